@@ -1,0 +1,176 @@
+// Environments: one running copy of a project each.
+import { z } from 'zod'
+import { IdParams, PageQuery } from './page.ts'
+import { Person } from './people.ts'
+import { Recipe } from './projects.ts'
+import { route } from './route.ts'
+import { ServerName } from './servers.ts'
+import { Task, TaskKind, TaskStatus } from './tasks.ts'
+import { BasicAuth } from './values/basic-auth.ts'
+import { Branch } from './values/branch.ts'
+import { Hostname } from './values/hostname.ts'
+import { Id, Sha, Time } from './values/ids.ts'
+import { EnvironmentName, Title } from './values/name.ts'
+
+const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
+
+export const Environment = z.object({
+  id: Id,
+  project_id: Id,
+  name: z.string(),
+  title: z.string(),
+  type: z.enum(['pull_request', 'manual']),
+  pull_request: z
+    .object({ number: z.int(), title: z.string(), url: z.string().nullable(), author: z.string().nullable() })
+    .nullable(),
+  branch: z.string(),
+  recipe: Recipe.nullable(),
+  effective_recipe: Recipe,
+  server: ServerName,
+  domain: z.string(),
+  url: z.string(),
+  services: z.array(z.object({ name: z.string(), domain: z.string(), url: z.string() })),
+  protected: z.boolean(),
+  sticky: z.boolean(),
+  auto_deploy: z.boolean(),
+  basic_auth: z.object({ username: z.string(), inherited: z.boolean() }).nullable(),
+  owner: Person,
+  status: EnvironmentStatus,
+  locked: z.boolean(),
+  active_task: z.object({ id: Id, status: TaskStatus, kind: TaskKind }).nullable(),
+  last_task: z.object({ id: Id, status: TaskStatus, finished_at: Time.nullable() }).nullable(),
+  live: z.object({ task_id: Id, commit_sha: Sha.nullable(), since: Time }).nullable(),
+  variables_changed: z.boolean(),
+  created_at: Time,
+  updated_at: Time,
+})
+
+export const environmentRoutes = {
+  listEnvironments: route({
+    method: 'GET',
+    path: '/api/projects/{id}/environments',
+    summary: 'Environments of a project: sticky, then manual, then pull-request ones; newest first in each',
+    description: 'X-Service-Environments says how many of the limit are used: `7/20`.',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Environment),
+  }),
+  createEnvironment: route({
+    method: 'POST',
+    path: '/api/projects/{id}/environments',
+    summary: 'Make a manual environment',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    body: z.strictObject({
+      name: EnvironmentName,
+      branch: Branch,
+      title: Title.optional(),
+      server_id: Id.optional(),
+      recipe: Recipe.nullable().optional(),
+      domain: Hostname.optional(),
+      auto_deploy: z.boolean().default(true),
+      protected: z.boolean().default(false),
+      sticky: z.boolean().default(false),
+      basic_auth: BasicAuth.optional(),
+    }),
+    success: 201,
+    answer: Environment,
+    errors: ['environment_limit_reached', 'project_deleting'],
+  }),
+  getEnvironment: route({
+    method: 'GET',
+    path: '/api/environments/{id}',
+    summary: 'One environment',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Environment,
+  }),
+  updateEnvironment: route({
+    method: 'PATCH',
+    path: '/api/environments/{id}',
+    summary: 'Change an environment',
+    description:
+      'A protected environment is changed by its owner alone, and keeps title, server and domain until the protection ' +
+      'is taken off. `owner_id` is for organization owners. `basic_auth: null` goes back to what the project has.',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    body: z.strictObject({
+      title: Title.optional(),
+      branch: Branch.optional(),
+      server_id: Id.optional(),
+      recipe: Recipe.nullable().optional(),
+      domain: Hostname.optional(),
+      auto_deploy: z.boolean().optional(),
+      protected: z.boolean().optional(),
+      sticky: z.boolean().optional(),
+      basic_auth: BasicAuth.nullable().optional(),
+      owner_id: Id.optional(),
+    }),
+    success: 200,
+    answer: Environment,
+    errors: ['environment_protected', 'environment_protected_fields', 'deployment_in_progress', 'environment_removing'],
+  }),
+  deleteEnvironment: route({
+    method: 'DELETE',
+    path: '/api/environments/{id}',
+    summary: 'Remove an environment from its server, then from the list',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    success: 202,
+    answer: Task,
+    errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'task_not_created'],
+  }),
+  resetEnvironment: route({
+    method: 'POST',
+    path: '/api/environments/{id}/reset',
+    summary: 'Remove everything of an environment with its volumes, then deploy it again',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    success: 201,
+    answer: Task,
+    errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'task_not_created'],
+  }),
+  approveEnvironment: route({
+    method: 'POST',
+    path: '/api/environments/{id}/approval',
+    summary: "Let one commit of a stranger's pull request be deployed",
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({ commit_sha: Sha }),
+    success: 201,
+    answer: Task,
+    errors: ['deployment_in_progress', 'environment_removing', 'too_late', 'task_not_created'],
+  }),
+  rollBackEnvironment: route({
+    method: 'POST',
+    path: '/api/environments/{id}/rollback',
+    summary: 'Deploy again what an earlier task had deployed',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    body: z.strictObject({ task_id: Id }),
+    success: 201,
+    answer: Task,
+    errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'too_late', 'task_not_created'],
+  }),
+  readRemovedLogs: route({
+    method: 'GET',
+    path: '/api/environments/{id}/logs',
+    summary: 'Removed in v1.11.2: container logs are read with `shipway logs`',
+    permission: 'signed_in',
+    scope: 'none',
+    params: z.object({ id: z.string() }),
+    success: 204,
+    errors: ['endpoint_removed'],
+  }),
+}

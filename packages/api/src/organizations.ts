@@ -1,0 +1,181 @@
+// Organizations, their members and roles, invitations, and the audit log.
+import { z } from 'zod'
+import { IdParams, PageQuery } from './page.ts'
+import { Me, Person, Role } from './people.ts'
+import { route } from './route.ts'
+import { Email } from './values/email.ts'
+import { Id, IdParam, Time } from './values/ids.ts'
+import { Name } from './values/name.ts'
+
+const Organization = z.object({ id: Id, name: z.string(), role: Role, created_at: Time })
+const Member = z.object({ user: Person.extend({ email: z.string() }), role: Role, since: Time })
+const Invitation = z.object({
+  id: Id,
+  email: z.string(),
+  role: Role,
+  invited_by: Person,
+  created_at: Time,
+  expires_at: Time,
+})
+const AuditEvent = z.object({
+  id: Id,
+  at: Time,
+  actor: Person.nullable(),
+  action: z.string(),
+  target: z.object({ kind: z.string(), id: Id.nullable(), name: z.string() }),
+  fields: z.array(z.string()).describe('Names of what was changed, never values'),
+  address: z.string().nullable(),
+  request_id: z.string().nullable(),
+})
+
+const MemberParams = z.object({ id: IdParam, user_id: IdParam })
+const InvitationParams = z.object({ id: IdParam, invitation_id: IdParam })
+
+export const organizationRoutes = {
+  listOrganizations: route({
+    method: 'GET',
+    path: '/api/organizations',
+    summary: 'Your organizations',
+    permission: 'signed_in',
+    scope: 'read',
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Organization),
+  }),
+  createOrganization: route({
+    method: 'POST',
+    path: '/api/organizations',
+    summary: 'Make an organization; you become its owner',
+    permission: 'signed_in',
+    scope: 'admin',
+    body: z.strictObject({ name: Name }),
+    success: 201,
+    answer: Organization,
+  }),
+  getOrganization: route({
+    method: 'GET',
+    path: '/api/organizations/{id}',
+    summary: 'One organization',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Organization,
+  }),
+  updateOrganization: route({
+    method: 'PATCH',
+    path: '/api/organizations/{id}',
+    summary: 'Rename an organization',
+    permission: 'own_organization',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({ name: Name }),
+    success: 200,
+    answer: Organization,
+  }),
+  deleteOrganization: route({
+    method: 'DELETE',
+    path: '/api/organizations/{id}',
+    summary: 'Delete an organization that has no project and no server left',
+    permission: 'own_organization',
+    scope: 'admin',
+    params: IdParams,
+    success: 204,
+    errors: ['in_use'],
+  }),
+  listMembers: route({
+    method: 'GET',
+    path: '/api/organizations/{id}/members',
+    summary: 'Members and their roles',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Member),
+  }),
+  updateMember: route({
+    method: 'PATCH',
+    path: '/api/organizations/{id}/members/{user_id}',
+    summary: "Change a member's role, never above your own",
+    permission: 'manage_members',
+    scope: 'admin',
+    params: MemberParams,
+    body: z.strictObject({ role: Role }),
+    success: 200,
+    answer: Member,
+    errors: ['last_owner'],
+  }),
+  removeMember: route({
+    method: 'DELETE',
+    path: '/api/organizations/{id}/members/{user_id}',
+    summary: 'Take a member out; anybody may leave',
+    permission: 'manage_members',
+    scope: 'admin',
+    params: MemberParams,
+    success: 204,
+    errors: ['last_owner'],
+  }),
+  listInvitations: route({
+    method: 'GET',
+    path: '/api/organizations/{id}/invitations',
+    summary: 'Invitations that are still open, without their links',
+    permission: 'manage_members',
+    scope: 'admin',
+    params: IdParams,
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Invitation),
+  }),
+  createInvitation: route({
+    method: 'POST',
+    path: '/api/organizations/{id}/invitations',
+    summary: 'Invite somebody by e-mail, up to your own role',
+    description: 'The link goes by mail. Where no mail is set up, it is in the answer this once, as `url`.',
+    permission: 'manage_members',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({ email: Email, role: Role }),
+    success: 201,
+    answer: Invitation.extend({ url: z.string().nullable() }),
+  }),
+  deleteInvitation: route({
+    method: 'DELETE',
+    path: '/api/organizations/{id}/invitations/{invitation_id}',
+    summary: 'Withdraw an invitation',
+    permission: 'manage_members',
+    scope: 'admin',
+    params: InvitationParams,
+    success: 204,
+  }),
+  acceptInvitation: route({
+    method: 'POST',
+    path: '/api/invitations/acceptance',
+    summary: 'Join with the token of an invitation link',
+    description:
+      'Somebody new gives `name` and `password` and is signed in. Somebody with an account signs in first; ' +
+      'the invitation must be for the e-mail of that account.',
+    permission: 'public',
+    scope: 'none',
+    body: z.strictObject({
+      token: z.string().min(1).max(200),
+      name: Name.optional(),
+      password: z.string().min(1).max(256).optional(),
+    }),
+    success: 201,
+    answer: Me,
+    errors: ['link_expired', 'authentication_required'],
+    guarded: true,
+  }),
+  listAuditEvents: route({
+    method: 'GET',
+    path: '/api/organizations/{id}/audit',
+    summary: 'Who changed what, from where; newest first',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    query: PageQuery,
+    success: 200,
+    answer: z.array(AuditEvent),
+  }),
+}

@@ -1,0 +1,165 @@
+// Users and their sign-in: set-up, session, personal tokens, password resets.
+import { z } from 'zod'
+import { IdParams, PageQuery } from './page.ts'
+import { route, SCOPES } from './route.ts'
+import { Email } from './values/email.ts'
+import { Id, Time } from './values/ids.ts'
+import { Name } from './values/name.ts'
+
+export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const
+export const Role = z.enum(ROLES)
+export type Role = z.infer<typeof Role>
+
+/** How people are named beside a record. */
+export const Person = z.object({ id: Id, name: z.string() })
+
+const ScopeName = z.enum(SCOPES)
+/** Length alone is checked here; the rules that need the person's name and e-mail are the server's. */
+const Password = z.string().min(1, 'Give a password').max(256, 'A password has at most 256 characters')
+const OneTimeToken = z.string().min(1, 'Give the token of the link').max(200, 'This is not a token of a link')
+
+export const Me = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  is_platform_admin: z.boolean(),
+  organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
+  token: z.object({ kind: z.enum(['personal', 'oauth']), scopes: z.array(ScopeName), expires_at: Time }).nullable(),
+})
+
+const PersonalToken = z.object({
+  id: Id,
+  name: z.string(),
+  scopes: z.array(ScopeName),
+  organization_id: Id.nullable(),
+  created_at: Time,
+  expires_at: Time,
+  last_used_at: Time.nullable(),
+})
+
+export const peopleRoutes = {
+  getMe: route({
+    method: 'GET',
+    path: '/api/me',
+    summary: 'The current user, the organizations, and the token in use',
+    description: 'The one endpoint that leaves X-Service-Organization aside: it lists what the header can name.',
+    permission: 'signed_in',
+    scope: 'none',
+    success: 200,
+    answer: Me,
+  }),
+  updateMe: route({
+    method: 'PATCH',
+    path: '/api/me',
+    summary: 'Change your name or password',
+    description: 'A new password needs the current one and ends every other session.',
+    permission: 'signed_in',
+    scope: 'admin',
+    body: z.strictObject({
+      name: Name.optional(),
+      password: z.strictObject({ current: Password, new: Password }).optional(),
+    }),
+    success: 200,
+    answer: Me,
+    errors: ['invalid_credentials'],
+    guarded: true,
+  }),
+  setUp: route({
+    method: 'POST',
+    path: '/api/setup',
+    summary: 'Make the first user, a platform administrator, and the first organization',
+    description: 'Takes the token of the set-up link that the server prints on its first start. Works once.',
+    permission: 'public',
+    scope: 'none',
+    body: z.strictObject({ token: OneTimeToken, name: Name, email: Email, password: Password, organization: Name }),
+    success: 201,
+    answer: Me,
+    errors: ['setup_done', 'invalid_token'],
+    guarded: true,
+  }),
+  signIn: route({
+    method: 'POST',
+    path: '/api/session',
+    summary: 'Sign in to the dashboard with a cookie',
+    permission: 'public',
+    scope: 'none',
+    body: z.strictObject({
+      email: z.string().max(254, 'This is not an e-mail address'),
+      password: Password,
+      otp: z.string().max(20).optional().describe('Kept for sign-in in two steps; not asked for today'),
+    }),
+    success: 201,
+    answer: Me,
+    errors: ['invalid_credentials'],
+    guarded: true,
+  }),
+  signOut: route({
+    method: 'DELETE',
+    path: '/api/session',
+    summary: 'Sign out, here or everywhere',
+    description: '`{"everywhere": true}` ends every session and every OAuth sign-in of the user.',
+    permission: 'signed_in',
+    scope: 'none',
+    body: z.strictObject({ everywhere: z.boolean().optional() }).optional(),
+    success: 204,
+  }),
+  listTokens: route({
+    method: 'GET',
+    path: '/api/tokens',
+    summary: 'Your personal tokens, without the tokens themselves',
+    permission: 'signed_in',
+    scope: 'admin',
+    query: PageQuery,
+    success: 200,
+    answer: z.array(PersonalToken),
+  }),
+  createToken: route({
+    method: 'POST',
+    path: '/api/tokens',
+    summary: 'Make a personal token; it is shown this once',
+    description: 'A token can be bound to one organization, and cannot carry more than the caller has.',
+    permission: 'signed_in',
+    scope: 'admin',
+    body: z.strictObject({
+      name: Name,
+      scopes: z.array(ScopeName).min(1, 'Choose at least one scope').max(SCOPES.length),
+      expires_in_days: z.int().min(1).max(366).default(90),
+      organization_id: Id.optional(),
+    }),
+    success: 201,
+    answer: PersonalToken.extend({ token: z.string() }),
+    errors: ['insufficient_scope'],
+  }),
+  deleteToken: route({
+    method: 'DELETE',
+    path: '/api/tokens/{id}',
+    summary: 'Revoke a personal token',
+    permission: 'signed_in',
+    scope: 'admin',
+    params: IdParams,
+    success: 204,
+  }),
+  requestPasswordReset: route({
+    method: 'POST',
+    path: '/api/password-resets',
+    summary: 'Send a link to choose a new password',
+    description: 'Answers the same whether the address is known or not.',
+    permission: 'public',
+    scope: 'none',
+    body: z.strictObject({ email: Email }),
+    success: 202,
+    guarded: true,
+  }),
+  resetPassword: route({
+    method: 'POST',
+    path: '/api/password-resets/redemption',
+    summary: 'Choose a new password with the token of the link',
+    description: 'Ends every session and every OAuth sign-in of the user.',
+    permission: 'public',
+    scope: 'none',
+    body: z.strictObject({ token: OneTimeToken, password: Password }),
+    success: 204,
+    errors: ['link_expired'],
+    guarded: true,
+  }),
+}

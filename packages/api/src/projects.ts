@@ -1,0 +1,178 @@
+// Projects: a repository, a base domain, and the servers that its environments run on.
+import { z } from 'zod'
+import { IdParams, PageQuery } from './page.ts'
+import { Person } from './people.ts'
+import { route } from './route.ts'
+import { ServerName } from './servers.ts'
+import { BasicAuth } from './values/basic-auth.ts'
+import { Branch } from './values/branch.ts'
+import { Hostname } from './values/hostname.ts'
+import { Id, Time } from './values/ids.ts'
+import { Name } from './values/name.ts'
+import { RepositoryAddress } from './values/repository-address.ts'
+
+export const Recipe = z.enum(['docker', 'manual'])
+export type Recipe = z.infer<typeof Recipe>
+export const RepositoryHost = z.enum(['github', 'gitlab', 'gitea', 'bitbucket'])
+const Tls = z.enum(['off', 'certificate', 'automatic'])
+const ForkPullRequests = z.enum(['off', 'approval'])
+const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)
+const CustomDomains = z.array(Hostname).max(50)
+
+export const Project = z.object({
+  id: Id,
+  name: z.string(),
+  repo_url: z.string(),
+  domain: z.string(),
+  environment_count: z.int(),
+  servers: z.array(ServerName),
+  organization_id: Id,
+  repository_host: RepositoryHost,
+  default_recipe: Recipe,
+  environment_limit: z.int(),
+  default_branch: z.string(),
+  custom_domains: z.array(z.string()),
+  basic_auth: z.object({ username: z.string() }).nullable(),
+  tls: Tls,
+  owner: Person,
+  status: z.enum(['active', 'deleting']),
+  fork_pull_requests: ForkPullRequests,
+  repository_key: z.string().describe('The public half of the key that reads the repository'),
+  webhook_url: z.string(),
+  created_at: Time,
+})
+
+const Webhook = z.object({ url: z.string(), secret: z.string() })
+
+const Delivery = z.object({
+  id: Id,
+  delivery_id: z.string(),
+  event: z.string(),
+  verdict: z.enum(['accepted', 'duplicate', 'ignored', 'refused']),
+  reason: z.string().nullable(),
+  received_at: Time,
+})
+
+export const projectRoutes = {
+  listProjects: route({
+    method: 'GET',
+    path: '/api/projects',
+    summary: 'Projects, newest first',
+    permission: 'read',
+    scope: 'read',
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Project),
+  }),
+  createProject: route({
+    method: 'POST',
+    path: '/api/projects',
+    summary: 'Make a project; its webhook secret is shown this once',
+    description: '`organization_id` may be left out where the caller has one organization, or names it in the header.',
+    permission: 'administer',
+    scope: 'admin',
+    body: z.strictObject({
+      name: Name,
+      repo_url: RepositoryAddress,
+      domain: Hostname,
+      server_ids: ServerIds,
+      organization_id: Id.optional(),
+      repository_host: RepositoryHost.optional(),
+      default_branch: Branch.default('main'),
+      default_recipe: Recipe.default('docker'),
+      custom_domains: CustomDomains.default([]),
+      tls: Tls.default('off'),
+      basic_auth: BasicAuth.optional(),
+      fork_pull_requests: ForkPullRequests.default('off'),
+    }),
+    success: 201,
+    answer: Project.extend({ webhook: Webhook }),
+  }),
+  getProject: route({
+    method: 'GET',
+    path: '/api/projects/{id}',
+    summary: 'One project',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Project,
+  }),
+  updateProject: route({
+    method: 'PATCH',
+    path: '/api/projects/{id}',
+    summary: 'Change a project',
+    description:
+      'Moving to a repository on another host makes a new repository key and a new webhook secret, ' +
+      'so that nothing the old host knew works at the new one; both are shown this once. ' +
+      '`environment_limit` is for platform administrators.',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({
+      name: Name.optional(),
+      repo_url: RepositoryAddress.optional(),
+      domain: Hostname.optional(),
+      server_ids: ServerIds.optional(),
+      repository_host: RepositoryHost.optional(),
+      default_branch: Branch.optional(),
+      default_recipe: Recipe.optional(),
+      custom_domains: CustomDomains.optional(),
+      tls: Tls.optional(),
+      basic_auth: BasicAuth.nullable().optional(),
+      fork_pull_requests: ForkPullRequests.optional(),
+      environment_limit: z.int().min(1).max(1000).optional(),
+      owner_id: Id.optional(),
+    }),
+    success: 200,
+    answer: Project.extend({ webhook: Webhook.optional() }),
+    errors: ['project_deleting', 'in_use'],
+  }),
+  deleteProject: route({
+    method: 'DELETE',
+    path: '/api/projects/{id}',
+    summary: 'Delete a project once each environment is removed from its server',
+    description: 'Protected environments need `{"confirm_protected": true}`.',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({ confirm_protected: z.boolean().optional() }).optional(),
+    success: 202,
+    answer: Project,
+    errors: ['confirmation_required', 'project_deleting'],
+  }),
+  regenerateWebhookSecret: route({
+    method: 'POST',
+    path: '/api/projects/{id}/webhook-secret',
+    summary: 'Make a new webhook secret, shown this once',
+    description: 'The earlier secret stays valid until the first delivery that is signed with the new one.',
+    permission: 'own_project',
+    scope: 'admin',
+    params: IdParams,
+    success: 201,
+    answer: Webhook,
+    errors: ['project_deleting'],
+  }),
+  regenerateRepositoryKey: route({
+    method: 'POST',
+    path: '/api/projects/{id}/repository-key',
+    summary: 'Make a new repository key; add its public half to the git host',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    success: 201,
+    answer: z.object({ repository_key: z.string(), fingerprint: z.string() }),
+    errors: ['project_deleting'],
+  }),
+  listDeliveries: route({
+    method: 'GET',
+    path: '/api/projects/{id}/deliveries',
+    summary: 'The last webhook deliveries and what came of each',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Delivery),
+  }),
+}

@@ -1,0 +1,68 @@
+// A route as data: what the server binds, the client calls, and the reference page describes.
+import type { z } from 'zod'
+import type { ErrorCode } from './problem.ts'
+
+/** Who may call a route. `public` and `signed_in` need no organization; the others are rows of the permission table. */
+export type Permission =
+  | 'public'
+  | 'signed_in'
+  | 'read'
+  | 'deploy'
+  | 'certificate'
+  | 'administer'
+  | 'manage_members'
+  | 'own_organization'
+  | 'own_project'
+  | 'platform_admin'
+
+export const SCOPES = ['read', 'deploy', 'vars:write', 'ssh', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** `{name}` marks a parameter. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly permission: Permission
+  /** What a token must carry; `none` only where the route is public or tells a caller about itself. */
+  readonly scope: Scope | 'none'
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** The one status of success, and the shape that leaves with it; fields that it does not name stay behind. */
+  readonly success: 200 | 201 | 202 | 204
+  readonly answer?: z.ZodType
+  /** Media type of an answer that is not JSON. */
+  readonly answerType?: 'text/plain' | 'text/event-stream' | 'application/octet-stream' | 'text/html'
+  /** Codes a caller may meet here beside those that every route can give. */
+  readonly errors?: readonly ErrorCode[]
+  /** The route takes an `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** The answer carries an `ETag`, and a change takes `If-Match`. */
+  readonly versioned?: true
+  /** Counted against the narrow limit for guessing, not the wide one for use. */
+  readonly guarded?: true
+}
+
+/** Keeps the literal types of a route; a route without permission or scope does not compile. */
+export const route = <const R extends Route>(definition: R): R => definition
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+type Raw<S> = S extends z.ZodType ? z.input<S> : undefined
+type Field<R, K extends string> = R extends { readonly [key in K]: infer S } ? S : undefined
+
+/** What a handler is given. */
+export type RouteInput<R extends Route> = {
+  readonly params: Parsed<Field<R, 'params'>>
+  readonly query: Parsed<Field<R, 'query'>>
+  readonly body: Parsed<Field<R, 'body'>>
+}
+
+/** What a caller of the typed client gives. */
+export type RouteRequest<R extends Route> = {
+  readonly [K in 'params' | 'query' | 'body' as Field<R, K> extends z.ZodType ? K : never]: Raw<Field<R, K>>
+}
+
+/** What a handler returns, before the fields that the schema does not name are left behind. */
+export type RouteAnswer<R extends Route> = Raw<Field<R, 'answer'>>

@@ -1,0 +1,27 @@
+// The whole contract: every route by its name.
+import { aboutRoutes } from './about.ts'
+import { actionRoutes } from './actions.ts'
+import { environmentRoutes } from './environments.ts'
+import { eventRoutes } from './events.ts'
+import { organizationRoutes } from './organizations.ts'
+import { peopleRoutes } from './people.ts'
+import { projectRoutes } from './projects.ts'
+import { serverRoutes } from './servers.ts'
+import { taskRoutes } from './tasks.ts'
+import { variableRoutes } from './variables.ts'
+
+export const routes = {
+  ...peopleRoutes,
+  ...organizationRoutes,
+  ...serverRoutes,
+  ...projectRoutes,
+  ...environmentRoutes,
+  ...taskRoutes,
+  ...variableRoutes,
+  ...actionRoutes,
+  ...eventRoutes,
+  ...aboutRoutes,
+}
+
+export type Routes = typeof routes
+export type RouteName = keyof Routes

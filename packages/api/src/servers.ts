@@ -1,0 +1,149 @@
+// Servers: machines that environments run on, and certificates to reach them.
+import { z } from 'zod'
+import { IdParams, PageQuery } from './page.ts'
+import { route } from './route.ts'
+import { Port, ServerHostname, UnixUser } from './values/hostname.ts'
+import { Id, Time } from './values/ids.ts'
+import { Name } from './values/name.ts'
+import { SshPublicKey } from './values/ssh-public-key.ts'
+
+const Connection = z.enum(['ssh', 'local'])
+const EdgeKind = z.enum(['haproxy', 'embedded'])
+/** `ssh-ed25519 AAAA…`: the one key that the server must show, pinned at the first connection unless given. */
+const HostKey = SshPublicKey
+
+/** How a server is named beside a project or an environment. */
+export const ServerName = z.object({ id: Id, name: z.string(), hostname: z.string() })
+
+const Server = ServerName.extend({
+  organization_id: Id,
+  port: z.int(),
+  user: z.string(),
+  connection: Connection,
+  edge: EdgeKind,
+  host_key: z.string().nullable(),
+  project_count: z.int(),
+  created_at: Time,
+})
+
+const Certificate = z.object({
+  certificate: z.string(),
+  serial: z.string(),
+  key_id: z.string(),
+  principals: z.array(z.string()),
+  valid_after: Time,
+  valid_before: Time,
+  critical_options: z.record(z.string(), z.string()),
+  extensions: z.array(z.string()),
+  ca_fingerprint: z.string(),
+  connection: z.object({ host: z.string(), port: z.int(), user: z.string() }),
+  host_keys: z.array(z.string()),
+  known_hosts: z.string(),
+})
+
+const Check = z.object({
+  name: z.string(),
+  status: z.enum(['ok', 'warning', 'failed']),
+  message: z.string(),
+  fix: z.string().nullable(),
+})
+
+export const serverRoutes = {
+  listServers: route({
+    method: 'GET',
+    path: '/api/servers',
+    summary: 'Servers, newest first',
+    permission: 'read',
+    scope: 'read',
+    query: PageQuery,
+    success: 200,
+    answer: z.array(Server),
+  }),
+  createServer: route({
+    method: 'POST',
+    path: '/api/servers',
+    summary: 'Register a server',
+    description: '`organization_id` may be left out where the caller has one organization, or names it in the header.',
+    permission: 'administer',
+    scope: 'admin',
+    body: z.strictObject({
+      name: Name,
+      hostname: ServerHostname,
+      port: Port.default(22),
+      user: UnixUser.default('shipway'),
+      connection: Connection.default('ssh'),
+      edge: EdgeKind.optional().describe('`haproxy` for ssh and `embedded` for local, unless told'),
+      host_key: HostKey.optional(),
+      organization_id: Id.optional(),
+    }),
+    success: 201,
+    answer: Server,
+  }),
+  getServer: route({
+    method: 'GET',
+    path: '/api/servers/{id}',
+    summary: 'One server',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Server,
+  }),
+  updateServer: route({
+    method: 'PATCH',
+    path: '/api/servers/{id}',
+    summary: 'Change a server',
+    description: '`host_key: null` forgets the pinned key, so that the next connection pins the one it meets.',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({
+      name: Name.optional(),
+      hostname: ServerHostname.optional(),
+      port: Port.optional(),
+      user: UnixUser.optional(),
+      host_key: HostKey.nullable().optional(),
+    }),
+    success: 200,
+    answer: Server,
+  }),
+  deleteServer: route({
+    method: 'DELETE',
+    path: '/api/servers/{id}',
+    summary: 'Forget a server that no project uses',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    success: 204,
+    errors: ['in_use'],
+  }),
+  checkServer: route({
+    method: 'POST',
+    path: '/api/servers/{id}/check',
+    summary: 'Look at a server: each part, and how to mend it',
+    permission: 'administer',
+    scope: 'admin',
+    params: IdParams,
+    success: 200,
+    answer: z.object({ checks: z.array(Check) }),
+    errors: ['server_unreachable', 'server_timeout'],
+  }),
+  createCertificate: route({
+    method: 'POST',
+    path: '/api/servers/{id}/ssh',
+    summary: 'Request an SSH certificate for a server',
+    permission: 'certificate',
+    scope: 'ssh',
+    params: IdParams,
+    body: z.strictObject({
+      public_key: SshPublicKey,
+      purpose: z.enum(['logs', 'shell']).default('logs'),
+      environment_id: Id.optional(),
+      ttl_seconds: z.int().min(30).max(600).default(300),
+    }),
+    success: 201,
+    answer: Certificate,
+    errors: ['ssh_not_set_up'],
+    idempotent: true,
+  }),
+}

@@ -1,0 +1,165 @@
+// Tasks: the runs of an environment, their phases and steps, their output, and why one failed.
+import { z } from 'zod'
+import { IdParams, PageQuery } from './page.ts'
+import { Person } from './people.ts'
+import { route } from './route.ts'
+import { Id, IdParam, Sha, Time } from './values/ids.ts'
+
+export const TaskKind = z.enum(['deploy', 'remove', 'reset', 'action'])
+export const TaskStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled'])
+export const TaskReason = z.enum([
+  'superseded',
+  'canceled_by_user',
+  'protected',
+  'timed_out',
+  'server_unreachable',
+  'interrupted',
+])
+export const TaskCause = z.enum(['dashboard', 'api', 'cli', 'mcp', 'push', 'pull_request', 'rollback', 'system'])
+export const StepStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'skipped', 'canceled'])
+export const StepKind = z.enum(['check', 'command', 'timeout', 'server'])
+
+const Timing = { started_at: Time.nullable(), duration_ms: z.int().nullable() }
+const Step = z.object({
+  name: z.string(),
+  status: StepStatus,
+  ...Timing,
+  exit_code: z.int().nullable(),
+  message: z.string().nullable(),
+})
+const Phase = z.object({ name: z.string(), status: StepStatus, ...Timing, steps: z.array(Step) })
+const FailedStep = z.object({
+  phase: z.string(),
+  name: z.string(),
+  message: z.string().nullable(),
+  exit_code: z.int().nullable(),
+})
+
+export const Task = z.object({
+  id: Id,
+  environment_id: Id,
+  project_id: Id,
+  kind: TaskKind,
+  status: TaskStatus,
+  reason: TaskReason.nullable(),
+  cause: TaskCause,
+  started_by: Person.nullable(),
+  branch: z.string().nullable(),
+  commit: z.object({ sha: Sha, message: z.string().nullable(), author: z.string().nullable() }).nullable(),
+  url: z.string(),
+  action: z.string().nullable(),
+  created_at: Time,
+  started_at: Time.nullable(),
+  finished_at: Time.nullable(),
+  duration_ms: z.int().nullable(),
+  phases: z.array(Phase),
+  failed_step: FailedStep.nullable(),
+  log_url: z.string(),
+})
+
+const Diagnostics = z.object({
+  environment_id: Id,
+  task: Task.nullable().describe('The most recent failed deployment'),
+  latest_task: z.object({ id: Id, status: TaskStatus }).nullable(),
+  is_latest: z.boolean(),
+  failed_step: FailedStep.extend({ kind: StepKind, ...Timing }).nullable(),
+  output: z
+    .object({
+      text: z.string(),
+      first_line: z.int(),
+      last_line: z.int(),
+      total_lines: z.int(),
+      truncated: z.boolean(),
+    })
+    .nullable(),
+  hints: z.array(z.string()),
+  log_url: z.string().nullable(),
+  variables_changed: z.boolean(),
+})
+
+const TaskQuery = PageQuery.extend({
+  status: TaskStatus.optional(),
+  kind: TaskKind.optional(),
+  before: IdParam.optional().describe('Only tasks older than this one'),
+})
+const StartBody = z.strictObject({ commit: Sha.optional() }).optional()
+
+export const taskRoutes = {
+  listTasks: route({
+    method: 'GET',
+    path: '/api/environments/{id}/tasks',
+    summary: 'Deployment task history of an environment, newest first',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    query: TaskQuery,
+    success: 200,
+    answer: z.array(Task),
+  }),
+  startDeployment: route({
+    method: 'POST',
+    path: '/api/environments/{id}/tasks',
+    summary: 'Start a deployment, the same as the Deploy button',
+    description: 'Answers 201 only after the task is stored.',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    body: StartBody,
+    success: 201,
+    answer: Task,
+    errors: ['deployment_in_progress', 'environment_protected', 'environment_removing', 'task_not_created'],
+    idempotent: true,
+  }),
+  getTask: route({
+    method: 'GET',
+    path: '/api/tasks/{id}',
+    summary: 'One task with its phases and steps',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Task,
+  }),
+  readTaskLog: route({
+    method: 'GET',
+    path: '/api/tasks/{id}/log',
+    summary: 'The raw output of a task',
+    description:
+      'Takes `Range` or `offset`. With `follow=1` it streams server-sent events, the byte offset as their id.',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    query: z.strictObject({
+      offset: z
+        .string()
+        .regex(/^[0-9]{1,15}$/)
+        .transform(Number)
+        .optional(),
+      follow: z.enum(['0', '1']).optional(),
+    }),
+    success: 200,
+    answer: z.string(),
+    answerType: 'text/plain',
+  }),
+  cancelTask: route({
+    method: 'POST',
+    path: '/api/tasks/{id}/cancel',
+    summary: 'Cancel a task that is queued or running',
+    permission: 'deploy',
+    scope: 'deploy',
+    params: IdParams,
+    success: 202,
+    answer: Task,
+    errors: ['too_late', 'environment_protected'],
+  }),
+  getDiagnostics: route({
+    method: 'GET',
+    path: '/api/environments/{id}/diagnostics',
+    summary: 'Why the most recent failed deployment failed: the step and its output',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Diagnostics,
+  }),
+}

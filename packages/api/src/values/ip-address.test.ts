@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { canonicalIp, mayConnectTo } from './ip-address.ts'
+
+test.each([
+  ['192.0.2.10', '192.0.2.10'],
+  ['2001:DB8::0001', '2001:db8::1'],
+  ['::ffff:10.0.0.1', '::ffff:a00:1'],
+  ['127.1', undefined],
+  ['2130706433', undefined],
+  ['010.0.0.1', undefined],
+  ['256.0.0.1', undefined],
+  ['[::1]', undefined],
+  ['::1%lo', undefined],
+  ['1::2::3', undefined],
+  ['example.com', undefined],
+])('the address in %s is %s', (text, address) => {
+  expect(canonicalIp(text)).toBe(address)
+})
+
+test.each(['8.8.8.8', '100.128.0.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is public', (address) => {
+  expect(mayConnectTo(address, [])).toBe(true)
+})
+
+const ipv4 = ['0.0.0.0', '10.0.0.5', '100.100.100.200', '127.0.0.1', '127.255.255.255', '169.254.169.254', '172.17.0.1']
+const otherIpv4 = ['172.31.255.255', '192.168.1.1', '198.19.0.1', '224.0.0.1', '255.255.255.255']
+const ipv6 = [
+  '::',
+  '::1',
+  'fd00::1',
+  'fe80::1',
+  'ff02::1',
+  '64:ff9b::a00:1',
+  '2002:a00:1::',
+  '2001::1',
+  '::ffff:127.0.0.1',
+]
+test.each([...ipv4, ...otherIpv4, ...ipv6, 'example.com', ''])('%s is not to be connected to', (address) => {
+  expect(mayConnectTo(address, [])).toBe(false)
+})
+
+test.each([
+  ['10.1.2.3', '10.0.0.0/8', true],
+  ['11.1.2.3', '10.0.0.0/8', true],
+  ['172.16.0.1', '10.0.0.0/8', false],
+  ['127.0.0.1', '127.0.0.1', true],
+  ['127.0.0.2', '127.0.0.1', false],
+  ['192.168.1.130', '192.168.1.128/25', true],
+  ['192.168.1.127', '192.168.1.128/25', false],
+  ['::ffff:10.0.0.1', '10.0.0.0/8', true],
+  ['fd00::1', 'fd00::/8', true],
+  ['fe80::1', 'fd00::/8', false],
+  ['10.0.0.1', '10.0.0.0/33', false],
+  ['10.0.0.1', '10.0.0.0/8/8', false],
+  ['10.0.0.1', '10.0.0.0/', false],
+  ['10.0.0.1', 'everything', false],
+  ['10.0.0.1', '0.0.0.0/0', true],
+])('%s with %s allowed: %s', (address, network, answer) => {
+  expect(mayConnectTo(address, [network])).toBe(answer)
+})

@@ -1,0 +1,68 @@
+/** What people call things: free text for people, and the two names that become part of a host name. */
+import { z } from 'zod'
+import { rule } from './rule.ts'
+import { countCharacters, hasStoredForm, isVisible } from './text.ts'
+
+export const MAX_NAME_CHARACTERS = 200
+
+/** Kept as given, byte for byte: nothing is trimmed or replaced, since a name is only ever shown as text. */
+export const Name = z
+  .string()
+  .check(
+    rule('required', 'Give a name that can be seen', isVisible),
+    rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
+    rule('invalid_name', 'Leave out the NUL character and broken Unicode', hasStoredForm),
+  )
+
+/** A name that may be left empty. */
+export const Title = z.string().check(
+  rule('invalid_title', 'Give a title that can be seen, or leave it empty', (text) => text === '' || isVisible(text)),
+  rule('too_long', `Use at most ${MAX_NAME_CHARACTERS} characters`, isShort),
+  rule('invalid_title', 'Leave out the NUL character and broken Unicode', hasStoredForm),
+)
+
+/**
+ * The first label of the environment's domain. `pr-7` and `pr-7-api` belong to pull requests, and two hyphens in the
+ * third and fourth place belong to encoded international names.
+ */
+export const EnvironmentName = z.string().check(
+  rule(
+    'invalid_environment_name',
+    'Use 1 to 50 lower-case letters, digits and hyphens, with a letter or digit at both ends and no -- in third place',
+    isEnvironmentLabel,
+  ),
+  rule(
+    'reserved_name',
+    'Names such as pr-7 belong to pull requests; choose another',
+    (text) => !isForPullRequests(text),
+  ),
+)
+
+/** A service of `.service.yml`; Compose allows the underscore, so it is allowed here. */
+export const ServiceName = z
+  .string()
+  .check(
+    rule(
+      'invalid_service_name',
+      'Use 1 to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter or digit',
+      isServiceName,
+    ),
+  )
+
+function isShort(text: string): boolean {
+  // A UTF-16 length beyond twice the limit cannot be within it: a huge text is not walked.
+  return text.length <= MAX_NAME_CHARACTERS * 2 && countCharacters(text) <= MAX_NAME_CHARACTERS
+}
+
+function isEnvironmentLabel(text: string): boolean {
+  return /^(?!..--)[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(text)
+}
+
+function isForPullRequests(text: string): boolean {
+  return /^pr-[0-9]+(-|$)/.test(text)
+}
+
+/** `constructor` fits the pattern, and is refused so that no object keyed by services finds an inherited one. */
+function isServiceName(text: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(text) && !(text in {})
+}

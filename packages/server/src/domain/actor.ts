@@ -1,0 +1,23 @@
+// Who is behind a call, with what that call may reach: already narrowed by the token and by the organization header.
+import type { Role } from '@shipway/api/people'
+import type { Scope } from '@shipway/api/route'
+
+export type Credential =
+  | { readonly kind: 'session'; readonly id: number }
+  | { readonly kind: 'personal'; readonly id: number; readonly expiresAt: number }
+  | { readonly kind: 'oauth'; readonly grant: string; readonly expiresAt: number }
+
+/** Where a call came from; the audit log keeps it. */
+export type Origin = { readonly address: string; readonly requestId: string }
+
+export type Actor = {
+  readonly userId: number
+  readonly name: string
+  readonly isPlatformAdmin: boolean
+  readonly roles: ReadonlyMap<number, Role>
+  readonly scopes: ReadonlySet<Scope>
+  readonly credential: Credential
+  readonly origin: Origin
+}
+
+export const organizationsOf = (actor: Actor): readonly number[] => [...actor.roles.keys()]

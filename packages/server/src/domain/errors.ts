@@ -1,0 +1,102 @@
+// Errors that a caller can act on. Each has a code of the catalogue and a sentence; everything else that flies is a bug.
+import { type ErrorCode, type Fault, PROBLEMS } from '@shipway/api/problem'
+import type { Scope } from '@shipway/api/route'
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  /** Fields that the code adds to the answer, such as `limit` and `used`. */
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: { extra?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: more.cause })
+    this.code = code
+    this.extra = more.extra ?? {}
+    this.headers = more.headers ?? {}
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
+}
+
+/** The same words for what is unknown, hidden, and outside the organization of the header. */
+export const NotFound = (what: string) =>
+  new AppError('not_found', `This ${what} does not exist, or you have no access to it`)
+
+export const InvalidFields = (errors: readonly Fault[]) =>
+  new AppError('validation_failed', errors.map(({ detail }) => detail).join('. '), { extra: { errors } })
+
+export const InvalidField = (pointer: string, code: string, detail: string) =>
+  InvalidFields([{ pointer, code, detail }])
+
+export const Forbidden = (detail: string) => new AppError('insufficient_role', detail)
+
+export const MissingScope = (scope: Scope) =>
+  new AppError('insufficient_scope', `This needs a token with the scope ${scope}`, { extra: { scope } })
+
+export const EnvironmentProtected = () =>
+  new AppError('environment_protected', 'This environment is protected. Only its owner can change, deploy or remove it')
+
+export const ProtectedFields = (fields: readonly string[]) =>
+  new AppError(
+    'environment_protected_fields',
+    `While the environment is protected, its ${fields.join(' and ')} cannot be changed. Take the protection off and save first`,
+    { extra: { fields } },
+  )
+
+export const LimitReached = (used: number, limit: number) =>
+  new AppError(
+    'environment_limit_reached',
+    `This project has ${used} of ${limit} environments. Delete one, or ask a platform administrator to raise the limit`,
+    { extra: { limit, used } },
+  )
+
+export const DeploymentInProgress = (activeTask: { id: number; status: string; kind: string }) =>
+  new AppError('deployment_in_progress', 'A deployment of this environment is queued or running', {
+    extra: { active_task: activeTask },
+  })
+
+export const EnvironmentRemoving = () =>
+  new AppError('environment_removing', 'This environment is being removed from its server')
+
+export const ProjectDeleting = () => new AppError('project_deleting', 'This project is being deleted')
+
+export const ConfirmationRequired = (environments: readonly { id: number; name: string }[]) =>
+  new AppError(
+    'confirmation_required',
+    `Protected environments would be removed: ${environments.map(({ name }) => name).join(', ')}. Send {"confirm_protected": true} to go on`,
+    { extra: { environments } },
+  )
+
+export const InUse = (detail: string) => new AppError('in_use', detail)
+
+export const LastOwner = () =>
+  new AppError('last_owner', 'This is the last owner of the organization. Make somebody else an owner first')
+
+export const LinkExpired = () =>
+  new AppError('link_expired', 'This link was used already or has expired. Ask for a new one')
+
+export const TooLate = (detail: string) => new AppError('too_late', detail)
+
+export const PreconditionFailed = () =>
+  new AppError('precondition_failed', 'The record has changed since you read it. Read it again, then repeat the change')
+
+export const RateLimited = (seconds: number) =>
+  new AppError('rate_limited', `Too many requests. Try again in ${seconds} seconds`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+
+export const SignInRequired = () =>
+  new AppError('authentication_required', 'Send a bearer token in the Authorization header, or sign in')
+
+export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
+
+export const TokenExpired = () => new AppError('token_expired', 'The token has expired. Refresh it or sign in again')
+
+export const InvalidCredentials = () => new AppError('invalid_credentials', 'E-mail or password is wrong')

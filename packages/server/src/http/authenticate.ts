@@ -1,0 +1,86 @@
+// Finds out who is behind a request, narrows what they reach, and checks the scope that the route asks for.
+import type { Role } from '@shipway/api/people'
+import { type Route, SCOPES } from '@shipway/api/route'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { AppError, InvalidToken, MissingScope, NotFound, SignInRequired, TokenExpired } from '../domain/errors.ts'
+import { touchCredential } from '../operations/touch-credential.ts'
+import { digestOf, looksLikeToken } from '../secrets/token.ts'
+import {
+  type FoundCredential,
+  findOauthCredential,
+  findPersonalCredential,
+  findSessionCredential,
+} from '../store/credentials.ts'
+import { refuseForeignOrigin } from './origin.ts'
+import { sessionTokenOf } from './session-cookie.ts'
+
+export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
+  const found = await findCredential(ctx, request)
+  if (!found) {
+    if (route.permission === 'public') return undefined
+    throw SignInRequired()
+  }
+  if (found.credential.kind === 'session') refuseForeignOrigin(ctx, request)
+  await touchCredential(ctx, found)
+  const actor = actorOf(found, request)
+  if (route.scope !== 'none' && !actor.scopes.has(route.scope)) throw MissingScope(route.scope)
+  // The one endpoint that tells which organizations the header can name.
+  return route.path === '/api/me' && route.method === 'GET' ? actor : narrow(actor, found, request)
+}
+
+/** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */
+async function findCredential(ctx: Context, request: FastifyRequest): Promise<FoundCredential | undefined> {
+  const header = request.headers.authorization
+  if (header === undefined || header === '') {
+    const token = sessionTokenOf(request)
+    const session = token && (await findSessionCredential(ctx.db, digestOf(token)))
+    return session && session.expiresAt > ctx.clock() ? session : undefined
+  }
+  const token = /^bearer +([^\s]+) *$/i.exec(header)?.[1]
+  const found = token ? await findTokenCredential(ctx, token) : undefined
+  if (!found) throw InvalidToken()
+  if (found.expiresAt <= ctx.clock()) throw TokenExpired()
+  return found
+}
+
+async function findTokenCredential(ctx: Context, token: string): Promise<FoundCredential | undefined> {
+  if (looksLikeToken(token, 'shw_pat_')) return findPersonalCredential(ctx.db, digestOf(token))
+  if (token.startsWith('shw_at_')) return findOauthCredential(ctx.db, digestOf(token))
+  return undefined
+}
+
+function actorOf(found: FoundCredential, request: FastifyRequest): Actor {
+  return {
+    userId: found.user.id,
+    name: found.user.name,
+    isPlatformAdmin: found.user.isPlatformAdmin,
+    roles: found.organizationId === null ? found.roles : only(found.roles, found.organizationId),
+    scopes: found.credential.kind === 'session' ? new Set(SCOPES) : found.scopes,
+    credential: found.credential,
+    origin: { address: request.ip, requestId: request.id },
+  }
+}
+
+/** The header only narrows: an organization that the caller is not in answers as one that does not exist. */
+function narrow(actor: Actor, found: FoundCredential, request: FastifyRequest): Actor {
+  const header = request.headers['x-service-organization']
+  if (header === undefined) return actor
+  const id = typeof header === 'string' && /^[1-9][0-9]{0,15}$/.test(header) ? Number(header) : Number.NaN
+  if (!Number.isSafeInteger(id)) {
+    throw new AppError(
+      'invalid_organization_header',
+      'Give the id of one of your organizations in X-Service-Organization',
+    )
+  }
+  if (!found.roles.has(id)) throw NotFound('organization')
+  if (!actor.roles.has(id))
+    throw new AppError('organization_not_accessible', 'This token is bound to another organization')
+  return { ...actor, roles: only(actor.roles, id) }
+}
+
+function only(roles: ReadonlyMap<number, Role>, organizationId: number): ReadonlyMap<number, Role> {
+  const role = roles.get(organizationId)
+  return new Map(role ? [[organizationId, role]] : [])
+}

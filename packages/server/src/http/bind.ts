@@ -1,0 +1,61 @@
+// Binds each route of the contract to its handler: who calls, what was sent, what may leave. It decides nothing itself.
+import type { Route } from '@shipway/api/route'
+import { type RouteName, routes } from '@shipway/api/routes'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { authenticate } from './authenticate.ts'
+import type { Answer, Call, Handler, Handlers } from './handler.ts'
+import { answerOnce } from './idempotency.ts'
+import { limitRate } from './rate-limit.ts'
+import { readInput } from './read-input.ts'
+import { responseSchema } from './response-schema.ts'
+
+export function bindRoutes(app: FastifyInstance, ctx: Context, handlers: Handlers): void {
+  const limit = limitRate(ctx)
+  for (const name of Object.keys(handlers)) {
+    if (isRouteName(name)) bindRoute(app, name, { ctx, limit, handler: handlers[name] as Handler<RouteName> })
+  }
+}
+
+const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, name)
+
+type Bound = { ctx: Context; limit: ReturnType<typeof limitRate>; handler: Handler<RouteName> }
+
+function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, handler }: Bound): void {
+  const route: Route = routes[name]
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    schema: { response: responseSchema(route) },
+    // Before the body is read: a stranger's megabyte is not worth parsing.
+    onRequest: async (request, reply) => {
+      limit.byAddress(route, request, reply)
+      request.actor = await authenticate(ctx, route, request)
+      limit.byActor(request, reply)
+    },
+    handler: async (request, reply) => {
+      const call = {
+        ...readInput(route, request),
+        ctx,
+        actor: request.actor,
+        origin: { address: request.ip, requestId: request.id },
+        request,
+      } as Call<RouteName>
+      const answer = await answerOnce(ctx, route, call, () => handler(call))
+      return send(reply, route, answer)
+    },
+  })
+}
+
+function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): FastifyReply {
+  reply.code(route.success).headers(answer.headers ?? {})
+  if (route.answerType) reply.type(`${route.answerType}; charset=utf-8`)
+  return reply.send(answer.body)
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | undefined
+  }
+}

@@ -1,0 +1,22 @@
+// What a handler is given and what it returns, by the name of its route.
+import type { RouteAnswer, RouteInput } from '@shipway/api/route'
+import type { RouteName, Routes } from '@shipway/api/routes'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Actor, Origin } from '../domain/actor.ts'
+
+export type Call<N extends RouteName> = RouteInput<Routes[N]> & {
+  readonly ctx: Context
+  /** Nobody may be behind a call of a public route. */
+  readonly actor: Routes[N]['permission'] extends 'public' ? Actor | undefined : Actor
+  readonly origin: Origin
+  readonly request: FastifyRequest
+}
+
+export type Answer<N extends RouteName> = {
+  readonly body?: RouteAnswer<Routes[N]>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Handler<N extends RouteName> = (call: Call<N>) => Promise<Answer<N>>
+export type Handlers = { readonly [N in RouteName]?: Handler<N> }

@@ -1,0 +1,23 @@
+// Requests about the platform itself.
+import { AppError, NotFound } from '../../domain/errors.ts'
+import { findSetting } from '../../store/settings.ts'
+import { VERSION } from '../../version.ts'
+import type { Handlers } from '../handler.ts'
+
+export const aboutHandlers = {
+  getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
+  getReadiness: async ({ ctx }) => {
+    try {
+      await findSetting(ctx.db, 'canary')
+    } catch (cause) {
+      throw new AppError('unavailable', 'The database does not answer', { cause })
+    }
+    return { body: { status: 'ok', version: VERSION } }
+  },
+  // Hidden rather than refused: whether there are metrics is nobody else's business.
+  getMetrics: async ({ actor, request }) => {
+    const isLocal = request.socket.remoteAddress === '127.0.0.1' || request.socket.remoteAddress === '::1'
+    if (!actor?.isPlatformAdmin && !isLocal) throw NotFound('resource')
+    return { body: await request.server.metrics.metrics() }
+  },
+} satisfies Handlers

@@ -1,0 +1,30 @@
+// Requests about servers.
+import { createServer } from '../../operations/create-server.ts'
+import { deleteServer } from '../../operations/delete-server.ts'
+import { required } from '../../operations/required.ts'
+import { updateServer } from '../../operations/update-server.ts'
+import { findServer, listServers } from '../../store/servers.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentServer } from '../present/server.ts'
+
+export const serverHandlers = {
+  listServers: async ({ ctx, actor, query, request }) => {
+    const { items, next } = await listServers(ctx.db, actor, pageRequest(query))
+    return { body: items.map(presentServer), headers: linkNext(request, next) }
+  },
+  createServer: async ({ ctx, actor, body }) => {
+    const server = await createServer(ctx, actor, body)
+    return { body: presentServer(server), headers: { location: `/api/servers/${server.id}` } }
+  },
+  getServer: async ({ ctx, actor, params }) => ({
+    body: presentServer(required(await findServer(ctx.db, actor, params.id), 'server')),
+  }),
+  updateServer: async ({ ctx, actor, params, body }) => ({
+    body: presentServer(await updateServer(ctx, actor, params.id, body)),
+  }),
+  deleteServer: async ({ ctx, actor, params }) => {
+    await deleteServer(ctx, actor, params.id)
+    return {}
+  },
+} satisfies Handlers

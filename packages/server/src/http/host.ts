@@ -1,0 +1,35 @@
+// Refuses requests whose host is not ours, or that two readers could understand differently.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { AppError } from '../domain/errors.ts'
+
+export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
+  app.addHook('onRequest', async (request) => {
+    if (countHeader(request, 'host') > 1) throw new AppError('malformed_request', 'Send one Host header')
+    const upgrade = request.headers.upgrade
+    if (upgrade !== undefined && upgrade.toLowerCase() !== 'websocket') {
+      throw new AppError('malformed_request', 'Only an upgrade to a WebSocket is understood here')
+    }
+    if (request.headers['content-encoding'] !== undefined) {
+      throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding')
+    }
+    const isProbe = request.url === '/healthz' || request.url === '/readyz'
+    if (!isProbe && !isOwnHost(ctx, request.headers.host)) {
+      throw new AppError(
+        'misdirected_request',
+        'This host name is not served here. Set SHIPWAY_BASE_URL to the address that people use',
+      )
+    }
+  })
+}
+
+/** The host of the base address, or this machine by one of its loopback names on any port. */
+export function isOwnHost(ctx: Context, host: string | undefined): boolean {
+  if (host === undefined) return false
+  if (host.toLowerCase() === new URL(ctx.config.baseUrl).host) return true
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/i.test(host)
+}
+
+function countHeader(request: FastifyRequest, name: string): number {
+  return request.raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
+}

@@ -1,0 +1,62 @@
+// Answers a repeated request with the answer of the first: `Idempotency-Key`, kept for a day.
+import { createHash } from 'node:crypto'
+import type { Route } from '@shipway/api/route'
+import type { RouteName } from '@shipway/api/routes'
+import type { Context } from '../context.ts'
+import { AppError, InvalidField } from '../domain/errors.ts'
+import {
+  claimIdempotencyKey,
+  keepIdempotentAnswer,
+  releaseIdempotencyKey,
+} from '../operations/claim-idempotency-key.ts'
+import type { Answer, Call } from './handler.ts'
+
+type Run = () => Promise<Answer<RouteName>>
+
+export async function answerOnce(
+  ctx: Context,
+  route: Route,
+  call: Call<RouteName>,
+  run: Run,
+): Promise<Answer<RouteName>> {
+  const header = call.request.headers['idempotency-key']
+  if (!route.idempotent || header === undefined || !call.actor) return run()
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw InvalidField('/headers/idempotency-key', 'invalid_idempotency_key', 'Use 1 to 255 visible ASCII characters')
+  }
+  const claim = { userId: call.actor.userId, key: header, requestDigest: digestOf(route, call) }
+  const earlier = await claimIdempotencyKey(ctx, claim)
+  if (earlier) return replay(earlier)
+  try {
+    const answer = await run()
+    await keepIdempotentAnswer(ctx, claim, { body: JSON.stringify(answer.body ?? null), headers: answer.headers ?? {} })
+    return answer
+  } catch (error) {
+    // Nothing happened, so the same key may try again.
+    await releaseIdempotencyKey(ctx, claim)
+    throw error
+  }
+}
+
+function replay(earlier: Awaited<ReturnType<typeof claimIdempotencyKey>> & object): Answer<RouteName> {
+  switch (earlier.state) {
+    case 'answered':
+      return { body: JSON.parse(earlier.body), headers: { ...earlier.headers, 'idempotent-replayed': 'true' } }
+    case 'running':
+      throw new AppError(
+        'request_in_progress',
+        'A request with this key is still being answered. Repeat it in a moment',
+      )
+    case 'other_request':
+      throw new AppError('idempotency_key_reused', 'This key was used for another request. Choose a new one')
+  }
+}
+
+/** The same key with another body is another request. */
+function digestOf(route: Route, call: Call<RouteName>): string {
+  return createHash('sha256')
+    .update(
+      JSON.stringify([route.method, call.request.url, call.request.headers['if-match'] ?? null, call.body ?? null]),
+    )
+    .digest('hex')
+}

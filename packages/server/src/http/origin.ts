@@ -1,0 +1,23 @@
+// A cookie travels with whatever page sends it, so a change by cookie must come from our own pages.
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { AppError } from '../domain/errors.ts'
+import { isOwnHost } from './host.ts'
+
+export function refuseForeignOrigin(ctx: Context, request: FastifyRequest): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const { origin } = request.headers
+  const site = request.headers['sec-fetch-site']
+  const isOurs = origin === undefined ? site === 'same-origin' : isOwnOrigin(ctx, request, origin)
+  if (isOurs && (site === undefined || site === 'same-origin')) return
+  throw new AppError(
+    'cross_origin_refused',
+    'A change with the session cookie must come from the dashboard itself. Scripts use a bearer token',
+  )
+}
+
+/** The origin must be the very host that the request was sent to, and that host one of ours. */
+function isOwnOrigin(ctx: Context, request: FastifyRequest, origin: string): boolean {
+  const url = URL.parse(origin)
+  return url !== null && url.host === request.headers.host && isOwnHost(ctx, request.headers.host)
+}

@@ -1,0 +1,21 @@
+// A server as JSON.
+import type { RouteAnswer } from '@shipway/api/route'
+import type { Routes } from '@shipway/api/routes'
+import type { Server } from '../../store/servers.ts'
+import { presentTime } from './time.ts'
+
+export function presentServer(server: Server): RouteAnswer<Routes['getServer']> {
+  return {
+    id: server.id,
+    name: server.name,
+    hostname: server.hostname,
+    organization_id: server.organizationId,
+    port: server.port,
+    user: server.unixUser,
+    connection: server.connection,
+    edge: server.edge,
+    host_key: server.hostKey,
+    project_count: server.projectCount,
+    created_at: presentTime(server.createdAt),
+  }
+}

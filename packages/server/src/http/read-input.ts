@@ -1,0 +1,54 @@
+// Parses what a request brings, by the schemas of its route; faults name their field and say what to do.
+import type { Fault } from '@shipway/api/problem'
+import type { Route } from '@shipway/api/route'
+import { codeOf } from '@shipway/api/values/rule'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { InvalidFields, NotFound } from '../domain/errors.ts'
+
+export function readInput(route: Route, request: FastifyRequest): { params: unknown; query: unknown; body: unknown } {
+  return {
+    params: readParams(route, request),
+    query: route.query && parse(route.query, request.query, '/query'),
+    body: route.body && parse(route.body, request.body ?? undefined, ''),
+  }
+}
+
+/** An id that cannot be one names nothing, so it is answered like an id that is not there. */
+function readParams(route: Route, request: FastifyRequest): unknown {
+  if (!route.params) return undefined
+  const parsed = route.params.safeParse(request.params)
+  if (!parsed.success) throw NotFound('resource')
+  return parsed.data
+}
+
+function parse(schema: z.ZodType, value: unknown, base: string): unknown {
+  const parsed = schema.safeParse(value, { reportInput: false })
+  if (parsed.success) return parsed.data
+  throw InvalidFields(parsed.error.issues.flatMap((issue) => faultsOf(issue, base)))
+}
+
+function faultsOf(issue: z.core.$ZodIssue, base: string): Fault[] {
+  const pointer =
+    base + issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      code: 'unknown_field',
+      detail: `There is no field ${JSON.stringify(key.slice(0, 80))} here`,
+    }))
+  }
+  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined
+  if (inner) return [{ pointer, code: codeOf(inner), detail: inner.message }]
+  if (issue.code === 'invalid_type') return [{ pointer, ...wrongType(issue, pointer) }]
+  return [{ pointer, code: codeOf(issue), detail: issue.message }]
+}
+
+/** zod says "expected string, received undefined"; people say that a field is missing. */
+function wrongType(issue: z.core.$ZodIssueInvalidType, pointer: string): { code: string; detail: string } {
+  const field = pointer.slice(pointer.lastIndexOf('/') + 1)
+  if (issue.message.endsWith('received undefined')) {
+    return { code: 'required', detail: field ? `${field} is missing` : 'Send a JSON body' }
+  }
+  return { code: 'invalid_type', detail: `${field || 'The body'} must be of the type ${issue.expected}` }
+}

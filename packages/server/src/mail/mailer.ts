@@ -1,0 +1,32 @@
+// Sends mail through the SMTP server of the settings, or says that there is none.
+import { createTransport } from 'nodemailer'
+import type { Config } from '../config.ts'
+
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+
+export type Mailer = {
+  /** False where no SMTP server is set up; `send` then fails. */
+  readonly isSetUp: boolean
+  send(mail: Mail): Promise<void>
+}
+
+export function createMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer {
+  if (smtpUrl === undefined) {
+    return { isSetUp: false, send: () => Promise.reject(new Error('No mail is set up: SHIPWAY_SMTP_URL is absent')) }
+  }
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+  })
+  return {
+    isSetUp: true,
+    // Plain text only: a name that looks like a link or like markup stays what it is.
+    send: async ({ to, subject, text }) => {
+      await transport.sendMail({ from: mailFrom, to: { name: '', address: to }, subject: oneLine(subject), text })
+    },
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -1,0 +1,43 @@
+// Registers a server with an organization.
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { demand } from '../domain/permissions.ts'
+import { findServer, insertServer, type Server } from '../store/servers.ts'
+import { audit } from './audit.ts'
+import { chooseOrganization } from './choose-organization.ts'
+import { required } from './required.ts'
+
+type NewServer = {
+  readonly name: string
+  readonly hostname: string
+  readonly port: number
+  readonly user: string
+  readonly connection: 'ssh' | 'local'
+  readonly edge?: 'haproxy' | 'embedded' | undefined
+  readonly host_key?: string | undefined
+  readonly organization_id?: number | undefined
+}
+
+export async function createServer(ctx: Context, actor: Actor, server: NewServer): Promise<Server> {
+  const organizationId = chooseOrganization(actor, server.organization_id)
+  demand(actor, 'administer', organizationId)
+  return ctx.db.transaction().execute(async (db) => {
+    const id = await insertServer(db, {
+      organization_id: organizationId,
+      name: server.name,
+      hostname: server.hostname,
+      port: server.port,
+      unix_user: server.user,
+      connection: server.connection,
+      edge: server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy'),
+      host_key: server.host_key ?? null,
+      created_at: ctx.clock(),
+    })
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'server.created',
+      target: { kind: 'server', id, name: server.name },
+    })
+    return required(await findServer(db, actor, id), 'server')
+  })
+}

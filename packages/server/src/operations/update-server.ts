@@ -1,0 +1,31 @@
+// Changes how a server is named and reached.
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { demand } from '../domain/permissions.ts'
+import { findServer, type Server, updateServer as updateRow } from '../store/servers.ts'
+import { audit } from './audit.ts'
+import { required } from './required.ts'
+
+type ServerChanges = {
+  readonly name?: string | undefined
+  readonly hostname?: string | undefined
+  readonly port?: number | undefined
+  readonly user?: string | undefined
+  readonly host_key?: string | null | undefined
+}
+
+export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
+  return ctx.db.transaction().execute(async (db) => {
+    const server = required(await findServer(db, actor, id), 'server')
+    demand(actor, 'administer', server.organizationId)
+    const { user, ...columns } = changes
+    await updateRow(db, id, { ...columns, ...(user !== undefined && { unix_user: user }) })
+    await audit(ctx, db, actor, {
+      organizationId: server.organizationId,
+      action: 'server.updated',
+      target: { kind: 'server', id, name: server.name },
+      fields: Object.keys(changes),
+    })
+    return required(await findServer(db, actor, id), 'server')
+  })
+}

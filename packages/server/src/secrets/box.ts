@@ -1,0 +1,104 @@
+/**
+ * Seals values for the database with AES-256-GCM.
+ *
+ * A sealed value reads `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. The place it is kept
+ * at (table, column, row) is authenticated with it, so a value copied to another row does not open there.
+ * The key id says which master key sealed it, so values sealed before a change of keys still open.
+ */
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import type { MasterKey } from './master-key.ts'
+import { Secret } from './secret.ts'
+
+/** Where a sealed value is kept. The row is any text that stays the same for the life of the value. */
+export interface Place {
+  readonly table: string
+  readonly column: string
+  readonly row: string
+}
+
+export interface Box {
+  readonly keyId: string
+  seal(plaintext: string | Secret, where: Place): string
+  open(sealed: string, where: Place): Secret
+}
+
+export function createBox(current: MasterKey, previous: readonly MasterKey[] = []): Box {
+  const keyId = keyIdOf(current)
+  const key = sealingKeyOf(current)
+  const keys = new Map(previous.map((older) => [keyIdOf(older), sealingKeyOf(older)])).set(keyId, key)
+  return {
+    keyId,
+    seal: (plaintext, where) => seal(key, keyId, { plaintext, where }),
+    open: (sealed, where) => open(keys, sealed, where),
+  }
+}
+
+/** A sealed value did not open. Names the place, never anything of the value. */
+export class CannotOpen extends Error {
+  override readonly name = 'CannotOpen'
+  readonly where: Place
+  readonly reason: 'malformed' | 'unknown_key' | 'altered'
+
+  constructor(reason: CannotOpen['reason'], where: Place, options?: ErrorOptions) {
+    super(`The sealed ${where.table}.${where.column} of ${where.row} cannot be opened: ${reasons[reason]}`, options)
+    this.reason = reason
+    this.where = where
+  }
+}
+
+const reasons = {
+  malformed: 'it is not a sealed value. Restore it from a backup or set it again.',
+  unknown_key: 'it was sealed with another master key. Start with the key it was sealed with.',
+  altered: 'it was changed or moved from another place. Restore it from a backup or set it again.',
+} as const
+
+const nonceLength = 12
+const tagLength = 16
+const cipherName = 'aes-256-gcm'
+
+const keyIdOf = (master: MasterKey): string => derive(master, 'shipway key id', 6).toString('base64url')
+const sealingKeyOf = (master: MasterKey): KeyObject => createSecretKey(derive(master, 'shipway sealed columns v1', 32))
+
+// Each purpose gets a key of its own; none of them leads back to the master key or to another one.
+const derive = (master: MasterKey, purpose: string, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', master.reveal(), '', purpose, length))
+
+function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secret; where: Place }): string {
+  const text = content.plaintext instanceof Secret ? content.plaintext.reveal() : content.plaintext
+  // A lone surrogate has no bytes in UTF-8 and would come back as another character.
+  if (!text.isWellFormed()) throw new TypeError('A text with half of a surrogate pair cannot be sealed')
+  const nonce = randomBytes(nonceLength)
+  const cipher = createCipheriv(cipherName, key, nonce, { authTagLength: tagLength })
+  cipher.setAAD(associatedData(keyId, content.where))
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `v1.${keyId}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`
+}
+
+function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: Place): Secret {
+  const [version, keyId, nonceText, ciphertextText, ...rest] = sealed.split('.')
+  const nonce = fromBase64url(nonceText)
+  const ciphertext = fromBase64url(ciphertextText)
+  const isWhole = nonce?.length === nonceLength && ciphertext !== undefined && ciphertext.length >= tagLength
+  if (version !== 'v1' || keyId === undefined || !isWhole || rest.length > 0) throw new CannotOpen('malformed', where)
+  const key = keys.get(keyId)
+  if (!key) throw new CannotOpen('unknown_key', where)
+  const decipher = createDecipheriv(cipherName, key, nonce, { authTagLength: tagLength })
+  decipher.setAAD(associatedData(keyId, where))
+  decipher.setAuthTag(ciphertext.subarray(-tagLength))
+  const plaintext = decipher.update(ciphertext.subarray(0, -tagLength))
+  try {
+    return new Secret(Buffer.concat([plaintext, decipher.final()]).toString('utf8'))
+  } catch (cause) {
+    throw new CannotOpen('altered', where, { cause })
+  }
+}
+
+// JSON keeps the parts apart: table "a" column "bc" must not read like table "ab" column "c".
+const associatedData = (keyId: string, { table, column, row }: Place): Buffer =>
+  Buffer.from(JSON.stringify(['v1', keyId, table, column, row]))
+
+/** Refuses any spelling but the one the encoder writes, so that one value has exactly one text. */
+function fromBase64url(text: string | undefined): Buffer | undefined {
+  const bytes = Buffer.from(text ?? '', 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
+}

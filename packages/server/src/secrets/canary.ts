@@ -1,0 +1,37 @@
+/** Refuses to start with a master key that cannot open what this database holds, before anything is read or written. */
+import { CannotStart } from '../domain/cannot-start.ts'
+import { type Box, CannotOpen } from './box.ts'
+
+/** The one settings row that keeps the sealed text. */
+export interface CanaryRow {
+  get(): Promise<string | undefined>
+  set(value: string): Promise<void>
+}
+
+export async function checkCanary(box: Box, row: CanaryRow): Promise<void> {
+  if ((await row.get()) === undefined) await row.set(box.seal(song, place))
+  // Read back after writing: of two first starts with different keys, the one whose text was not kept has to stop.
+  const sealed = await row.get()
+  if (sealed === undefined) throw new Error('The check of the master key was written but cannot be read back')
+  try {
+    if (box.open(sealed, place).reveal() !== song) throw new CannotOpen('altered', place)
+  } catch (error) {
+    throw error instanceof CannotOpen ? new WrongMasterKey(error) : error
+  }
+}
+
+/** The database was sealed with another master key. */
+export class WrongMasterKey extends CannotStart {
+  override readonly name = 'WrongMasterKey'
+
+  constructor(cause: CannotOpen) {
+    super(
+      'The master key is not the one this database was sealed with. Start with the original key: put its master.key ' +
+        'back into the data folder, or give it as SHIPWAY_MASTER_KEY or SHIPWAY_MASTER_KEY_FILE.',
+      { cause },
+    )
+  }
+}
+
+const place = { table: 'settings', column: 'value', row: 'canary' } as const
+const song = 'shipway canary'

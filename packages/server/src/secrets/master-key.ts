@@ -1,0 +1,118 @@
+/** Finds the key that every sealed value depends on: in a setting, in a given file, or in the data folder. */
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CannotStart } from '../domain/cannot-start.ts'
+import { Secret } from './secret.ts'
+
+export type MasterKey = Secret<Uint8Array>
+
+export interface MasterKeySettings {
+  readonly key?: string
+  readonly keyFile?: string
+  readonly dataFolder: string
+}
+
+export async function loadMasterKey({ key, keyFile, dataFolder }: MasterKeySettings): Promise<MasterKey> {
+  if (key !== undefined && keyFile !== undefined) {
+    throw new MasterKeyRefused('The master key is given both as a value and as a file. Give one of them.')
+  }
+  if (key !== undefined) return parseMasterKey(key, 'The master key in the settings')
+  if (keyFile === undefined) return readOrMakeKey(dataFolder)
+  const given = await readKeyFile(keyFile)
+  if (!given)
+    throw new MasterKeyRefused(`The master key file ${keyFile} does not exist. Create it or correct the path.`)
+  return given
+}
+
+/** The key cannot be used; the message says why and what to do, and never holds the key. */
+export class MasterKeyRefused extends CannotStart {
+  override readonly name = 'MasterKeyRefused'
+}
+
+const keyLength = 32
+
+async function readOrMakeKey(dataFolder: string): Promise<MasterKey> {
+  const path = join(dataFolder, 'master.key')
+  const present = await readKeyFile(path)
+  if (present) return present
+  await makeKeyFile(dataFolder, path)
+  // Read back instead of kept: when two starts race, both must end with the key of the one that came first.
+  const made = await readKeyFile(path)
+  if (!made) throw new MasterKeyRefused(`The master key file ${path} vanished while it was made. Start again.`)
+  return made
+}
+
+/**
+ * The key appears under its name complete and on disk, or not at all: link() refuses to replace a file,
+ * where rename() would silently put the second key over the one that may already have sealed something.
+ */
+async function makeKeyFile(dataFolder: string, path: string): Promise<void> {
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  await writeDurably(draft, `${randomBytes(keyLength).toString('base64')}\n`)
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    await unlink(draft)
+  }
+  await using folder = await open(dataFolder, 'r')
+  await folder.sync()
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600)
+  await file.writeFile(text)
+  await file.sync()
+}
+
+async function readKeyFile(path: string): Promise<MasterKey | undefined> {
+  const opened = await open(path, 'r').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw new MasterKeyRefused(`The master key file ${path} cannot be read. Let the server's user read it.`, {
+      cause: error,
+    })
+  })
+  if (!opened) return undefined
+  await using file = opened
+  // Asked of the open file, not of the path, so that what was checked is what is read.
+  const { mode, size } = await file.stat()
+  if ((mode & 0o170000) !== 0o100000) throw new MasterKeyRefused(`The master key file ${path} is not a regular file.`)
+  if ((mode & 0o077) !== 0) {
+    throw new MasterKeyRefused(
+      `The master key file ${path} can be accessed by other users of this machine. Run: chmod 600 ${path}`,
+    )
+  }
+  if (size > 1024) throw wrongLength(`The master key file ${path}`)
+  return parseMasterKey(await file.readFile('utf8'), `The master key file ${path}`)
+}
+
+function parseMasterKey(text: string, what: string): MasterKey {
+  const bytes = decodeKey(text.trim())
+  if (!bytes) throw wrongLength(what)
+  if (isGuessable(bytes)) throw new MasterKeyRefused(`${what} is not random. Make one with: openssl rand -base64 32`)
+  return new Secret(bytes)
+}
+
+function decodeKey(text: string): Uint8Array | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  // A phrase of 43 letters reads as base64 too; most have bits set where an encoder leaves none.
+  const written = text.replaceAll('-', '+').replaceAll('_', '/').replace('=', '')
+  return bytes.toString('base64').startsWith(written) ? bytes : undefined
+}
+
+/** Catches keys that nobody drew by chance: one byte or a short pattern repeated, or counting up (00 01 02 …). */
+function isGuessable(bytes: Uint8Array): boolean {
+  const steps = new Set(bytes.slice(1).map((byte, index) => byte - (bytes[index] ?? 0)))
+  return new Set(bytes).size < 12 || steps.size === 1
+}
+
+const wrongLength = (what: string) =>
+  new MasterKeyRefused(`${what} is not 32 bytes in base64 or hex. Make one with: openssl rand -base64 32`)
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code

@@ -1,0 +1,74 @@
+// Rows of audit_events: written with the change that they tell of, never changed.
+import type { Kysely } from 'kysely'
+import type { Actor, Origin } from '../domain/actor.ts'
+import { type Page, type PageRequest, pageOf } from './page.ts'
+import type { Tables } from './tables.ts'
+
+export type AuditEvent = {
+  readonly id: number
+  readonly at: number
+  readonly actor: { readonly id: number; readonly name: string } | null
+  readonly action: string
+  readonly target: { readonly kind: string; readonly id: number | null; readonly name: string }
+  readonly fields: readonly string[]
+  readonly address: string | null
+  readonly requestId: string | null
+}
+
+export type AuditEntry = {
+  /** Nobody is signed in yet at set-up and at a failed sign-in. */
+  readonly actor: Pick<Actor, 'userId' | 'name'> | undefined
+  readonly origin: Origin
+  readonly organizationId: number | null
+  /** `server.created` and the like. */
+  readonly action: string
+  readonly target: { readonly kind: string; readonly id: number | null; readonly name: string }
+  /** Names of what was changed; a value has no place here. */
+  readonly fields?: readonly string[]
+  readonly at: number
+}
+
+export async function insertAuditEvent(db: Kysely<Tables>, entry: AuditEntry): Promise<void> {
+  await db
+    .insertInto('audit_events')
+    .values({
+      organization_id: entry.organizationId,
+      user_id: entry.actor?.userId ?? null,
+      user_name: entry.actor?.name ?? null,
+      action: entry.action,
+      target_kind: entry.target.kind,
+      target_id: entry.target.id,
+      target_name: entry.target.name,
+      fields: JSON.stringify(entry.fields ?? []),
+      address: entry.origin.address,
+      request_id: entry.origin.requestId,
+      created_at: entry.at,
+    })
+    .execute()
+}
+
+export async function listAuditEvents(
+  db: Kysely<Tables>,
+  organizationId: number,
+  page: PageRequest,
+): Promise<Page<AuditEvent>> {
+  const rows = await db
+    .selectFrom('audit_events')
+    .where('organization_id', '=', organizationId)
+    .$if(page.before !== undefined, (query) => query.where('id', '<', page.before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .selectAll()
+    .execute()
+  const events = rows.map((row) => ({
+    id: row.id,
+    at: row.created_at,
+    actor: row.user_id !== null ? { id: row.user_id, name: row.user_name ?? '' } : null,
+    action: row.action,
+    target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
+    fields: JSON.parse(row.fields),
+    address: row.address,
+    requestId: row.request_id,
+  }))
+  return pageOf(events, page)
+}

@@ -1,0 +1,69 @@
+// Opens the database that the settings name: PostgreSQL by its address, else the embedded one in the data folder.
+import { join } from 'node:path'
+import { type Dialect, Kysely, sql } from 'kysely'
+import { CannotStart } from '../domain/cannot-start.ts'
+import { openPostgres, violatedUniqueOfPostgres } from './postgres.ts'
+import { openSqlite, violatedUniqueOfSqlite } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+export type Database = {
+  readonly db: Kysely<Tables>
+  readonly kind: DatabaseKind
+  close(): Promise<void>
+}
+
+export type DatabaseAddress = { readonly url?: string | undefined; readonly dataFolder: string }
+
+export async function openDatabase({ url, dataFolder }: DatabaseAddress): Promise<Database> {
+  if (url === undefined) return database('sqlite', openSqlite(join(dataFolder, 'shipway.db')))
+  const address = parseAddress(url)
+  const opened = database('postgres', openPostgres(url))
+  try {
+    await refuseOldPostgres(opened.db)
+  } catch (error) {
+    await opened.close()
+    if (error instanceof CannotStart) throw error
+    const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error)
+    throw new CannotStart(
+      `The database at ${address.host}${address.pathname} does not answer (${reason}). ` +
+        'Check DATABASE_URL and that PostgreSQL runs.',
+      { cause: error },
+    )
+  }
+  return opened
+}
+
+// Tells a violated unique index from other errors, alike on both databases: `environments(domain)`,
+// `environments(project_id, name)`, or the index's name when it is on an expression. Catch it outside the transaction:
+// PostgreSQL refuses everything after an error inside one.
+export function violatedUnique(error: unknown): string | undefined {
+  return violatedUniqueOfSqlite(error) ?? violatedUniqueOfPostgres(error)
+}
+
+function database(kind: DatabaseKind, dialect: Dialect): Database {
+  const db = new Kysely<Tables>({ dialect })
+  return { db, kind, close: () => db.destroy() }
+}
+
+function parseAddress(url: string): URL {
+  const address = URL.parse(url)
+  if (address && ['postgres:', 'postgresql:'].includes(address.protocol)) return address
+  throw new CannotStart(
+    'DATABASE_URL is not an address of PostgreSQL. Write it as postgres://user:password@host:5432/name, ' +
+      'or leave it out for the embedded database.',
+  )
+}
+
+async function refuseOldPostgres(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(
+    db,
+  )
+  const version = Math.floor((rows[0]?.version ?? 0) / 10_000)
+  if (version < oldestPostgres) {
+    throw new CannotStart(`PostgreSQL ${version} is too old. Use PostgreSQL ${oldestPostgres} or newer.`)
+  }
+}
+
+const oldestPostgres = 15

@@ -1,0 +1,76 @@
+// Rows of idempotency_keys: one per user and key, with the answer once there is one.
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+type Key = { readonly userId: number; readonly key: string }
+type Answer = { readonly body: string; readonly headers: Record<string, string> }
+
+/** False where the key is there already. */
+export async function insertIdempotencyKey(
+  db: Kysely<Tables>,
+  { userId, key, requestDigest, createdAt }: Key & { requestDigest: string; createdAt: number },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('idempotency_keys')
+    .values({ user_id: userId, key, request_digest: requestDigest, created_at: createdAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function findIdempotencyKey(
+  db: Kysely<Tables>,
+  { userId, key }: Key,
+): Promise<{ requestDigest: string; answer: Answer | undefined } | undefined> {
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .select(['request_digest', 'answer_headers', 'answer_body'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { request_digest: requestDigest, answer_body: body, answer_headers: headers } = row
+  return {
+    requestDigest,
+    answer: body !== null && headers !== null ? { body, headers: JSON.parse(headers) } : undefined,
+  }
+}
+
+/** True for the one caller that takes over a claim whose owner died. */
+export async function takeOverIdempotencyKey(
+  db: Kysely<Tables>,
+  { userId, key, createdAt, abandonedBefore }: Key & { createdAt: number; abandonedBefore: number },
+): Promise<boolean> {
+  const taken = await db
+    .updateTable('idempotency_keys')
+    .set({ created_at: createdAt })
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .where('answer_body', 'is', null)
+    .where('created_at', '<', abandonedBefore)
+    .returning('key')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+export async function updateIdempotencyAnswer(
+  db: Kysely<Tables>,
+  { userId, key }: Key,
+  { body, headers }: { body: string; headers: Readonly<Record<string, string>> },
+): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ answer_body: body, answer_headers: JSON.stringify(headers) })
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .execute()
+}
+
+export async function deleteIdempotencyKey(db: Kysely<Tables>, { userId, key }: Key): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('user_id', '=', userId).where('key', '=', key).execute()
+}
+
+export async function deleteIdempotencyKeysBefore(db: Kysely<Tables>, time: number): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('created_at', '<', time).execute()
+}

@@ -1,0 +1,127 @@
+// Brings the schema up to date: forward-only SQL files, one set for both databases.
+//
+// Kysely's Migrator is not used: its migrations are code and carry no checksum, and on SQLite it runs them outside a
+// transaction.
+//
+// Each migration is one transaction: take the lock, read what is applied, apply the next one with its record. A kill in
+// the middle leaves that migration undone. A second runner waits for the lock, finds the record and goes on from there.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { CannotStart } from '../domain/cannot-start.ts'
+import type { Database, DatabaseKind } from './database.ts'
+import { databaseTime } from './database-time.ts'
+
+export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+// Returns the names of the migrations that it applied, in order.
+export async function migrate(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  folder = migrationsFolder,
+): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const applied: string[] = []
+  for (;;) {
+    const name = await db.transaction().execute((transaction) => applyNext(transaction, kind, migrations))
+    if (name === undefined) return applied
+    applied.push(name)
+  }
+}
+
+export type Migration = {
+  readonly version: number
+  readonly name: string
+  readonly checksum: string
+  readonly text: string
+}
+
+export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async (file, index) => {
+      const version = index + 1
+      if (!new RegExp(`^${String(version).padStart(4, '0')}-[a-z0-9-]+\\.sql$`).test(file)) {
+        throw new Error(`${file} is not migration ${version}: files are named 0001-name.sql and numbered without a gap`)
+      }
+      const text = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
+      return {
+        version,
+        name: file.slice(0, -'.sql'.length),
+        checksum: createHash('sha256').update(text).digest('hex'),
+        text,
+      }
+    }),
+  )
+}
+
+type Executor<Schema> = Kysely<Schema> | Transaction<Schema>
+
+async function applyNext<Schema>(
+  transaction: Transaction<Schema>,
+  kind: DatabaseKind,
+  migrations: readonly Migration[],
+): Promise<string | undefined> {
+  await takeLock(transaction, kind)
+  await sql`create table if not exists schema_migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at bigint not null
+  )`.execute(transaction)
+  const next = migrations[await countApplied(transaction, migrations)]
+  if (!next) return undefined
+  for (const statement of statementsOf(next.text, kind)) await sql.raw(statement).execute(transaction)
+  await sql`insert into schema_migrations (version, name, checksum, applied_at)
+    values (${next.version}, ${next.name}, ${next.checksum}, ${databaseTime(transaction)})`.execute(transaction)
+  return next.name
+}
+
+// On SQLite the transaction itself is the lock, since it begins with the right to write. On PostgreSQL the lock ends
+// with the transaction, also when the process is killed. Neither the wait for it nor a long migration may run into the
+// time limit of statements.
+async function takeLock<Schema>(transaction: Transaction<Schema>, kind: DatabaseKind): Promise<void> {
+  if (kind === 'sqlite') return
+  await sql`set local statement_timeout = 0`.execute(transaction)
+  await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
+}
+
+// An arbitrary number that nothing else in this database locks.
+const migrationLock = 7_878_000_1
+
+async function countApplied<Schema>(db: Executor<Schema>, migrations: readonly Migration[]): Promise<number> {
+  const { rows } = await sql<Omit<Migration, 'text'>>`
+    select version, name, checksum from schema_migrations order by version`.execute(db)
+  for (const [index, row] of rows.entries()) {
+    const known = migrations[index]
+    if (!known) {
+      throw new CannotStart(
+        `The database is newer than this version of Shipway: it has the migration ${row.name}. ` +
+          'Start the version that made it or a newer one, or restore a backup from before the update.',
+      )
+    }
+    if (known.checksum !== row.checksum) {
+      throw new CannotStart(
+        `The migration ${row.name} was changed after it was applied to this database. ` +
+          'Restore the file as it was, and put the change into a new migration.',
+      )
+    }
+  }
+  return rows.length
+}
+
+// Cuts at each semicolon outside quotes and comments: SQLite would run the first statement of a text and ignore the
+// rest. Triggers and dollar quotes do not fit in; they are not portable anyway.
+function statementsOf(text: string, kind: DatabaseKind): string[] {
+  const statements = ['']
+  for (const [token] of text.replaceAll('{{id}}', idColumn[kind]).matchAll(tokens)) {
+    if (token === ';') statements.push('')
+    else if (!token.startsWith('--')) statements.push(`${statements.pop()}${token}`)
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
+}
+
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|;|[^'";-]+|./g
+
+const idColumn: Record<DatabaseKind, string> = {
+  sqlite: 'integer primary key autoincrement',
+  postgres: 'bigint generated by default as identity primary key',
+}

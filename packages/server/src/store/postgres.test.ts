@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type TestDatabase } from '../../test/databases.ts'
+import { openDatabase } from './database.ts'
+
+// A connection that breaks without a listener would end the process, and with it this file.
+describe.each(databases.filter(({ name }) => name === 'postgres'))('connections to $name', ({ openEmpty }) => {
+  let database: Awaited<ReturnType<typeof openEmpty>>
+  let other: Omit<TestDatabase, 'drop'>
+
+  beforeAll(async () => {
+    database = await openEmpty()
+    other = await openDatabase(database.address)
+  })
+
+  afterAll(async () => {
+    await other.close()
+    await database.drop()
+  })
+
+  const end = async (pid: number) => {
+    await sql`select pg_terminate_backend(${pid}, 10000)`.execute(other.db)
+  }
+
+  const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
+
+  test('may break while nobody uses them', async () => {
+    const { rows } = await pid.execute(database.db)
+    const broken = rows[0]?.pid ?? 0
+    await end(broken)
+    await new Promise(setImmediate)
+    const again = await pid.execute(database.db)
+    expect(again.rows[0]?.pid).not.toBe(broken)
+  })
+
+  test('may break inside a transaction, which then fails', async () => {
+    const transaction = database.db.transaction().execute(async (transaction) => {
+      const { rows } = await pid.execute(transaction)
+      await end(rows[0]?.pid ?? 0)
+      await sql`select 1`.execute(transaction)
+    })
+    await expect(transaction).rejects.toThrow()
+    expect((await pid.execute(database.db)).rows).toHaveLength(1)
+  })
+
+  test('say who they are and do not run for ever', async () => {
+    const { rows } = await sql<{ name: string; limit: string }>`
+      select current_setting('application_name') as name, current_setting('statement_timeout') as limit
+    `.execute(database.db)
+    expect(rows).toEqual([{ name: 'shipway', limit: '30s' }])
+  })
+})

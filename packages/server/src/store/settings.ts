@@ -1,0 +1,38 @@
+// Rows of settings: what the platform remembers of itself.
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+type SettingKey = 'canary' | 'setup_token_digest'
+
+export async function findSetting(db: Kysely<Tables>, key: SettingKey): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').where('key', '=', key).select('value').executeTakeFirst()
+  return row?.value
+}
+
+/** The first value stays: of two first starts, the second finds the first one's. */
+export async function insertSettingOnce(db: Kysely<Tables>, key: SettingKey, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function updateSetting(db: Kysely<Tables>, key: SettingKey, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+}
+
+/** True for the one caller that took it away. */
+export async function deleteSetting(db: Kysely<Tables>, key: SettingKey, value: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('settings')
+    .where('key', '=', key)
+    .where('value', '=', value)
+    .returning('key')
+    .execute()
+  return deleted.length === 1
+}

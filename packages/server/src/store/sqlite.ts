@@ -1,0 +1,118 @@
+// The embedded database: Kysely's SQLite dialect over node:sqlite.
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
+import { CannotStart } from '../domain/cannot-start.ts'
+
+// There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
+// runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
+// since a query on the database itself would wait for that same transaction for ever.
+export function openSqlite(path: string): Dialect {
+  const database = openFile(path)
+  const adapted = adapt(database)
+  const dialect = new SqliteDialect({ database: adapted })
+  return {
+    createDriver: () => new ImmediateDriver(adapted, database),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  }
+}
+
+// The columns of the violated unique index as `table(column, column)`; for an index on an expression, SQLite tells the
+// index's name alone. Partial indexes over the same columns cannot be told apart.
+export function violatedUniqueOfSqlite(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || !uniqueErrors.has(error.errcode)) return undefined
+  const violated = error.message.replace('UNIQUE constraint failed: ', '')
+  const indexName = /^index '(.*)'$/.exec(violated)?.[1]
+  if (indexName) return indexName
+  const columns = violated.split(', ').map((column) => column.split('.'))
+  return `${columns[0]?.[0]}(${columns.map(([, column]) => column).join(', ')})`
+}
+
+// SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID
+const uniqueErrors = new Set<unknown>([2067, 1555, 2579])
+
+const busyTimeoutMs = 5_000
+
+function openFile(path: string): DatabaseSync {
+  // SQLite makes its files readable to all, and gives the -wal and -shm files the mode of the first. An existing file
+  // is not opened here: closing it again would drop the locks that this process holds on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  const mode = database.prepare('pragma journal_mode = wal').get()?.journal_mode
+  if (mode !== 'wal') {
+    database.close()
+    throw new CannotStart(
+      `The file system of ${path} cannot hold the embedded database (no write-ahead log). ` +
+        'Choose a data folder on a local disk, or use PostgreSQL through DATABASE_URL.',
+    )
+  }
+  // An answered write survives a power cut: the log is flushed to the disk at every commit.
+  database.exec('pragma synchronous = full')
+  return database
+}
+
+// Statements are kept so that each SQL text is prepared once. Lists of values of different lengths make different
+// texts, hence the limit; the statement used longest ago goes first.
+const keptStatements = 500
+
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => database.close(),
+    prepare: (text) => {
+      const statement = statements.get(text) ?? prepare(database, text)
+      statements.delete(text)
+      statements.set(text, statement)
+      const [oldest] = statements.keys()
+      if (statements.size > keptStatements && oldest !== undefined) statements.delete(oldest)
+      return statement
+    },
+  }
+}
+
+function prepare(database: DatabaseSync, text: string): SqliteStatement {
+  const statement = database.prepare(text)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters.map(bindable)),
+    run: (parameters) => statement.run(...parameters.map(bindable)),
+    // A statement of its own: the kept one may be run again while this one is being read.
+    iterate: (parameters) => database.prepare(text).iterate(...parameters.map(bindable)),
+  }
+}
+
+// node:sqlite takes an object in the first place for named parameters and would silently shift the others.
+function bindable(value: unknown): SQLInputValue {
+  if (value === null || value instanceof Uint8Array) return value
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+  throw new TypeError(`A ${typeof value} cannot be a parameter of a query: pass text, a number, bytes or null`)
+}
+
+class ImmediateDriver extends SqliteDriver {
+  readonly #database: DatabaseSync
+
+  constructor(adapted: SqliteDatabase, database: DatabaseSync) {
+    super({ database: adapted })
+    this.#database = database
+  }
+
+  // Takes the write lock at the start, so that a transaction waits there and does not fail at its first write.
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  // After a full disk SQLite has rolled back by itself; a second rollback would hide the first error.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection)
+  }
+}

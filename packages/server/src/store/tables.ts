@@ -1,0 +1,253 @@
+// The tables as Kysely sees them; the migrations are what makes them so.
+import type { Generated } from 'kysely'
+
+export interface Tables {
+  settings: SettingsTable
+  users: UsersTable
+  sessions: SessionsTable
+  password_resets: PasswordResetsTable
+  organizations: OrganizationsTable
+  memberships: MembershipsTable
+  invitations: InvitationsTable
+  personal_tokens: PersonalTokensTable
+  oauth_records: OauthRecordsTable
+  servers: ServersTable
+  projects: ProjectsTable
+  project_servers: ProjectServersTable
+  environments: EnvironmentsTable
+  domains: DomainsTable
+  variables: VariablesTable
+  tasks: TasksTable
+  steps: StepsTable
+  idempotency_keys: IdempotencyKeysTable
+  audit_events: AuditEventsTable
+}
+
+interface SettingsTable {
+  key: string
+  value: string
+}
+
+interface UsersTable {
+  id: Generated<number>
+  email: string
+  email_key: string
+  name: string
+  password_hash: string
+  is_platform_admin: Generated<0 | 1>
+  created_at: number
+}
+
+interface SessionsTable {
+  id: Generated<number>
+  user_id: number
+  token_digest: string
+  address: string | null
+  user_agent: string | null
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+}
+
+interface PasswordResetsTable {
+  id: Generated<number>
+  user_id: number
+  token_digest: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+interface OrganizationsTable {
+  id: Generated<number>
+  name: string
+  created_at: number
+}
+
+interface MembershipsTable {
+  organization_id: number
+  user_id: number
+  role: 'viewer' | 'member' | 'admin' | 'owner'
+  created_at: number
+}
+
+interface InvitationsTable {
+  id: Generated<number>
+  organization_id: number
+  email: string
+  email_key: string
+  role: 'viewer' | 'member' | 'admin' | 'owner'
+  token_digest: string
+  invited_by: number
+  created_at: number
+  expires_at: number
+  accepted_at: number | null
+}
+
+interface PersonalTokensTable {
+  id: Generated<number>
+  user_id: number
+  organization_id: number | null
+  name: string
+  token_digest: string
+  scopes: string
+  created_at: number
+  expires_at: number
+  last_used_at: number | null
+  revoked_at: number | null
+}
+
+interface OauthRecordsTable {
+  kind: string
+  id_digest: string
+  user_id: number | null
+  grant_digest: string | null
+  user_code_digest: string | null
+  uid_digest: string | null
+  payload: string
+  created_at: number
+  expires_at: number | null
+  consumed_at: number | null
+}
+
+interface ServersTable {
+  id: Generated<number>
+  organization_id: number
+  name: string
+  hostname: string
+  port: number
+  unix_user: string
+  connection: 'ssh' | 'local'
+  edge: 'haproxy' | 'embedded'
+  host_key: string | null
+  created_at: number
+}
+
+interface ProjectsTable {
+  id: Generated<number>
+  organization_id: number
+  owner_id: number
+  name: string
+  repo_url: string
+  repository_host: 'github' | 'gitlab' | 'gitea' | 'bitbucket'
+  domain: string
+  custom_domains: Generated<string>
+  default_branch: string
+  default_recipe: 'docker' | 'manual'
+  environment_limit: Generated<number>
+  tls: 'off' | 'certificate' | 'automatic'
+  fork_pull_requests: 'off' | 'approval'
+  basic_auth_username: string | null
+  basic_auth_password_sealed: string | null
+  hook_id: string
+  webhook_secret_sealed: string
+  earlier_webhook_secret_sealed: string | null
+  repository_public_key: string
+  repository_private_key_sealed: string
+  deleting_since: number | null
+  created_at: number
+  updated_at: number
+}
+
+interface ProjectServersTable {
+  project_id: number
+  server_id: number
+  position: number
+}
+
+interface EnvironmentsTable {
+  id: Generated<number>
+  project_id: number
+  server_id: number
+  owner_id: number
+  name: string
+  title: Generated<string>
+  type: 'pull_request' | 'manual'
+  pull_request_number: number | null
+  pull_request_title: string | null
+  pull_request_url: string | null
+  pull_request_author: string | null
+  branch: string
+  recipe: 'docker' | 'manual' | null
+  is_protected: Generated<0 | 1>
+  is_sticky: Generated<0 | 1>
+  auto_deploy: Generated<0 | 1>
+  awaits_approval: Generated<0 | 1>
+  basic_auth_username: string | null
+  basic_auth_password_sealed: string | null
+  variables_version: Generated<number>
+  created_at: number
+  updated_at: number
+  removed_at: number | null
+}
+
+interface DomainsTable {
+  domain: string
+  environment_id: number
+  service: Generated<string>
+}
+
+interface VariablesTable {
+  environment_id: number
+  key: string
+  value_sealed: string
+  updated_at: number
+  updated_by: number
+}
+
+interface TasksTable {
+  id: Generated<number>
+  environment_id: number
+  kind: 'deploy' | 'remove' | 'reset' | 'action'
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+  reason: 'superseded' | 'canceled_by_user' | 'protected' | 'timed_out' | 'server_unreachable' | 'interrupted' | null
+  cause: 'dashboard' | 'api' | 'cli' | 'mcp' | 'push' | 'pull_request' | 'rollback' | 'system'
+  started_by: number | null
+  branch: string | null
+  commit_sha: string | null
+  commit_message: string | null
+  commit_author: string | null
+  action: string | null
+  variables_version: number | null
+  epoch: Generated<number>
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+}
+
+interface StepsTable {
+  id: Generated<number>
+  task_id: number
+  phase: string
+  name: string
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'canceled'
+  kind: 'check' | 'command' | 'timeout' | 'server'
+  exit_code: number | null
+  message: string | null
+  started_at: number | null
+  finished_at: number | null
+}
+
+interface IdempotencyKeysTable {
+  user_id: number
+  key: string
+  request_digest: string
+  answer_headers: string | null
+  answer_body: string | null
+  created_at: number
+}
+
+interface AuditEventsTable {
+  id: Generated<number>
+  organization_id: number | null
+  user_id: number | null
+  user_name: string | null
+  action: string
+  target_kind: string
+  target_id: number | null
+  target_name: string
+  fields: string
+  address: string | null
+  request_id: string | null
+  created_at: number
+}

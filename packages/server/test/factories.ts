@@ -1,0 +1,154 @@
+// Records for tests, put straight into the database: each has what it needs, and takes what the test is about.
+import type { Role } from '@shipway/api/people'
+import { SCOPES, type Scope } from '@shipway/api/route'
+import type { Insertable, Kysely } from 'kysely'
+import type { Context } from '../src/context.ts'
+import { newToken } from '../src/secrets/token.ts'
+import type { Tables } from '../src/store/tables.ts'
+
+type Overrides<Table extends keyof Tables> = Partial<Insertable<Tables[Table]>>
+
+let counter = 0
+const next = (): number => ++counter
+
+export type TestUser = { readonly id: number; readonly name: string; readonly email: string; readonly token: string }
+
+/** A user with a personal token that carries every scope. The password is unusable: sign-in tests hash their own. */
+export async function buildUser(
+  ctx: Context,
+  overrides: Overrides<'users'> & { scopes?: readonly Scope[] } = {},
+): Promise<TestUser> {
+  const { scopes, ...columns } = overrides
+  const number = next()
+  const email = `user${number}@example.com`
+  const user = await insert(ctx.db, 'users', {
+    email,
+    email_key: columns.email?.toLowerCase() ?? email,
+    name: `User ${number}`,
+    password_hash: 'none',
+    created_at: ctx.clock(),
+    ...columns,
+  })
+  const token = await buildToken(ctx, user.id, { ...(scopes && { scopes: scopes.join(' ') }) })
+  return { id: user.id, name: user.name, email: user.email, token }
+}
+
+export async function buildToken(
+  ctx: Context,
+  userId: number,
+  overrides: Overrides<'personal_tokens'> = {},
+): Promise<string> {
+  const { token, digest } = newToken('shw_pat_')
+  await insert(ctx.db, 'personal_tokens', {
+    user_id: userId,
+    name: 'test',
+    token_digest: digest,
+    scopes: SCOPES.join(' '),
+    created_at: ctx.clock(),
+    expires_at: ctx.clock() + 90 * 86_400_000,
+    ...overrides,
+  })
+  return token.reveal()
+}
+
+/** An organization with the given members; without any, it has an owner. */
+export async function buildOrganization(ctx: Context, members: readonly { user: TestUser; role: Role }[] = []) {
+  const organization = await insert(ctx.db, 'organizations', {
+    name: `Organization ${next()}`,
+    created_at: ctx.clock(),
+  })
+  const all = members.length > 0 ? members : [{ user: await buildUser(ctx), role: 'owner' as const }]
+  for (const { user, role } of all) {
+    await ctx.db
+      .insertInto('memberships')
+      .values({ organization_id: organization.id, user_id: user.id, role, created_at: ctx.clock() })
+      .execute()
+  }
+  return organization
+}
+
+export function buildServer(ctx: Context, organizationId: number, overrides: Overrides<'servers'> = {}) {
+  return insert(ctx.db, 'servers', {
+    organization_id: organizationId,
+    name: `Server ${next()}`,
+    hostname: 'server.example.com',
+    port: 22,
+    unix_user: 'shipway',
+    connection: 'ssh',
+    edge: 'haproxy',
+    created_at: ctx.clock(),
+    ...overrides,
+  })
+}
+
+type InOrganization = { readonly organizationId: number; readonly ownerId: number; readonly serverId?: number }
+
+export async function buildProject(
+  ctx: Context,
+  { organizationId, ownerId, serverId }: InOrganization,
+  overrides: Overrides<'projects'> = {},
+) {
+  const number = next()
+  const project = await insert(ctx.db, 'projects', {
+    organization_id: organizationId,
+    owner_id: ownerId,
+    name: `Project ${number}`,
+    repo_url: `https://git.example.com/acme/project${number}.git`,
+    repository_host: 'github',
+    domain: `project${number}.example.com`,
+    default_branch: 'main',
+    default_recipe: 'docker',
+    tls: 'off',
+    fork_pull_requests: 'off',
+    hook_id: `hook${number}`,
+    webhook_secret_sealed: 'sealed',
+    repository_public_key: 'ssh-ed25519 AAAA',
+    repository_private_key_sealed: 'sealed',
+    created_at: ctx.clock(),
+    updated_at: ctx.clock(),
+    ...overrides,
+  })
+  const server = serverId ?? (await buildServer(ctx, organizationId)).id
+  await ctx.db
+    .insertInto('project_servers')
+    .values({ project_id: project.id, server_id: server, position: 0 })
+    .execute()
+  return { ...project, serverId: server }
+}
+
+type OfProject = { readonly id: number; readonly owner_id: number; readonly domain: string; readonly serverId: number }
+
+export async function buildEnvironment(ctx: Context, project: OfProject, overrides: Overrides<'environments'> = {}) {
+  const name = overrides.name ?? `environment${next()}`
+  const environment = await insert(ctx.db, 'environments', {
+    project_id: project.id,
+    server_id: project.serverId,
+    owner_id: project.owner_id,
+    name,
+    type: 'manual',
+    branch: 'main',
+    created_at: ctx.clock(),
+    updated_at: ctx.clock(),
+    ...overrides,
+  })
+  const domain = `${name}.${project.domain}`
+  await ctx.db.insertInto('domains').values({ domain, environment_id: environment.id }).execute()
+  return { ...environment, domain }
+}
+
+export function buildTask(ctx: Context, environmentId: number, overrides: Overrides<'tasks'> = {}) {
+  return insert(ctx.db, 'tasks', {
+    environment_id: environmentId,
+    kind: 'deploy',
+    status: 'queued',
+    cause: 'api',
+    created_at: ctx.clock(),
+    ...overrides,
+  })
+}
+
+async function insert<
+  Table extends 'users' | 'personal_tokens' | 'organizations' | 'servers' | 'projects' | 'environments' | 'tasks',
+>(db: Kysely<Tables>, table: Table, values: Insertable<Tables[Table]>) {
+  return db.insertInto(table).values(values).returningAll().executeTakeFirstOrThrow()
+}

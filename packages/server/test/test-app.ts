@@ -1,0 +1,98 @@
+// The whole application in process, on a database of the test's own, with a clock that the test moves.
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { pino } from 'pino'
+import { type Config, readConfig } from '../src/config.ts'
+import type { Context } from '../src/context.ts'
+import { buildApp } from '../src/http/app.ts'
+import type { Mail, Mailer } from '../src/mail/mailer.ts'
+import { createBox } from '../src/secrets/box.ts'
+import { Secret } from '../src/secrets/secret.ts'
+import type { TestDatabase, TestDatabaseSource } from './databases.ts'
+
+export type TestApp = {
+  readonly ctx: Context
+  readonly app: FastifyInstance
+  /** Mails that would have been sent. */
+  readonly mails: readonly Mail[]
+  /** Lines of the log, as they would be written. */
+  readonly logLines: readonly string[]
+  /** Calls the API as the holder of a bearer token, or as a guest. */
+  call(method: Method, url: string, options?: CallOptions): Promise<TestAnswer>
+  moveClock(milliseconds: number): void
+  close(): Promise<void>
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS'
+type CallOptions = {
+  readonly as?: { readonly token: string } | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+export type TestAnswer = {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | number | undefined>
+  readonly text: string
+  /** The parsed JSON, loosely typed: a test looks at what it expects. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every route pass through here
+  readonly body: any
+}
+
+export async function openTestApp(source: TestDatabaseSource, settings: Partial<Config> = {}): Promise<TestApp> {
+  const database = await source.open()
+  return buildTestApp(database, settings)
+}
+
+async function buildTestApp(database: TestDatabase, settings: Partial<Config>): Promise<TestApp> {
+  const mails: Mail[] = []
+  const logLines: string[] = []
+  let now = Date.parse('2026-01-02T03:04:05.678Z')
+  const mail: Mailer = { isSetUp: true, send: async (sent) => void mails.push(sent) }
+  const ctx: Context = {
+    db: database.db,
+    box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
+    mail,
+    config: { ...readConfig({}), baseUrl: 'https://ship.example.com', ...settings },
+    log: pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) }),
+    clock: () => now,
+  }
+  const app = await buildApp(ctx)
+  return {
+    ctx,
+    app,
+    mails,
+    logLines,
+    call: (method, url, options = {}) => call(app, method, { url, ...options }),
+    moveClock: (milliseconds) => {
+      now += milliseconds
+    },
+    close: async () => {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+async function call(
+  app: FastifyInstance,
+  method: Method,
+  { url, as, body, headers }: CallOptions & { url: string },
+): Promise<TestAnswer> {
+  const request: InjectOptions = {
+    method,
+    url,
+    headers: { host: 'ship.example.com', ...(as && { authorization: `Bearer ${as.token}` }), ...headers },
+    ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  }
+  if (body !== undefined && !('content-type' in (headers ?? {}))) {
+    request.headers = { ...request.headers, 'content-type': 'application/json' }
+  }
+  const answer = await app.inject(request)
+  const isJson = /json/.test(String(answer.headers['content-type'])) && answer.payload !== ''
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text: answer.payload,
+    body: isJson ? answer.json() : undefined,
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { confinedCode } from './confined-code.ts'
+import { sourceFile } from './source-file.ts'
+
+const server = 'packages/server/src'
+
+test.each([
+  [`${server}/config.ts`, 'process.env.SHIPWAY_PORT', 0],
+  [`${server}/main.ts`, 'process.env.SHIPWAY_PORT', 1],
+  [`${server}/main.ts`, '// process.env is read in config.ts', 0],
+  [`${server}/main.ts`, 'const { env } = process', 1],
+  [`${server}/main.ts`, "import { env } from 'node:process'", 1],
+  [`${server}/main.test.ts`, 'process.env.SHIPWAY_PORT', 0],
+  ['bench/projects.ts', 'process.env.SHIPWAY_PORT', 0],
+  [`${server}/store/tasks.ts`, "db.selectFrom('tasks')", 0],
+  [`${server}/operations/start.ts`, "db.selectFrom('tasks')", 1],
+  [`${server}/operations/start.ts`, 'sql`select 1`', 1],
+  [`${server}/operations/start.ts`, 'sql<{ a: number }>`select 1`', 1],
+  [`${server}/operations/start.ts`, "const word = 'sql'", 0],
+  [`${server}/remote/process.ts`, "import { spawn } from 'node:child_process'", 0],
+  [`${server}/remote/ssh.ts`, "import { spawn } from 'node:child_process'", 1],
+  [`${server}/remote/ssh.ts`, "const { spawn } = await import('child_process')", 1],
+])('%s: %s has %i problems', (path, text, problems) => {
+  expect(confinedCode([sourceFile(path, text)])).toHaveLength(problems)
+})

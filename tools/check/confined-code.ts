@@ -1,0 +1,51 @@
+// Keeps some things in one place: the environment of the process, SQL, and the starting of processes.
+import type { Problem, Rule } from './problem.ts'
+import { isProductCode, lineAt, type SourceFile } from './source-file.ts'
+
+type Confinement = Readonly<{ pattern: RegExp; home: RegExp; advice: string }>
+
+const confinements: readonly Confinement[] = [
+  {
+    pattern: /\bprocess\s*\.\s*env\b|\benv\b[^;\n]*=\s*process\b/g,
+    home: /^packages\/(server|cli)\/src\/config\.ts$/,
+    advice: 'only config.ts reads the environment; take the setting as an argument',
+  },
+  {
+    pattern: /\bsql(<[^`\n]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g,
+    home: /^packages\/server\/src\/store\//,
+    advice: 'SQL lives in packages/server/src/store; add a function there and call it',
+  },
+]
+
+/** Modules that only some files may import. */
+const confinedModules: readonly Readonly<{ specifier: RegExp; home: RegExp; advice: string }>[] = [
+  {
+    specifier: /^(node:)?process$/,
+    home: /^packages\/(server|cli)\/src\/config\.ts$/,
+    advice: 'use the global process; only config.ts reads the environment',
+  },
+  {
+    specifier: /^(node:)?(child_process|cluster)$/,
+    home: /^packages\/(server\/src\/remote|cli\/src)\/process\.ts$/,
+    advice: 'only remote/process.ts starts processes; call what it exports',
+  },
+]
+
+export const confinedCode: Rule = (files) =>
+  files.filter((file) => isProductCode(file.path)).flatMap((file) => [...inCode(file), ...inImports(file)])
+
+function inCode({ path, text, code }: SourceFile): Problem[] {
+  return confinements
+    .filter(({ home }) => !home.test(path))
+    .flatMap(({ pattern, advice }) =>
+      [...code.matchAll(pattern)].map((match) => ({ path, line: lineAt(text, match.index), message: advice })),
+    )
+}
+
+function inImports({ path, text, imports }: SourceFile): Problem[] {
+  return imports.flatMap(({ specifier, offset }) =>
+    confinedModules
+      .filter((module) => module.specifier.test(specifier) && !module.home.test(path))
+      .map(({ advice }) => ({ path, line: lineAt(text, offset), message: advice })),
+  )
+}

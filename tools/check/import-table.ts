@@ -1,0 +1,46 @@
+// Who may import whom, as data. ARCHITECTURE.md draws the same table: change both in one commit.
+
+/** What a package may import of ours. */
+export const packageImports: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  server: ['api'],
+  cli: ['api'],
+  web: ['api'],
+}
+
+/**
+ * What a folder of packages/server/src may import, beside itself and `api`. A file at the root counts by its name without `.ts`;
+ * `main` wires everything and is not listed.
+ */
+export const serverImports: Readonly<Record<string, readonly string[]>> = {
+  http: ['operations', 'store', 'domain', 'secrets', 'context', 'config', 'version'],
+  operations: ['progress', 'store', 'domain', 'secrets', 'source', 'mail', 'context'],
+  runner: ['recipes', 'progress', 'store', 'domain', 'secrets', 'remote', 'source', 'edge', 'mail', 'context'],
+  recipes: ['commands', 'remote', 'edge', 'source', 'domain'],
+  progress: ['store', 'domain', 'secrets', 'context'],
+  store: ['domain', 'secrets'],
+  commands: ['domain'],
+  remote: ['commands', 'domain', 'secrets'],
+  edge: ['commands', 'remote', 'domain', 'secrets'],
+  source: ['commands', 'remote', 'domain', 'secrets'],
+  mail: ['domain', 'secrets', 'config'],
+  secrets: ['domain'],
+  domain: [],
+  version: [],
+  config: ['domain', 'secrets'],
+  context: ['store', 'progress', 'remote', 'edge', 'mail', 'secrets', 'domain', 'config'],
+}
+
+/** Files at the root of which everything but `main` takes types only: settings and connections are handed in. */
+export const typesOnly: readonly string[] = ['config', 'context']
+
+/** Where a folder may take only some names of another: the names, and the reason in the words of the problem. */
+export const namedImports: readonly Readonly<{ from: string; to: string; names: RegExp; reason: string }>[] = [
+  { from: 'http', to: 'store', names: /^(find|list)[A-Z]/, reason: 'a request handler changes nothing itself' },
+  { from: 'operations', to: 'source', names: /^generate[A-Z]/, reason: 'an operation makes keys and runs nothing' },
+]
+
+/** The folder, or the file at the root, of the server that a path belongs to; undefined outside the server. */
+export function serverPart(path: string): string | undefined {
+  return path.match(/^packages\/server\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/)?.[1]
+}

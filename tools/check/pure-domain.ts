@@ -1,0 +1,57 @@
+// Keeps the rules in domain/ pure: no waiting, no clock, no chance, no input or output; and context.ts free of code.
+import type { Problem, Rule } from './problem.ts'
+import { isProductCode, lineAt, type SourceFile } from './source-file.ts'
+
+const impure: readonly Readonly<{ pattern: RegExp; advice: string }>[] = [
+  { pattern: /\b(await|async)\b/g, advice: 'domain/ never waits; take the value as an argument' },
+  {
+    pattern: /\bDate\.now\(|\bnew Date\(\s*\)|\bDate\(\s*\)/g,
+    advice: 'domain/ reads no clock; take the time as an argument',
+  },
+  {
+    pattern: /\bMath\.random\(|\bcrypto\./g,
+    advice: 'domain/ leaves nothing to chance; take the value as an argument',
+  },
+  {
+    pattern: /\b(fetch|setTimeout|setInterval)\(/g,
+    advice: 'domain/ does no input or output; move this to the folder that does',
+  },
+]
+
+/** Built-in modules that only compute. */
+const pureModules = ['node:path', 'node:url', 'node:util']
+
+export const pureDomain: Rule = (files) =>
+  files
+    .filter((file) => isProductCode(file.path))
+    .flatMap((file) => {
+      if (file.path === 'packages/server/src/context.ts') return codeInContext(file)
+      return file.path.startsWith('packages/server/src/domain/') ? [...impureCode(file), ...impureImports(file)] : []
+    })
+
+function impureCode({ path, text, code }: SourceFile): Problem[] {
+  return impure.flatMap(({ pattern, advice }) =>
+    [...code.matchAll(pattern)].map((match) => ({ path, line: lineAt(text, match.index), message: advice })),
+  )
+}
+
+function impureImports({ path, text, imports }: SourceFile): Problem[] {
+  return imports
+    .filter(
+      ({ specifier, isTypeOnly }) => !isTypeOnly && specifier.startsWith('node:') && !pureModules.includes(specifier),
+    )
+    .map(({ specifier, offset }) => ({
+      path,
+      line: lineAt(text, offset),
+      message: `domain/ may not import ${specifier}, which reaches outside; take the value as an argument`,
+    }))
+}
+
+function codeInContext({ path, text, code }: SourceFile): Problem[] {
+  const values = /^\s*(export\s+)?(const|let|var|function|async function|class)\b|^import\s+(?!type\b)/gm
+  return [...code.matchAll(values)].map((match) => ({
+    path,
+    line: lineAt(text, match.index + match[0].search(/\S/)),
+    message: 'context.ts holds types only; move the code to the folder that it belongs to, and use import type',
+  }))
+}

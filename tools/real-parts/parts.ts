@@ -1,0 +1,14 @@
+// The real parts that the tests use, and which of them are missing on this machine. A new part is one more entry.
+import type { RealPart } from './part.ts'
+import { postgres } from './postgres.ts'
+import { programs } from './programs.ts'
+
+const parts: readonly RealPart[] = [postgres, ...programs]
+
+export function missingParts(): RealPart[] {
+  return parts.filter((part) => !part.isPresent())
+}
+
+export function missingSentence(part: RealPart): string {
+  return `${part.name} is missing: ${part.withoutIt} are skipped.`
+}

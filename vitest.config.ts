@@ -1,0 +1,16 @@
+// How the tests run: real parts first, each test file in a process of its own, and a plain line with the counts at the end.
+import { defineConfig } from 'vitest/config'
+import { TestSummary } from './tools/test-summary.ts'
+
+export default defineConfig({
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/**/*.test.ts'],
+    globalSetup: ['tools/real-parts/postgres-cluster.ts'],
+    setupFiles: ['tools/leaks.ts'],
+    reporters: ['default', new TestSummary()],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
