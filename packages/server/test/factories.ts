@@ -6,6 +6,9 @@ import type { Context } from '../src/context.ts'
 import { newToken } from '../src/secrets/token.ts'
 import type { Tables } from '../src/store/tables.ts'
 
+/** What it takes to make records: a whole context, or just a database before anything runs on it. */
+export type Records = Pick<Context, 'db' | 'clock'>
+
 type Overrides<Table extends keyof Tables> = Partial<Insertable<Tables[Table]>>
 
 let counter = 0
@@ -15,7 +18,7 @@ export type TestUser = { readonly id: number; readonly name: string; readonly em
 
 /** A user with a personal token that carries every scope. The password is unusable: sign-in tests hash their own. */
 export async function buildUser(
-  ctx: Context,
+  ctx: Records,
   overrides: Overrides<'users'> & { scopes?: readonly Scope[] } = {},
 ): Promise<TestUser> {
   const { scopes, ...columns } = overrides
@@ -34,7 +37,7 @@ export async function buildUser(
 }
 
 export async function buildToken(
-  ctx: Context,
+  ctx: Records,
   userId: number,
   overrides: Overrides<'personal_tokens'> = {},
 ): Promise<string> {
@@ -52,7 +55,7 @@ export async function buildToken(
 }
 
 /** An organization with the given members; without any, it has an owner. */
-export async function buildOrganization(ctx: Context, members: readonly { user: TestUser; role: Role }[] = []) {
+export async function buildOrganization(ctx: Records, members: readonly { user: TestUser; role: Role }[] = []) {
   const organization = await insert(ctx.db, 'organizations', {
     name: `Organization ${next()}`,
     created_at: ctx.clock(),
@@ -67,7 +70,7 @@ export async function buildOrganization(ctx: Context, members: readonly { user: 
   return organization
 }
 
-export function buildServer(ctx: Context, organizationId: number, overrides: Overrides<'servers'> = {}) {
+export function buildServer(ctx: Records, organizationId: number, overrides: Overrides<'servers'> = {}) {
   return insert(ctx.db, 'servers', {
     organization_id: organizationId,
     name: `Server ${next()}`,
@@ -84,7 +87,7 @@ export function buildServer(ctx: Context, organizationId: number, overrides: Ove
 type InOrganization = { readonly organizationId: number; readonly ownerId: number; readonly serverId?: number }
 
 export async function buildProject(
-  ctx: Context,
+  ctx: Records,
   { organizationId, ownerId, serverId }: InOrganization,
   overrides: Overrides<'projects'> = {},
 ) {
@@ -118,7 +121,7 @@ export async function buildProject(
 
 type OfProject = { readonly id: number; readonly owner_id: number; readonly domain: string; readonly serverId: number }
 
-export async function buildEnvironment(ctx: Context, project: OfProject, overrides: Overrides<'environments'> = {}) {
+export async function buildEnvironment(ctx: Records, project: OfProject, overrides: Overrides<'environments'> = {}) {
   const name = overrides.name ?? `environment${next()}`
   const environment = await insert(ctx.db, 'environments', {
     project_id: project.id,
@@ -136,7 +139,7 @@ export async function buildEnvironment(ctx: Context, project: OfProject, overrid
   return { ...environment, domain }
 }
 
-export function buildTask(ctx: Context, environmentId: number, overrides: Overrides<'tasks'> = {}) {
+export function buildTask(ctx: Records, environmentId: number, overrides: Overrides<'tasks'> = {}) {
   return insert(ctx.db, 'tasks', {
     environment_id: environmentId,
     kind: 'deploy',

@@ -1,10 +1,8 @@
 // The HTTP application: conduct that every request shares, then the routes.
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import cookies from '@fastify/cookie'
 import helmet from '@fastify/helmet'
-import { routes } from '@shipway/api/routes'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../domain/errors.ts'
 import { VERSION } from '../version.ts'
@@ -13,19 +11,19 @@ import { sendError, sendProblem } from './error-response.ts'
 import { handlers } from './handlers/handlers.ts'
 import { refuseAmbiguous } from './host.ts'
 import { countRequests } from './metrics.ts'
+import { noRoute } from './no-route.ts'
+import { answerUnreadable } from './unreadable.ts'
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = ctx.log
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    // A line of our own says it: theirs hold the address, in which people paste what they should not.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_LIMIT,
     trustProxy: ctx.config.trustedProxies.length > 0 ? [...ctx.config.trustedProxies] : false,
     requestTimeout: 30_000,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // Strict schemas name such keys as unknown fields, which says more than a refusal to parse.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => sendError(ctx, error, request, reply),
     ajv: { customOptions: { strict: false } },
@@ -65,46 +63,24 @@ function requestId(header: string | string[] | undefined): string {
 
 /** An empty body with the type JSON is no body, so that `curl -X POST -H 'content-type: application/json'` works. */
 function readJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('ignore', 'ignore')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined)
-    else parse(request, String(body), done)
-  })
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_: FastifyRequest, body: string | Buffer) => {
+      try {
+        return body.length === 0 ? undefined : JSON.parse(String(body))
+      } catch (cause) {
+        throw new AppError('malformed_json', 'The body is not valid JSON', { cause })
+      }
+    },
+  )
 }
 
-/** The route's pattern and never the address: an address can hold what people paste into it. */
+/** The route's pattern, never the address. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const line = { method: request.method, route: request.routeOptions.url ?? null, status: reply.statusCode }
     request.log.info({ ...line, ms: Math.round(reply.elapsedTime), user: request.actor?.userId ?? null }, 'request')
   })
-}
-
-function noRoute(method: string, url: string): AppError {
-  const path = url.split('?', 1)[0] ?? ''
-  const allowed = Object.values(routes)
-    .filter((route) => patternOf(route.path).test(path))
-    .map((route) => route.method)
-  if (allowed.length === 0 || allowed.some((other) => other === method)) {
-    return new AppError('endpoint_not_found', 'There is no such endpoint. The reference is at /api/reference')
-  }
-  return new AppError('method_not_allowed', `Use ${allowed.join(' or ')} here`, {
-    headers: { allow: allowed.join(', ') },
-  })
-}
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-
-/** What the parser could not read never becomes a request; it is answered and the connection closed. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy(error)
-    return
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  socket.end(
-    `HTTP/1.1 ${tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  )
 }

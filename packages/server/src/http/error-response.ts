@@ -60,8 +60,6 @@ const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
 
 const fastifyCodes: Readonly<Record<string, { code: ErrorCode; detail: string }>> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'malformed_json', detail: 'The body is not valid JSON' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'malformed_json', detail: 'The body is empty although its type is JSON' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'Send the body as application/json' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', detail: 'The body is too large' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {

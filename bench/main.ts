@@ -1,0 +1,23 @@
+// Measures what we promise, as ratios in one run: `npm run bench`, or `npm run bench -- requests embedded`.
+import { benchLists } from './lists.ts'
+import { benchRequests } from './requests.ts'
+import { holds, sentence, type Verdict } from './verdict.ts'
+
+const benches = { requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)], lists: benchLists }
+
+const words = process.argv.slice(2)
+const isAsked = (word: string, all: readonly string[]): boolean =>
+  words.includes(word) || !all.some((other) => words.includes(other))
+
+const verdicts: Verdict[] = []
+for (const name of ['embedded', 'postgres'] as const) {
+  if (!isAsked(name, ['embedded', 'postgres'])) continue
+  for (const [bench, run] of Object.entries(benches)) {
+    if (!isAsked(bench, Object.keys(benches))) continue
+    for (const verdict of await run(name)) {
+      verdicts.push(verdict)
+      console.log(sentence(verdict))
+    }
+  }
+}
+if (!verdicts.every(holds)) process.exitCode = 1

@@ -1,0 +1,108 @@
+// The platform as users run it, in a process of its own, on a database that was filled beforehand.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Database, type DatabaseAddress, openDatabase } from '../packages/server/src/store/database.ts'
+import { migrate } from '../packages/server/src/store/migrate.ts'
+import { findPostgresFolder } from './real-parts/postgres.ts'
+import { startPostgres } from './real-parts/postgres-cluster.ts'
+
+export type DatabaseName = 'embedded' | 'postgres'
+export type Platform = {
+  readonly url: string
+  readonly process: ChildProcess
+  /** The database from outside, while the platform runs or after it died. */
+  readonly address: DatabaseAddress
+  /** Starts it again on the same records, after it was killed. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the platform on a database that `fill` has filled; whatever it returns comes along. */
+export async function startPlatform<T>(
+  name: DatabaseName,
+  fill: (database: Database) => Promise<T>,
+): Promise<Platform & { filled: T }> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-platform-'))
+  const cluster = name === 'postgres' ? await startCluster() : undefined
+  const address = { url: cluster?.url, dataFolder }
+  const database = await openDatabase(address)
+  await migrate(database)
+  const filled = await fill(database)
+  await database.close()
+  const port = await freePort()
+  const start = () => startProcess(['packages/server/src/main.ts'], settingsOf(dataFolder, port, cluster?.url))
+  let child = await start()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    address,
+    filled,
+    get process() {
+      return child
+    },
+    restart: async () => {
+      child = await start()
+    },
+    stop: async () => {
+      await stopProcess(child)
+      await cluster?.stop()
+      await rm(dataFolder, { recursive: true })
+    },
+  }
+}
+
+function settingsOf(dataFolder: string, port: number, databaseUrl: string | undefined): Record<string, string> {
+  return {
+    SHIPWAY_DATA: dataFolder,
+    SHIPWAY_PORT: String(port),
+    SHIPWAY_API_REQUESTS_PER_MINUTE: '100000000',
+    SHIPWAY_LOG_LEVEL: 'warn',
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  }
+}
+
+/** A program of ours that says when it listens. */
+export async function startProcess(
+  words: readonly string[],
+  environment: Record<string, string>,
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, words, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // Read on for its whole life: a program whose output nobody takes would stop at a full pipe.
+  const lines = createInterface({ input: child.stdout })
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => line.startsWith('Listening on ') && resolve())
+    lines.on('close', () => reject(new Error(`${words.join(' ')} ended before it listened`)))
+  })
+  return child
+}
+
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('There is no free port')
+  return address.port
+}
+
+async function startCluster() {
+  const programs = findPostgresFolder()
+  if (programs === undefined) throw new Error('PostgreSQL is missing: run `npm test` once, it installs what it needs')
+  return startPostgres(programs, { isDurable: true })
+}
