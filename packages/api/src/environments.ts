@@ -115,7 +115,13 @@ export const environmentRoutes = {
     }),
     success: 200,
     answer: Environment,
-    errors: ['environment_protected', 'environment_protected_fields', 'deployment_in_progress', 'environment_removing'],
+    errors: [
+      'environment_protected',
+      'environment_protected_fields',
+      'deployment_in_progress',
+      'environment_removing',
+      'project_deleting',
+    ],
   }),
   deleteEnvironment: route({
     method: 'DELETE',
@@ -126,7 +132,7 @@ export const environmentRoutes = {
     params: IdParams,
     success: 202,
     answer: Task,
-    errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'task_not_created'],
+    errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'project_deleting'],
   }),
   resetEnvironment: route({
     method: 'POST',

@@ -110,6 +110,9 @@ export const organizationRoutes = {
     method: 'DELETE',
     path: '/api/organizations/{id}/members/{user_id}',
     summary: 'Take a member out; anybody may leave',
+    description:
+      'Projects and environments that the member owned here go to the oldest owner; tokens of the member that are ' +
+      'bound to the organization end.',
     permission: 'manage_members',
     scope: 'admin',
     params: MemberParams,
@@ -131,7 +134,9 @@ export const organizationRoutes = {
     method: 'POST',
     path: '/api/organizations/{id}/invitations',
     summary: 'Invite somebody by e-mail, up to your own role',
-    description: 'The link goes by mail. Where no mail is set up, it is in the answer this once, as `url`.',
+    description:
+      'The link works once, for seven days, and goes by mail. Where no mail is set up or it cannot be sent, it is in ' +
+      'the answer this once, as `url`. A second invitation to the same address replaces the first.',
     permission: 'manage_members',
     scope: 'admin',
     params: IdParams,
@@ -158,9 +163,9 @@ export const organizationRoutes = {
     permission: 'public',
     scope: 'none',
     body: z.strictObject({
-      token: z.string().min(1).max(200),
+      token: z.string().min(1, 'Give the token of the link').max(200, 'This is not a token of a link'),
       name: Name.optional(),
-      password: z.string().min(1).max(256).optional(),
+      password: z.string().min(1, 'Give a password').max(256, 'A password has at most 256 characters').optional(),
     }),
     success: 201,
     answer: Me,

@@ -52,7 +52,7 @@ export const peopleRoutes = {
     method: 'PATCH',
     path: '/api/me',
     summary: 'Change your name or password',
-    description: 'A new password needs the current one and ends every other session.',
+    description: 'A new password needs the current one, and ends every other session and every OAuth sign-in.',
     permission: 'signed_in',
     scope: 'admin',
     body: z.strictObject({
@@ -97,11 +97,14 @@ export const peopleRoutes = {
     method: 'DELETE',
     path: '/api/session',
     summary: 'Sign out, here or everywhere',
-    description: '`{"everywhere": true}` ends every session and every OAuth sign-in of the user.',
+    description:
+      'Ends the session of the cookie, or the token that the call came with. `{"everywhere": true}` ends every session ' +
+      'and every OAuth sign-in of the user instead, and needs the scope `admin`; personal tokens stay.',
     permission: 'signed_in',
     scope: 'none',
     body: z.strictObject({ everywhere: z.boolean().optional() }).optional(),
     success: 204,
+    errors: ['insufficient_scope'],
   }),
   listTokens: route({
     method: 'GET',

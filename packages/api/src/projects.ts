@@ -14,6 +14,7 @@ import { RepositoryAddress } from './values/repository-address.ts'
 export const Recipe = z.enum(['docker', 'manual'])
 export type Recipe = z.infer<typeof Recipe>
 export const RepositoryHost = z.enum(['github', 'gitlab', 'gitea', 'bitbucket'])
+export type RepositoryHost = z.infer<typeof RepositoryHost>
 const Tls = z.enum(['off', 'certificate', 'automatic'])
 const ForkPullRequests = z.enum(['off', 'approval'])
 const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)

@@ -59,10 +59,24 @@ export type RouteInput<R extends Route> = {
   readonly body: Parsed<Field<R, 'body'>>
 }
 
-/** What a caller of the typed client gives. */
-export type RouteRequest<R extends Route> = {
-  readonly [K in 'params' | 'query' | 'body' as Field<R, K> extends z.ZodType ? K : never]: Raw<Field<R, K>>
+/**
+ * What a caller of the typed client gives: in the address what the server reads out of it (an id is a number), in the body
+ * what the server takes, defaults left out. A part that may be left out as a whole is optional.
+ */
+export type RouteRequest<R extends Route> = MayOmit<{
+  readonly [K in 'params' | 'query' | 'body' as Field<R, K> extends z.ZodType ? K : never]: K extends 'body'
+    ? Raw<Field<R, K>>
+    : Parsed<Field<R, K>>
+}>
+
+/** Keys whose value may be undefined, or an object with nothing required, become optional. */
+type MayOmit<T> = { readonly [K in keyof T as IsOmittable<T[K]> extends true ? never : K]: T[K] } & {
+  readonly [K in keyof T as IsOmittable<T[K]> extends true ? K : never]?: T[K] | undefined
 }
+type IsOmittable<V> = undefined extends V ? true : Record<never, never> extends V ? true : false
 
 /** What a handler returns, before the fields that the schema does not name are left behind. */
 export type RouteAnswer<R extends Route> = Raw<Field<R, 'answer'>>
+
+/** What a caller receives. */
+export type RouteResult<R extends Route> = Parsed<Field<R, 'answer'>>

@@ -6,7 +6,9 @@ import { route } from './route.ts'
 import { Id, IdParam, Sha, Time } from './values/ids.ts'
 
 export const TaskKind = z.enum(['deploy', 'remove', 'reset', 'action'])
+export type TaskKind = z.infer<typeof TaskKind>
 export const TaskStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled'])
+export type TaskStatus = z.infer<typeof TaskStatus>
 export const TaskReason = z.enum([
   'superseded',
   'canceled_by_user',
@@ -15,9 +17,13 @@ export const TaskReason = z.enum([
   'server_unreachable',
   'interrupted',
 ])
+export type TaskReason = z.infer<typeof TaskReason>
 export const TaskCause = z.enum(['dashboard', 'api', 'cli', 'mcp', 'push', 'pull_request', 'rollback', 'system'])
+export type TaskCause = z.infer<typeof TaskCause>
 export const StepStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'skipped', 'canceled'])
+export type StepStatus = z.infer<typeof StepStatus>
 export const StepKind = z.enum(['check', 'command', 'timeout', 'server'])
+export type StepKind = z.infer<typeof StepKind>
 
 const Timing = { started_at: Time.nullable(), duration_ms: z.int().nullable() }
 const Step = z.object({

@@ -95,7 +95,7 @@ create table oauth_records (
   user_id bigint references users (id) on delete cascade,
   grant_digest text,
   user_code_digest text,
-  uid_digest text,
+  polled_at bigint,
   payload text not null,
   created_at bigint not null,
   expires_at bigint,
@@ -237,6 +237,9 @@ create unique index tasks_queued_unique on tasks (environment_id) where status =
 create index tasks_environment_id on tasks (environment_id, id);
 create index tasks_environment_id_status on tasks (environment_id, status, id);
 create index tasks_environment_id_kind on tasks (environment_id, kind, id);
+-- What an environment's list asks of its deployments: the newest, and the newest that succeeded.
+create index tasks_deployments on tasks (environment_id, id) where kind in ('deploy', 'reset');
+create index tasks_live on tasks (environment_id, id) where kind in ('deploy', 'reset') and status = 'succeeded';
 
 create table steps (
   id {{id}},

@@ -3,15 +3,22 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
 import type { Tables } from './store/tables.ts'
 
 export type Context = {
   readonly db: Kysely<Tables>
+  /** The same text as before while no record has changed; undefined where that is not known. */
+  readonly recordsVersion: () => string | undefined
   readonly box: Box
   readonly mail: Mailer
   readonly config: Config
   readonly log: Logger
   /** Integer milliseconds; tests hand in their own. */
   readonly clock: () => number
+  /** Does something after the answer was sent. What fails is logged. */
+  readonly afterwards: (work: () => Promise<void>) => void
+  /** How often something was tried lately for one e-mail. */
+  readonly attempts: { readonly signIn: Attempts; readonly passwordReset: Attempts }
 }

@@ -5,7 +5,9 @@ import type { Context } from './context.ts'
 import { CannotStart } from './domain/cannot-start.ts'
 import { buildApp } from './http/app.ts'
 import { createMailer } from './mail/mailer.ts'
+import { createAfterwards } from './operations/afterwards.ts'
 import { offerSetUp } from './operations/offer-set-up.ts'
+import { createAttempts } from './secrets/attempts.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
@@ -29,7 +31,18 @@ async function start(config: Config): Promise<void> {
     set: (value) => insertSettingOnce(database.db, 'canary', value),
   })
   const log = pino({ level: config.logLevel })
-  const ctx: Context = { db: database.db, box, mail: createMailer(config), config, log, clock: Date.now }
+  const afterwards = createAfterwards(log)
+  const ctx: Context = {
+    db: database.db,
+    recordsVersion: database.version,
+    box,
+    mail: createMailer(config),
+    config,
+    log,
+    clock: Date.now,
+    afterwards: afterwards.run,
+    attempts: createAttempts(),
+  }
   const app = await buildApp(ctx)
   await app.listen({ host: config.host, port: config.port })
   const link = await offerSetUp(ctx)
@@ -37,6 +50,7 @@ async function start(config: Config): Promise<void> {
   console.log(`Listening on ${config.baseUrl}`)
   stopOnSignal(async () => {
     await app.close()
+    await afterwards.settled()
     await database.close()
     folder.close()
   })

@@ -54,6 +54,45 @@ export async function buildToken(
   return token.reveal()
 }
 
+/** An OAuth sign-in of the user: a grant, a refresh token, and the access token that is handed back. */
+export async function buildOauthToken(
+  ctx: Records,
+  userId: number,
+  { scopes = SCOPES, expiresAt = ctx.clock() + 3_600_000 }: { scopes?: readonly Scope[]; expiresAt?: number } = {},
+): Promise<string> {
+  const { token, digest } = newToken('shw_at_')
+  const grant = newToken('shw_rt_').digest
+  const record = { user_id: userId, created_at: ctx.clock(), payload: JSON.stringify({ scope: scopes.join(' ') }) }
+  await ctx.db
+    .insertInto('oauth_records')
+    .values([
+      { ...record, kind: 'Grant', id_digest: grant, expires_at: null },
+      { ...record, kind: 'RefreshToken', id_digest: newToken('shw_rt_').digest, grant_digest: grant },
+      { ...record, kind: 'AccessToken', id_digest: digest, grant_digest: grant, expires_at: expiresAt },
+    ])
+    .execute()
+  return token.reveal()
+}
+
+/** The Cookie header of somebody who is signed in to the dashboard. */
+export async function buildSession(
+  ctx: Context,
+  userId: number,
+  overrides: Overrides<'sessions'> = {},
+): Promise<{ cookie: string }> {
+  const { token, digest } = newToken('shw_session_')
+  await insert(ctx.db, 'sessions', {
+    user_id: userId,
+    token_digest: digest,
+    created_at: ctx.clock(),
+    last_seen_at: ctx.clock(),
+    expires_at: ctx.clock() + 86_400_000,
+    ...overrides,
+  })
+  const name = ctx.config.baseUrl.startsWith('https:') ? '__Host-shipway_session' : 'shipway_session'
+  return { cookie: `${name}=${token.reveal()}` }
+}
+
 /** An organization with the given members; without any, it has an owner. */
 export async function buildOrganization(ctx: Records, members: readonly { user: TestUser; role: Role }[] = []) {
   const organization = await insert(ctx.db, 'organizations', {
@@ -68,6 +107,20 @@ export async function buildOrganization(ctx: Records, members: readonly { user: 
       .execute()
   }
   return organization
+}
+
+export function buildInvitation(ctx: Records, organizationId: number, invitedBy: number) {
+  const email = `invited${next()}@example.com`
+  return insert(ctx.db, 'invitations', {
+    organization_id: organizationId,
+    email,
+    email_key: email,
+    role: 'viewer',
+    token_digest: newToken('shw_invite_').digest,
+    invited_by: invitedBy,
+    created_at: ctx.clock(),
+    expires_at: ctx.clock() + 7 * 86_400_000,
+  })
 }
 
 export function buildServer(ctx: Records, organizationId: number, overrides: Overrides<'servers'> = {}) {
@@ -150,8 +203,29 @@ export function buildTask(ctx: Records, environmentId: number, overrides: Overri
   })
 }
 
+export function buildStep(ctx: Records, taskId: number, overrides: Overrides<'steps'> = {}) {
+  return insert(ctx.db, 'steps', {
+    task_id: taskId,
+    phase: 'Prepare',
+    name: `Step ${next()}`,
+    status: 'succeeded',
+    kind: 'command',
+    ...overrides,
+  })
+}
+
 async function insert<
-  Table extends 'users' | 'personal_tokens' | 'organizations' | 'servers' | 'projects' | 'environments' | 'tasks',
+  Table extends
+    | 'users'
+    | 'sessions'
+    | 'personal_tokens'
+    | 'organizations'
+    | 'servers'
+    | 'projects'
+    | 'environments'
+    | 'tasks'
+    | 'steps'
+    | 'invitations',
 >(db: Kysely<Tables>, table: Table, values: Insertable<Tables[Table]>) {
   return db.insertInto(table).values(values).returningAll().executeTakeFirstOrThrow()
 }

@@ -6,6 +6,8 @@ import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
 import { buildApp } from '../src/http/app.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
+import { createAfterwards } from '../src/operations/afterwards.ts'
+import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
@@ -20,6 +22,8 @@ export type TestApp = {
   /** Calls the API as the holder of a bearer token, or as a guest. */
   call(method: Method, url: string, options?: CallOptions): Promise<TestAnswer>
   moveClock(milliseconds: number): void
+  /** Resolves when what goes on after an answer is done, such as sending a mail. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,13 +52,18 @@ async function buildTestApp(database: TestDatabase, settings: Partial<Config>): 
   const logLines: string[] = []
   let now = Date.parse('2026-01-02T03:04:05.678Z')
   const mail: Mailer = { isSetUp: true, send: async (sent) => void mails.push(sent) }
+  const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
+  const afterwards = createAfterwards(log)
   const ctx: Context = {
     db: database.db,
+    recordsVersion: database.version,
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
     config: { ...readConfig({}), baseUrl: 'https://ship.example.com', ...settings },
-    log: pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) }),
+    log,
     clock: () => now,
+    afterwards: afterwards.run,
+    attempts: createAttempts(),
   }
   const app = await buildApp(ctx)
   return {
@@ -66,8 +75,10 @@ async function buildTestApp(database: TestDatabase, settings: Partial<Config>): 
     moveClock: (milliseconds) => {
       now += milliseconds
     },
+    settled: afterwards.settled,
     close: async () => {
       await app.close()
+      await afterwards.settled()
       await database.drop()
     },
   }

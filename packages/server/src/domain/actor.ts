@@ -4,7 +4,13 @@ import type { Scope } from '@shipway/api/route'
 
 export type Credential =
   | { readonly kind: 'session'; readonly id: number }
-  | { readonly kind: 'personal'; readonly id: number; readonly expiresAt: number }
+  | {
+      readonly kind: 'personal'
+      readonly id: number
+      readonly expiresAt: number
+      /** The one organization that the token is bound to. */
+      readonly organizationId: number | null
+    }
   | { readonly kind: 'oauth'; readonly grant: string; readonly expiresAt: number }
 
 /** Where a call came from; the audit log keeps it. */
@@ -20,4 +26,10 @@ export type Actor = {
   readonly origin: Origin
 }
 
-export const organizationsOf = (actor: Actor): readonly number[] => [...actor.roles.keys()]
+/** For `in (…)`, which may not be empty: 0 is no organization's id. */
+export const organizationsOf = (actor: Actor): readonly number[] =>
+  actor.roles.size > 0 ? [...actor.roles.keys()] : [0]
+
+/** The organization that the caller's token cannot leave; null for a session and for a token that reaches them all. */
+export const boundOrganization = ({ credential }: Actor): number | null =>
+  credential.kind === 'personal' ? credential.organizationId : null

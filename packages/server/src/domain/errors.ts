@@ -74,6 +74,9 @@ export const ConfirmationRequired = (environments: readonly { id: number; name: 
     { extra: { environments } },
   )
 
+export const EndpointRemoved = (removedIn: string, detail: string) =>
+  new AppError('endpoint_removed', detail, { extra: { removed_in: removedIn } })
+
 export const InUse = (detail: string) => new AppError('in_use', detail)
 
 export const LastOwner = () =>
@@ -81,6 +84,11 @@ export const LastOwner = () =>
 
 export const LinkExpired = () =>
   new AppError('link_expired', 'This link was used already or has expired. Ask for a new one')
+
+export const SetUpDone = () => new AppError('setup_done', 'The platform is set up already. Sign in instead')
+
+export const Unavailable = (detail: string, retrySeconds: number) =>
+  new AppError('unavailable', detail, { headers: { 'retry-after': String(retrySeconds) } })
 
 export const TooLate = (detail: string) => new AppError('too_late', detail)
 
@@ -94,6 +102,13 @@ export const RateLimited = (seconds: number) =>
 
 export const SignInRequired = () =>
   new AppError('authentication_required', 'Send a bearer token in the Authorization header, or sign in')
+
+export const SignInFirst = () =>
+  new AppError('authentication_required', 'There is an account with this e-mail. Sign in, then open the link again')
+
+/** For what reaches beyond one organization, asked with a token that does not. */
+export const TokenBound = () =>
+  new AppError('organization_not_accessible', 'This token is bound to one organization. Use one that is not')
 
 export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
 

@@ -16,7 +16,7 @@ export const LEAST_ROLE = {
 
 export type RolePermission = keyof typeof LEAST_ROLE
 
-export function may(actor: Actor, permission: RolePermission, organizationId: number): boolean {
+function may(actor: Actor, permission: RolePermission, organizationId: number): boolean {
   const role = actor.roles.get(organizationId)
   return role !== undefined && isAtLeast(role, LEAST_ROLE[permission])
 }
@@ -37,6 +37,13 @@ export function mayChangeProtected(
   environment: { isProtected: boolean; owner: { id: number } },
 ): boolean {
   return !environment.isProtected || environment.owner.id === actor.userId
+}
+
+/** The project's owner, while in the organization, and nobody else, whatever the role. */
+export function demandOwnership(actor: Actor, project: { organizationId: number; owner: { id: number } }): void {
+  if (!actor.roles.has(project.organizationId) || project.owner.id !== actor.userId) {
+    throw Forbidden('Only the owner of the project can do this')
+  }
 }
 
 /** Roles that a member may give, take away, or change: up to its own, and owners only by owners. */

@@ -1,7 +1,5 @@
 // The HTTP application: conduct that every request shares, then the routes.
 import { randomUUID } from 'node:crypto'
-import cookies from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../domain/errors.ts'
@@ -12,6 +10,9 @@ import { handlers } from './handlers/handlers.ts'
 import { refuseAmbiguous } from './host.ts'
 import { countRequests } from './metrics.ts'
 import { noRoute } from './no-route.ts'
+import { registerOauth } from './oauth/oauth.ts'
+import { registerPages } from './pages/pages.ts'
+import { securityHeaders } from './security-headers.ts'
 import { answerUnreadable } from './unreadable.ts'
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
@@ -29,10 +30,9 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ajv: { customOptions: { strict: false } },
   })
   app.decorateRequest('actor', undefined)
-  await app.register(helmet, SECURITY_HEADERS)
-  await app.register(cookies)
+  const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, 'x-service-version': VERSION, 'cache-control': 'no-store' })
+    reply.headers(lasting).header('x-request-id', request.id)
   })
   refuseAmbiguous(app, ctx)
   countRequests(app)
@@ -41,20 +41,12 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendError(ctx, error, request, reply))
   app.setNotFoundHandler((request, reply) => sendProblem(ctx, noRoute(request.method, request.url), request, reply))
   bindRoutes(app, ctx, handlers)
+  await registerOauth(app, ctx)
+  await registerPages(app, ctx)
   return app
 }
 
 const BODY_LIMIT = 2 * 1024 * 1024
-
-/** Nothing is loaded from elsewhere, nothing is framed; pages that need a script name its hash themselves. */
-const SECURITY_HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-  },
-  crossOriginResourcePolicy: { policy: 'same-origin' },
-  referrerPolicy: { policy: 'no-referrer' },
-} as const
 
 /** A caller may bring an id to follow a request by, as long as it cannot forge a log line. */
 function requestId(header: string | string[] | undefined): string {

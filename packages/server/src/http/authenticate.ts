@@ -27,14 +27,14 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
   const actor = actorOf(found, request)
   if (route.scope !== 'none' && !actor.scopes.has(route.scope)) throw MissingScope(route.scope)
   // The one endpoint that tells which organizations the header can name.
-  return route.path === '/api/me' && route.method === 'GET' ? actor : narrow(actor, found, request)
+  return route.path === '/api/me' ? actor : narrow(actor, found, request)
 }
 
 /** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */
 async function findCredential(ctx: Context, request: FastifyRequest): Promise<FoundCredential | undefined> {
   const header = request.headers.authorization
   if (header === undefined || header === '') {
-    const token = sessionTokenOf(request)
+    const token = sessionTokenOf(ctx.config, request)
     const session = token && (await findSessionCredential(ctx.db, digestOf(token)))
     return session && session.expiresAt > ctx.clock() ? session : undefined
   }

@@ -10,19 +10,27 @@ import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limit.ts'
 import { readInput } from './read-input.ts'
 import { responseSchema } from './response-schema.ts'
+import { UnchangedAnswers } from './unchanged-answers.ts'
 
 export function bindRoutes(app: FastifyInstance, ctx: Context, handlers: Handlers): void {
   const limit = limitRate(ctx)
+  const unchanged = new UnchangedAnswers(ctx)
   for (const name of Object.keys(handlers)) {
-    if (isRouteName(name)) bindRoute(app, name, { ctx, limit, handler: handlers[name] as Handler<RouteName> })
+    if (isRouteName(name))
+      bindRoute(app, name, { ctx, limit, unchanged, handler: handlers[name] as Handler<RouteName> })
   }
 }
 
 const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, name)
 
-type Bound = { ctx: Context; limit: ReturnType<typeof limitRate>; handler: Handler<RouteName> }
+type Bound = {
+  readonly ctx: Context
+  readonly limit: ReturnType<typeof limitRate>
+  readonly unchanged: UnchangedAnswers
+  readonly handler: Handler<RouteName>
+}
 
-function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, handler }: Bound): void {
+function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, unchanged, handler }: Bound): void {
   const route: Route = routes[name]
   app.route({
     method: route.method,
@@ -35,6 +43,9 @@ function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, handler 
       limit.byActor(request, reply)
     },
     handler: async (request, reply) => {
+      const version = unchanged.version()
+      const kept = unchanged.find(version, request)
+      if (kept) return reply.code(route.success).headers(kept.headers).type(JSON_TYPE).send(kept.payload)
       const call = {
         ...readInput(route, request),
         ctx,
@@ -43,13 +54,18 @@ function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, handler 
         request,
       } as Call<RouteName>
       const answer = await answerOnce(ctx, route, call, () => handler(call))
-      return send(reply, route, answer)
+      reply.code(route.success).headers(answer.headers ?? {})
+      if (!answer.isLasting) return send(reply, route, answer)
+      const payload = Buffer.from(String(reply.serialize(answer.body)))
+      unchanged.keep(version, request, { payload, headers: answer.headers ?? {} })
+      return reply.type(JSON_TYPE).send(payload)
     },
   })
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): FastifyReply {
-  reply.code(route.success).headers(answer.headers ?? {})
   if (route.answerType) reply.type(`${route.answerType}; charset=utf-8`)
   return reply.send(answer.body)
 }

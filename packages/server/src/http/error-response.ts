@@ -2,10 +2,11 @@
 import { type ErrorCode, PROBLEMS, type Problem } from '@shipway/api/problem'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { AppError } from '../domain/errors.ts'
+import { AppError, Unavailable } from '../domain/errors.ts'
+import { Busy } from '../secrets/turnstile.ts'
 
 export function sendError(ctx: Context, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = error instanceof AppError ? error : fromFastify(error)
+  const known = error instanceof AppError ? error : (fromTurnstile(error) ?? fromFastify(error))
   if (!known) request.log.error({ err: error }, 'request failed')
   return sendProblem(
     ctx,
@@ -45,6 +46,11 @@ function challenge(ctx: Context, code: ErrorCode): string {
   return code === 'invalid_token' || code === 'token_expired'
     ? `Bearer realm="shipway", error="invalid_token", ${metadata}`
     : `Bearer realm="shipway", ${metadata}`
+}
+
+/** More passwords to check than there is time for: a moment later there is. */
+function fromTurnstile(error: unknown): AppError | undefined {
+  return error instanceof Busy ? Unavailable(error.message, 5) : undefined
 }
 
 /** Fastify's own errors on reading a request, by their codes. */

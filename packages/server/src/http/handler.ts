@@ -16,6 +16,8 @@ export type Call<N extends RouteName> = RouteInput<Routes[N]> & {
 export type Answer<N extends RouteName> = {
   readonly body?: RouteAnswer<Routes[N]>
   readonly headers?: Readonly<Record<string, string>>
+  /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */
+  readonly isLasting?: true
 }
 
 export type Handler<N extends RouteName> = (call: Call<N>) => Promise<Answer<N>>

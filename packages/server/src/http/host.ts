@@ -26,10 +26,18 @@ export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
 /** The host of the base address, or this machine by one of its loopback names on any port. */
 export function isOwnHost(ctx: Context, host: string | undefined): boolean {
   if (host === undefined) return false
-  if (host.toLowerCase() === new URL(ctx.config.baseUrl).host) return true
+  const [, own] = ctx.config.baseUrl.split('//')
+  if (host.toLowerCase() === own) return true
   return /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/i.test(host)
 }
 
+/** Node keeps the first of two; only the raw list, name and value in turns, has both. */
 function countHeader(request: FastifyRequest, name: string): number {
-  return request.raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
+  const { rawHeaders } = request.raw
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const text = rawHeaders[index]
+    if (text?.length === name.length && text.toLowerCase() === name) count++
+  }
+  return count
 }

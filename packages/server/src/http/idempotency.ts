@@ -1,5 +1,4 @@
 // Answers a repeated request with the answer of the first: `Idempotency-Key`, kept for a day.
-import { createHash } from 'node:crypto'
 import type { Route } from '@shipway/api/route'
 import type { RouteName } from '@shipway/api/routes'
 import type { Context } from '../context.ts'
@@ -24,18 +23,23 @@ export async function answerOnce(
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw InvalidField('/headers/idempotency-key', 'invalid_idempotency_key', 'Use 1 to 255 visible ASCII characters')
   }
-  const claim = { userId: call.actor.userId, key: header, requestDigest: digestOf(route, call) }
+  const request = [route.method, call.request.url, call.request.headers['if-match'] ?? null, call.body ?? null]
+  const claim = {
+    userId: call.actor.userId,
+    key: header,
+    // Not a bare hash: the body may hold values of variables, and short ones could be guessed from it.
+    requestDigest: ctx.box.fingerprint(JSON.stringify(request)),
+    claimedAt: ctx.clock(),
+  }
   const earlier = await claimIdempotencyKey(ctx, claim)
   if (earlier) return replay(earlier)
-  try {
-    const answer = await run()
-    await keepIdempotentAnswer(ctx, claim, { body: JSON.stringify(answer.body ?? null), headers: answer.headers ?? {} })
-    return answer
-  } catch (error) {
+  const answer = await run().catch(async (error: unknown) => {
     // Nothing happened, so the same key may try again.
     await releaseIdempotencyKey(ctx, claim)
     throw error
-  }
+  })
+  await keepIdempotentAnswer(ctx, claim, { body: JSON.stringify(answer.body ?? null), headers: answer.headers ?? {} })
+  return answer
 }
 
 function replay(earlier: Awaited<ReturnType<typeof claimIdempotencyKey>> & object): Answer<RouteName> {
@@ -50,13 +54,4 @@ function replay(earlier: Awaited<ReturnType<typeof claimIdempotencyKey>> & objec
     case 'other_request':
       throw new AppError('idempotency_key_reused', 'This key was used for another request. Choose a new one')
   }
-}
-
-/** The same key with another body is another request. */
-function digestOf(route: Route, call: Call<RouteName>): string {
-  return createHash('sha256')
-    .update(
-      JSON.stringify([route.method, call.request.url, call.request.headers['if-match'] ?? null, call.body ?? null]),
-    )
-    .digest('hex')
 }

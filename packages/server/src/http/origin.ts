@@ -16,8 +16,11 @@ export function refuseForeignOrigin(ctx: Context, request: FastifyRequest): void
   )
 }
 
-/** The origin must be the very host that the request was sent to, and that host one of ours. */
+/** The origin must be the very host that the request was sent to, and that host one of ours, by our own scheme. */
 function isOwnOrigin(ctx: Context, request: FastifyRequest, origin: string): boolean {
   const url = URL.parse(origin)
-  return url !== null && url.host === request.headers.host && isOwnHost(ctx, request.headers.host)
+  const host = request.headers.host?.toLowerCase()
+  if (url === null || url.host !== host || !isOwnHost(ctx, host)) return false
+  // A page that came by http could have been written by anybody on the way.
+  return url.host !== new URL(ctx.config.baseUrl).host || url.origin === ctx.config.baseUrl
 }

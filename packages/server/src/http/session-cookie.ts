@@ -1,15 +1,14 @@
 // The cookie of a dashboard session. Under https it carries the __Host- prefix, so that no other host can set it.
-
-import { fastifyCookie } from '@fastify/cookie'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { looksLikeToken } from '../secrets/token.ts'
 
-const names = ['__Host-shipway_session', 'shipway_session'] as const
-
-export function sessionTokenOf(request: FastifyRequest): string | undefined {
-  const cookie = names.map((name) => request.cookies[name]).find((value) => value !== undefined)
+/** Under https the plain name counts for nothing: an application on a neighbouring host could have set it. */
+export function sessionTokenOf(config: Config, request: FastifyRequest): string | undefined {
+  const { cookie: header } = request.headers
+  const cookie = header === undefined ? undefined : parseCookie(header)[nameOf(config)]
   return cookie !== undefined && looksLikeToken(cookie, 'shw_session_') ? cookie : undefined
 }
 
@@ -20,12 +19,17 @@ export function sessionCookie(config: Config, token: Secret, maxAgeSeconds: numb
 export const endedSessionCookie = (config: Config): string => cookie(config, '', 0)
 
 function cookie(config: Config, value: string, maxAge: number): string {
-  const secure = config.baseUrl.startsWith('https:')
-  return fastifyCookie.serialize(secure ? names[0] : names[1], value, {
+  return stringifySetCookie({
+    name: nameOf(config),
+    value,
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure,
+    secure: isSecure(config),
     maxAge,
   })
 }
+
+const nameOf = (config: Config): string => (isSecure(config) ? '__Host-shipway_session' : 'shipway_session')
+
+const isSecure = ({ baseUrl }: Config): boolean => baseUrl.startsWith('https:')

@@ -9,7 +9,13 @@ import {
   updateIdempotencyAnswer,
 } from '../store/idempotency-keys.ts'
 
-type Claim = { readonly userId: number; readonly key: string; readonly requestDigest: string }
+/** `claimedAt` tells the claim of whoever took a key over from the claim of whoever had it before. */
+type Claim = {
+  readonly userId: number
+  readonly key: string
+  readonly requestDigest: string
+  readonly claimedAt: number
+}
 type Earlier =
   | { readonly state: 'answered'; readonly body: string; readonly headers: Record<string, string> }
   | { readonly state: 'running' }
@@ -21,14 +27,13 @@ const ABANDONED_MS = 60_000
 
 /** Undefined: the key is the caller's now. */
 export async function claimIdempotencyKey(ctx: Context, claim: Claim): Promise<Earlier | undefined> {
-  const now = ctx.clock()
-  await deleteIdempotencyKeysBefore(ctx.db, now - KEPT_MS)
-  if (await insertIdempotencyKey(ctx.db, { ...claim, createdAt: now })) return undefined
+  await deleteIdempotencyKeysBefore(ctx.db, claim.claimedAt - KEPT_MS)
+  if (await insertIdempotencyKey(ctx.db, claim)) return undefined
   const earlier = await findIdempotencyKey(ctx.db, claim)
   if (!earlier) return { state: 'running' }
   if (earlier.requestDigest !== claim.requestDigest) return { state: 'other_request' }
   if (earlier.answer) return { state: 'answered', ...earlier.answer }
-  const isMine = await takeOverIdempotencyKey(ctx.db, { ...claim, createdAt: now, abandonedBefore: now - ABANDONED_MS })
+  const isMine = await takeOverIdempotencyKey(ctx.db, claim, claim.claimedAt - ABANDONED_MS)
   return isMine ? undefined : { state: 'running' }
 }
 

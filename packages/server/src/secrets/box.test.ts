@@ -154,6 +154,13 @@ test('an error names the place and the way out, and shows neither value nor seal
 })
 
 test('a box shows no key when printed', () => {
-  expect(Object.keys(box).toSorted()).toEqual(['keyId', 'open', 'seal'])
+  expect(Object.keys(box).toSorted()).toEqual(['fingerprint', 'keyId', 'open', 'seal'])
   expect(JSON.parse(JSON.stringify(box))).toEqual({ keyId: box.keyId })
+})
+
+test('a fingerprint is equal for equal texts under one key, and another under another key', () => {
+  const [box, other] = [createBox(masterKey()), createBox(masterKey())]
+  expect(box.fingerprint('value')).toBe(box.fingerprint('value'))
+  expect(box.fingerprint('value')).not.toBe(box.fingerprint('valuf'))
+  expect(box.fingerprint('value')).not.toBe(other.fingerprint('value'))
 })

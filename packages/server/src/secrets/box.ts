@@ -5,7 +5,15 @@
  * at (table, column, row) is authenticated with it, so a value copied to another row does not open there.
  * The key id says which master key sealed it, so values sealed before a change of keys still open.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import type { MasterKey } from './master-key.ts'
 import { Secret } from './secret.ts'
 
@@ -20,6 +28,8 @@ export interface Box {
   readonly keyId: string
   seal(plaintext: string | Secret, where: Place): string
   open(sealed: string, where: Place): Secret
+  /** Tells equal texts from different ones, and without the key nothing else: short values cannot be guessed by it. */
+  fingerprint(text: string): string
 }
 
 export function createBox(current: MasterKey, previous: readonly MasterKey[] = []): Box {
@@ -30,6 +40,7 @@ export function createBox(current: MasterKey, previous: readonly MasterKey[] = [
     keyId,
     seal: (plaintext, where) => seal(key, keyId, { plaintext, where }),
     open: (sealed, where) => open(keys, sealed, where),
+    fingerprint: (text) => createHmac('sha256', fingerprintKeyOf(current)).update(text).digest('base64url'),
   }
 }
 
@@ -58,6 +69,8 @@ const cipherName = 'aes-256-gcm'
 
 const keyIdOf = (master: MasterKey): string => derive(master, 'shipway key id', 6).toString('base64url')
 const sealingKeyOf = (master: MasterKey): KeyObject => createSecretKey(derive(master, 'shipway sealed columns v1', 32))
+const fingerprintKeyOf = (master: MasterKey): KeyObject =>
+  createSecretKey(derive(master, 'shipway fingerprints v1', 32))
 
 // Each purpose gets a key of its own; none of them leads back to the master key or to another one.
 const derive = (master: MasterKey, purpose: string, length: number): Buffer =>

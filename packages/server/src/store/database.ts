@@ -11,15 +11,20 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 export type Database = {
   readonly db: Kysely<Tables>
   readonly kind: DatabaseKind
+  /** The same text as before while no record has changed; undefined where that cannot be told for nothing. */
+  version(): string | undefined
   close(): Promise<void>
 }
 
 export type DatabaseAddress = { readonly url?: string | undefined; readonly dataFolder: string }
 
 export async function openDatabase({ url, dataFolder }: DatabaseAddress): Promise<Database> {
-  if (url === undefined) return database('sqlite', openSqlite(join(dataFolder, 'shipway.db')))
+  if (url === undefined) {
+    const { dialect, version } = openSqlite(join(dataFolder, 'shipway.db'))
+    return database('sqlite', dialect, version)
+  }
   const address = parseAddress(url)
-  const opened = database('postgres', openPostgres(url))
+  const opened = database('postgres', openPostgres(url), () => undefined)
   try {
     await refuseOldPostgres(opened.db)
   } catch (error) {
@@ -42,9 +47,9 @@ export function violatedUnique(error: unknown): string | undefined {
   return violatedUniqueOfSqlite(error) ?? violatedUniqueOfPostgres(error)
 }
 
-function database(kind: DatabaseKind, dialect: Dialect): Database {
+function database(kind: DatabaseKind, dialect: Dialect, version: Database['version']): Database {
   const db = new Kysely<Tables>({ dialect })
-  return { db, kind, close: () => db.destroy() }
+  return { db, kind, version, close: () => db.destroy() }
 }
 
 function parseAddress(url: string): URL {

@@ -3,16 +3,17 @@ import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 type Key = { readonly userId: number; readonly key: string }
+type Claim = Key & { readonly claimedAt: number }
 type Answer = { readonly body: string; readonly headers: Record<string, string> }
 
 /** False where the key is there already. */
 export async function insertIdempotencyKey(
   db: Kysely<Tables>,
-  { userId, key, requestDigest, createdAt }: Key & { requestDigest: string; createdAt: number },
+  { userId, key, requestDigest, claimedAt }: Claim & { readonly requestDigest: string },
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('idempotency_keys')
-    .values({ user_id: userId, key, request_digest: requestDigest, created_at: createdAt })
+    .values({ user_id: userId, key, request_digest: requestDigest, created_at: claimedAt })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst()
@@ -40,11 +41,12 @@ export async function findIdempotencyKey(
 /** True for the one caller that takes over a claim whose owner died. */
 export async function takeOverIdempotencyKey(
   db: Kysely<Tables>,
-  { userId, key, createdAt, abandonedBefore }: Key & { createdAt: number; abandonedBefore: number },
+  { userId, key, claimedAt }: Claim,
+  abandonedBefore: number,
 ): Promise<boolean> {
   const taken = await db
     .updateTable('idempotency_keys')
-    .set({ created_at: createdAt })
+    .set({ created_at: claimedAt })
     .where('user_id', '=', userId)
     .where('key', '=', key)
     .where('answer_body', 'is', null)
@@ -56,7 +58,7 @@ export async function takeOverIdempotencyKey(
 
 export async function updateIdempotencyAnswer(
   db: Kysely<Tables>,
-  { userId, key }: Key,
+  { userId, key, claimedAt }: Claim,
   { body, headers }: { body: string; headers: Readonly<Record<string, string>> },
 ): Promise<void> {
   await db
@@ -64,11 +66,18 @@ export async function updateIdempotencyAnswer(
     .set({ answer_body: body, answer_headers: JSON.stringify(headers) })
     .where('user_id', '=', userId)
     .where('key', '=', key)
+    .where('created_at', '=', claimedAt)
     .execute()
 }
 
-export async function deleteIdempotencyKey(db: Kysely<Tables>, { userId, key }: Key): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('user_id', '=', userId).where('key', '=', key).execute()
+/** Only the claim of whoever lets it go: somebody else may have taken the key over. */
+export async function deleteIdempotencyKey(db: Kysely<Tables>, { userId, key, claimedAt }: Claim): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .where('created_at', '=', claimedAt)
+    .execute()
 }
 
 export async function deleteIdempotencyKeysBefore(db: Kysely<Tables>, time: number): Promise<void> {

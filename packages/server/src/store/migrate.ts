@@ -14,7 +14,7 @@ import { CannotStart } from '../domain/cannot-start.ts'
 import type { Database, DatabaseKind } from './database.ts'
 import { databaseTime } from './database-time.ts'
 
-export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 // Returns the names of the migrations that it applied, in order.
 export async function migrate(

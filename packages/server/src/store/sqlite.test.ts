@@ -12,7 +12,7 @@ let db: Kysely<{ ships: Ship; crews: { ship_id: number } }>
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'shipway-sqlite-'))
-  db = new Kysely({ dialect: openSqlite(join(folder, 'test.db')) })
+  db = new Kysely({ dialect: openSqlite(join(folder, 'test.db')).dialect })
   await sql`create table ships (id integer primary key, name text)`.execute(db)
   await sql`create table crews (ship_id integer not null references ships (id))`.execute(db)
 })

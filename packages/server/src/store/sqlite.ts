@@ -15,15 +15,19 @@ import { CannotStart } from '../domain/cannot-start.ts'
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
 // runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
 // since a query on the database itself would wait for that same transaction for ever.
-export function openSqlite(path: string): Dialect {
+export function openSqlite(path: string): { dialect: Dialect; version: () => string } {
   const database = openFile(path)
-  const adapted = adapt(database)
+  const writes = { count: 0 }
+  const adapted = adapt(database, writes)
   const dialect = new SqliteDialect({ database: adapted })
   return {
-    createDriver: () => new ImmediateDriver(adapted, database),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createAdapter: () => dialect.createAdapter(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
+    dialect: {
+      createDriver: () => new ImmediateDriver(adapted, database),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createAdapter: () => dialect.createAdapter(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+    },
+    version: versionOf(database, writes),
   }
 }
 
@@ -61,16 +65,22 @@ function openFile(path: string): DatabaseSync {
   return database
 }
 
+// Another text after every change: statements of this connection that may write, and commits of any other one.
+function versionOf(database: DatabaseSync, writes: { count: number }): () => string {
+  const statement = database.prepare('pragma data_version')
+  return () => `${writes.count}.${statement.get()?.data_version}`
+}
+
 // Statements are kept so that each SQL text is prepared once. Lists of values of different lengths make different
 // texts, hence the limit; the statement used longest ago goes first.
 const keptStatements = 500
 
-function adapt(database: DatabaseSync): SqliteDatabase {
+function adapt(database: DatabaseSync, writes: { count: number }): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = statements.get(text) ?? prepare(database, text)
+      const statement = statements.get(text) ?? counted(prepare(database, text), text, writes)
       statements.delete(text)
       statements.set(text, statement)
       const [oldest] = statements.keys()
@@ -88,6 +98,20 @@ function prepare(database: DatabaseSync, text: string): SqliteStatement {
     run: (parameters) => statement.run(...parameters.map(bindable)),
     // A statement of its own: the kept one may be run again while this one is being read.
     iterate: (parameters) => database.prepare(text).iterate(...parameters.map(bindable)),
+  }
+}
+
+function counted(statement: SqliteStatement, text: string, writes: { count: number }): SqliteStatement {
+  if (/^\s*select\b/i.test(text)) return statement
+  const count = <Result>(result: Result): Result => {
+    writes.count++
+    return result
+  }
+  return {
+    reader: statement.reader,
+    all: (parameters) => count(statement.all(parameters)),
+    run: (parameters) => count(statement.run(parameters)),
+    iterate: (parameters) => count(statement.iterate(parameters)),
   }
 }
 

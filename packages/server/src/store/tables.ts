@@ -103,7 +103,7 @@ interface OauthRecordsTable {
   user_id: number | null
   grant_digest: string | null
   user_code_digest: string | null
-  uid_digest: string | null
+  polled_at: number | null
   payload: string
   created_at: number
   expires_at: number | null

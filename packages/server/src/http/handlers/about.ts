@@ -2,6 +2,7 @@
 import { AppError, NotFound } from '../../domain/errors.ts'
 import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
+import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
 
 export const aboutHandlers = {
@@ -20,4 +21,9 @@ export const aboutHandlers = {
     if (!actor?.isPlatformAdmin && !isLocal) throw NotFound('resource')
     return { body: await request.server.metrics.metrics() }
   },
+  getOpenApi: async ({ ctx, request }) => ({ body: contractOf(ctx, request.server).document }),
+  readReference: async ({ ctx, request }) => ({
+    body: contractOf(ctx, request.server).page,
+    headers: { 'content-security-policy': REFERENCE_POLICY },
+  }),
 } satisfies Handlers

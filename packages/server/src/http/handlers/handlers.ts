@@ -2,10 +2,22 @@
 import type { RouteName } from '@shipway/api/routes'
 import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
+import { environmentHandlers } from './environments.ts'
+import { organizationHandlers } from './organizations.ts'
+import { peopleHandlers } from './people.ts'
+import { projectHandlers } from './projects.ts'
 import { serverHandlers } from './servers.ts'
+import { taskHandlers } from './tasks.ts'
+import { variableHandlers } from './variables.ts'
 
 export const handlers: Handlers = {
+  ...organizationHandlers,
+  ...peopleHandlers,
   ...serverHandlers,
+  ...projectHandlers,
+  ...environmentHandlers,
+  ...taskHandlers,
+  ...variableHandlers,
   ...aboutHandlers,
 }
 
@@ -17,6 +29,8 @@ export const ROUTES_TO_COME = [
   'resetEnvironment',
   'approveEnvironment',
   'rollBackEnvironment',
+  'startDeployment',
+  'cancelTask',
   'readTaskLog',
   'listActions',
   'runAction',

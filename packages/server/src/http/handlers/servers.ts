@@ -11,7 +11,7 @@ import { presentServer } from '../present/server.ts'
 export const serverHandlers = {
   listServers: async ({ ctx, actor, query, request }) => {
     const { items, next } = await listServers(ctx.db, actor, pageRequest(query))
-    return { body: items.map(presentServer), headers: linkNext(request, next) }
+    return { body: items.map(presentServer), headers: linkNext(request, next), isLasting: true }
   },
   createServer: async ({ ctx, actor, body }) => {
     const server = await createServer(ctx, actor, body)

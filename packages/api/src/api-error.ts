@@ -1,0 +1,65 @@
+// What a call of the client can end with beside an answer: a problem that the platform told, or no answer at all.
+import { Problem } from './problem.ts'
+
+/** The platform answered, but not with success. `code` is one of the catalogue, or `unexpected_answer`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  /** The whole problem, with the fields that some codes add; absent where something else than the platform answered. */
+  readonly problem: Problem | undefined
+  readonly requestId: string | undefined
+
+  constructor(status: number, detail: string, problem?: Problem) {
+    super(detail)
+    this.status = status
+    this.code = problem?.code ?? 'unexpected_answer'
+    this.problem = problem
+    this.requestId = problem?.request_id
+  }
+
+  get detail(): string {
+    return this.message
+  }
+}
+
+/** Nothing came back: whether the request arrived is not known. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+
+  constructor(host: string, cause: unknown) {
+    super(`${host} did not answer. Check the address and the network, then try again`, { cause })
+  }
+}
+
+/** Reads the problem out of an answer that is no success. A proxy's page of its own is told apart, and not shown. */
+export async function errorFrom(response: Response, url: URL): Promise<ApiError> {
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    return new ApiError(
+      response.status,
+      `${url.host} leads elsewhere. Use ${leadsTo(response, url) ?? 'the address that it leads to'}`,
+    )
+  }
+  const problem = /\bjson\b/.test(response.headers.get('content-type') ?? '') ? await readProblem(response) : undefined
+  if (problem) return new ApiError(response.status, problem.detail, problem)
+  return unexpectedAnswer(response.status, url.host)
+}
+
+export const unexpectedAnswer = (status: number, host: string): ApiError =>
+  new ApiError(status, `${host} gave an answer (${status}) that was not understood. Check that the platform runs there`)
+
+async function readProblem(response: Response): Promise<Problem | undefined> {
+  const text = await response.text()
+  try {
+    return Problem.safeParse(JSON.parse(text)).data
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** A browser does not tell. */
+function leadsTo(response: Response, url: URL): string | undefined {
+  const location = response.headers.get('location')
+  return location === null ? undefined : URL.parse(location, url)?.origin
+}

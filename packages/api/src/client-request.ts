@@ -1,0 +1,61 @@
+// A request of the client as an address, headers and a body. The token stands in a header and nowhere else.
+import type { Route } from './route.ts'
+
+export type ClientOptions = {
+  /** Where the platform is, such as `https://ship.example.com`. */
+  readonly baseUrl: string
+  /** Asked before each request, so that a token can be refreshed. Without one, the browser's session cookie counts. */
+  readonly token?: (() => string | undefined | Promise<string | undefined>) | undefined
+  /** Narrows every call to one organization. */
+  readonly organization?: number | undefined
+  readonly fetch?: typeof fetch
+  /** Browsers keep their own. */
+  readonly userAgent?: string | undefined
+}
+
+/** A request of any route, once the types have done their work. */
+export type AnyRequest = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  readonly body?: unknown
+  readonly idempotencyKey?: string | undefined
+  readonly ifMatch?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export function addressOf(baseUrl: string, route: Route, { params, query }: AnyRequest): URL {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params?.[name]))
+  const url = new URL(path, baseUrl)
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url
+}
+
+export async function headersOf(options: ClientOptions, request: AnyRequest): Promise<Headers> {
+  const headers = new Headers({ accept: 'application/json, application/problem+json, */*;q=0.5' })
+  const token = await options.token?.()
+  if (token !== undefined) headers.set('authorization', `Bearer ${writable(token)}`)
+  if (options.organization !== undefined) headers.set('x-service-organization', String(options.organization))
+  if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent)
+  if (request.body !== undefined) headers.set('content-type', 'application/json')
+  if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey)
+  if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch)
+  return headers
+}
+
+export const bodyOf = ({ body }: AnyRequest): { body?: string } =>
+  body === undefined ? {} : { body: JSON.stringify(body) }
+
+/** Dots would climb to another endpoint even when they are encoded, and nothing at all would name the list. */
+function segmentOf(name: string, value: unknown): string {
+  const text = String(value ?? '')
+  if (text === '' || text === '.' || text === '..') throw new RangeError(`${name} cannot be ${JSON.stringify(text)}`)
+  return encodeURIComponent(text)
+}
+
+/** The platform's own complaint about a header would repeat its value. */
+function writable(token: string): string {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new RangeError('The token is empty or has characters that no token has')
+  return token
+}

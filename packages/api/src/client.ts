@@ -1,0 +1,76 @@
+// The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract.
+import { ApiError, errorFrom, NoAnswer, unexpectedAnswer } from './api-error.ts'
+import { type AnyRequest, addressOf, bodyOf, type ClientOptions, headersOf } from './client-request.ts'
+import type { Route, RouteRequest, RouteResult } from './route.ts'
+import { type RouteName, type Routes, routes } from './routes.ts'
+
+/** What any call takes beside the parts of its request. */
+type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined } & (R extends { idempotent: true }
+  ? { readonly idempotencyKey?: string | undefined }
+  : unknown) &
+  (R extends { versioned: true; method: 'PATCH' } ? { readonly ifMatch?: string | undefined } : unknown)
+
+export type ClientRequest<R extends Route> = RouteRequest<R> & CallOptions<R>
+
+/** A file is handed on as it arrives; everything else is read to its end. */
+export type ClientBody<R extends Route> = R extends { answerType: 'application/octet-stream' }
+  ? ReadableStream<Uint8Array>
+  : RouteResult<R>
+
+export type RawAnswer<Body> = { readonly body: Body; readonly status: number; readonly headers: Headers }
+
+/** The request may be left out where nothing in it is required. */
+type Method<R extends Route, Result> =
+  Record<never, never> extends ClientRequest<R>
+    ? (request?: ClientRequest<R>) => Promise<Result>
+    : (request: ClientRequest<R>) => Promise<Result>
+
+export type RawClient = { readonly [N in RouteName]: Method<Routes[N], RawAnswer<ClientBody<Routes[N]>>> }
+export type Client = { readonly [N in RouteName]: Method<Routes[N], ClientBody<Routes[N]>> } & {
+  /** The same methods, answering with the status and the headers beside the body. */
+  readonly raw: RawClient
+}
+
+export function createClient(options: ClientOptions): Client {
+  const entries = Object.entries<Route>(routes)
+  const raw = entries.map(([name, route]) => [name, (request: AnyRequest = {}) => send(options, route, request)])
+  const plain = entries.map(([name, route]) => [
+    name,
+    async (request: AnyRequest = {}) => (await send(options, route, request)).body,
+  ])
+  return { ...Object.fromEntries(plain), raw: Object.fromEntries(raw) } as Client
+}
+
+async function send(options: ClientOptions, route: Route, request: AnyRequest): Promise<RawAnswer<unknown>> {
+  const url = addressOf(options.baseUrl, route, request)
+  const init: RequestInit = {
+    method: route.method,
+    headers: await headersOf(options, request),
+    // A redirect would turn a POST into a GET; the caller is told the other address instead.
+    redirect: 'manual',
+    ...bodyOf(request),
+    ...(request.signal && { signal: request.signal }),
+  }
+  try {
+    const response = await (options.fetch ?? fetch)(url, init)
+    if (!response.ok) throw await errorFrom(response, url)
+    return { body: await readBody(route, response, url.host), status: response.status, headers: response.headers }
+  } catch (error) {
+    if (error instanceof ApiError || request.signal?.aborted) throw error
+    throw new NoAnswer(url.host, error)
+  }
+}
+
+async function readBody(route: Route, response: Response, host: string): Promise<unknown> {
+  if (route.answerType === 'application/octet-stream') return response.body ?? new Blob([]).stream()
+  const text = await response.text()
+  if (!route.answer) return undefined
+  if (route.answerType) return text
+  try {
+    const parsed = route.answer.safeParse(JSON.parse(text))
+    if (parsed.success) return parsed.data
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw unexpectedAnswer(response.status, host)
+}

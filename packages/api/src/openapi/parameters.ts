@@ -1,0 +1,60 @@
+// What a route takes in its address and its headers, as parameters of the OpenAPI document.
+import type { z } from 'zod'
+import type { Route } from '../route.ts'
+import type { Parameter, Schema } from './document.ts'
+import { isConditional, isNarrowed } from './route-errors.ts'
+import { schemaOf } from './schema.ts'
+
+export function parametersOf(route: Route): Parameter[] {
+  return [
+    ...(route.params ? fromSchema(route.params, 'path') : []),
+    ...(route.query ? fromSchema(route.query, 'query') : []),
+    ...(isNarrowed(route) ? [ORGANIZATION] : []),
+    ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(isConditional(route) ? [IF_MATCH] : []),
+  ]
+}
+
+function fromSchema(object: z.ZodObject, place: 'path' | 'query'): Parameter[] {
+  const taken = schemaOf(object, 'input')
+  const read = schemaOf(object, 'output')
+  return Object.entries(taken.properties ?? {}).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || taken.required?.includes(name) === true,
+    ...(description !== undefined && { description }),
+    schema: asNumber(schema, read.properties?.[name]),
+  }))
+}
+
+/** An address is text, yet a caller thinks of an id or a limit as a whole number, and so does a generated client. */
+function asNumber(taken: Schema, read: Schema | undefined): Schema {
+  if (taken['x-rules']?.some(({ code }) => code === 'invalid_id')) return { type: 'integer', minimum: 1 }
+  if (!/^\^\[0-9\]\{1,\d+\}\$$/.test(taken.pattern ?? '')) return taken
+  const { minimum = 0, maximum } = read ?? {}
+  return { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) }
+}
+
+const ORGANIZATION: Parameter = {
+  name: 'X-Service-Organization',
+  in: 'header',
+  required: false,
+  description: 'The id of one of your organizations: narrows the call to it, and never widens',
+  schema: { type: 'integer', minimum: 1 },
+}
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A text of your own: the same request with the same key within 24 hours gets the first answer again',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+}
+
+const IF_MATCH: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag that you read: the change is refused when the record has changed since',
+  schema: { type: 'string' },
+}

@@ -1,0 +1,96 @@
+// Turns the zod schemas of the contract into JSON Schema, with shapes that repeat written once, by name.
+import { z } from 'zod'
+import type { Schema, SchemaRule } from './document.ts'
+import { REQUEST_SHAPES, SHAPES } from './shapes.ts'
+
+type Direction = 'input' | 'output'
+
+/** What a request may hold (`input`), or what an answer holds (`output`). */
+export function schemaOf(schema: z.ZodType, io: Direction): Schema {
+  return tidy(translate(schema, io), io) as Schema
+}
+
+/** The named shapes that schemas lead to, directly or through one another, in the order of their list. */
+export function componentsFor(used: unknown): Record<string, Schema> {
+  const names = new Set<string>()
+  const collect = (value: unknown): void => {
+    for (const name of namesIn(value)) {
+      if (names.has(name)) continue
+      names.add(name)
+      collect(components[name])
+    }
+  }
+  collect(used)
+  return Object.fromEntries(Object.entries(components).filter(([name]) => names.has(name)))
+}
+
+/** Where translated schemas carry the name of their shape, until it becomes a reference. */
+const NAME = 'x-name'
+
+const named = new Map<unknown, string>(
+  [...Object.entries(SHAPES), ...Object.entries(REQUEST_SHAPES)].map(([name, schema]) => [schema, name]),
+)
+
+const components: Record<string, Schema> = Object.fromEntries([
+  ...Object.entries(SHAPES).map(([name, schema]) => [name, component(schema, 'output')]),
+  ...Object.entries(REQUEST_SHAPES).map(([name, schema]) => [name, component(schema, 'input')]),
+])
+
+function component(schema: z.ZodType, io: Direction): Schema {
+  const { [NAME]: _, ...body } = translate(schema, io)
+  return tidy(body, io) as Schema
+}
+
+function translate(schema: z.ZodType, io: Direction): Record<string, unknown> {
+  const { $schema: _, ...translated } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = named.get(zodSchema)
+      if (name !== undefined) jsonSchema[NAME] = name
+      const rules = io === 'input' ? rulesOf(zodSchema) : []
+      if (rules.length > 0) jsonSchema['x-rules'] = rules
+    },
+  })
+  return translated
+}
+
+/** JSON Schema cannot say "a branch that git accepts"; the sentence that breaking the rule gives can. */
+function rulesOf(schema: z.core.$ZodType): SchemaRule[] {
+  return (schema._zod.def.checks ?? []).flatMap((check) => {
+    if (!(check instanceof z.core.$ZodCustom)) return []
+    const { params, error } = check._zod.def
+    const code = z.object({ code: z.string() }).safeParse(params).data?.code
+    const detail = error?.({ code: 'custom', input: undefined, path: [] })
+    return code !== undefined && typeof detail === 'string' ? [{ code, detail }] : []
+  })
+}
+
+function tidy(value: unknown, io: Direction): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidy(item, io))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const name = entries.find(([key]) => key === NAME)?.[1]
+  if (typeof name === 'string') {
+    const own = entries.filter(([key]) => key === 'description' || key === 'default')
+    return { $ref: `#/components/schemas/${name}`, ...Object.fromEntries(own) }
+  }
+  const isTime = entries.some(([key, item]) => key === 'format' && item === 'date-time')
+  return Object.fromEntries(
+    entries.filter(([key, item]) => !isNoise(key, item, { isTime, io })).map(([key, item]) => [key, tidy(item, io)]),
+  )
+}
+
+/** Bounds of every JavaScript number say nothing; a time has its format; and an answer may gain fields. */
+function isNoise(key: string, value: unknown, { isTime, io }: { isTime: boolean; io: Direction }): boolean {
+  if (key === 'maximum') return value === Number.MAX_SAFE_INTEGER
+  if (key === 'minimum') return value === Number.MIN_SAFE_INTEGER
+  if (key === 'pattern') return isTime
+  return key === 'additionalProperties' && value === false && io === 'output'
+}
+
+function namesIn(value: unknown): string[] {
+  return [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1] ?? '')
+}

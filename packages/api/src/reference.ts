@@ -1,0 +1,125 @@
+// The contract as one page to read, made from the OpenAPI document: no scripts, nothing loaded from elsewhere.
+import type { OpenApiDocument } from './openapi/document.ts'
+import { PROBLEMS } from './problem.ts'
+import { codesOf, type Endpoint, endpointSection } from './reference/endpoint.ts'
+import { fieldList } from './reference/fields.ts'
+import { type Html, html, prose } from './reference/html.ts'
+import { REFERENCE_STYLE } from './reference/style.ts'
+import { WHAT_SCOPE } from './reference/who-may.ts'
+import { SCOPES } from './route.ts'
+
+export function referencePage(document: OpenApiDocument): string {
+  const { title, version, description } = document.info
+  const endpoints = endpointsOf(document)
+  const groups = Map.groupBy(endpoints, ({ operation }) => operation.tags[0] ?? '')
+  const usual = usualCodes(endpoints)
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} API reference</title>
+<style>${{ html: REFERENCE_STYLE }}</style>
+</head>
+<body>
+<a class="skip" href="#endpoints">Skip the contents</a>
+<header>
+<h1>${title} API reference<small>${version}</small></h1>
+<p>${prose(description)}</p>
+<p>The same as <a href="/api/openapi.json">OpenAPI 3.1</a>. The examples take a token from <code>$SHIPWAY_TOKEN</code>.</p>
+</header>
+${contents(groups)}
+<main id="endpoints">
+${[...groups].map(
+  ([tag, members]) => html`<section aria-labelledby="resource-${tag}">
+<h2 id="resource-${tag}">${heading(tag)}</h2>
+${members.map((endpoint) => endpointSection(document, endpoint, usual))}</section>
+`,
+)}
+${shapeSection(document)}
+${scopeSection()}
+${errorSection()}
+</main>
+</body>
+</html>
+`.html
+}
+
+function endpointsOf(document: OpenApiDocument): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** What half of the endpoints or more can answer is said in a line, so that what is special to one stands out. */
+function usualCodes(endpoints: readonly Endpoint[]): ReadonlySet<string> {
+  const all = endpoints.map(({ operation }) => codesOf(operation))
+  const often = (code: string): boolean => all.filter((codes) => codes.includes(code)).length * 2 >= all.length
+  return new Set(all.flat().filter(often))
+}
+
+function contents(groups: ReadonlyMap<string, readonly Endpoint[]>): Html {
+  return html`<nav aria-label="Contents">
+<div class="groups">
+${[...groups].map(
+  ([tag, members]) => html`<section>
+<h3><a href="#resource-${tag}">${heading(tag)}</a></h3>
+<ul>${members.map(
+    ({ method, operation }) =>
+      html`<li><code>${method}</code><a href="#${operation.operationId}">${prose(operation.summary)}</a></li>
+`,
+  )}</ul>
+</section>
+`,
+)}<section>
+<h3>For all endpoints</h3>
+<ul><li><a href="#shapes">Shapes</a></li><li><a href="#scopes">Scopes</a></li><li><a href="#errors">Errors</a></li></ul>
+</section>
+</div>
+</nav>`
+}
+
+const heading = (tag: string): string => {
+  const words = tag.replaceAll('-', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+function shapeSection({ components }: OpenApiDocument): Html {
+  return html`<section aria-labelledby="shapes">
+<h2 id="shapes">Shapes</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<article id="shape-${name}">
+<h3>${name}</h3>
+${fieldList(schema, { marksRequired: false })}
+</article>
+`,
+)}</section>`
+}
+
+function scopeSection(): Html {
+  const rows = SCOPES.map(
+    (scope) => html`<div><dt><code>${scope}</code></dt><dd><p>${WHAT_SCOPE[scope]}</p></dd></div>
+`,
+  )
+  return html`<section aria-labelledby="scopes">
+<h2 id="scopes">Scopes</h2>
+<p>A token does what its scopes name and its user may, and no more.</p>
+<dl class="fields">${rows}</dl>
+</section>`
+}
+
+/** The `type` of a problem leads to its code here. */
+function errorSection(): Html {
+  const rows = Object.entries(PROBLEMS).map(
+    ([
+      code,
+      { status, title },
+    ]) => html`<div id="${code}"><dt><code>${code}</code></dt><dd><p>${status} ${title}</p></dd></div>
+`,
+  )
+  return html`<section aria-labelledby="errors">
+<h2 id="errors">Errors</h2>
+<p>Every error is <code>application/problem+json</code>. <code>detail</code> says what is wrong and what to do; <code>request_id</code> names the request in the log.</p>
+<dl class="fields">${rows}</dl>
+</section>`
+}

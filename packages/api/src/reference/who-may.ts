@@ -1,0 +1,23 @@
+// Who may call an endpoint, in words.
+import type { Permission, Scope } from '../route.ts'
+
+export const WHO_MAY: Readonly<Record<Permission, string>> = {
+  public: 'Anybody, without signing in',
+  signed_in: 'Anybody who is signed in',
+  read: 'Members of the organization, from the role viewer up',
+  deploy: 'Members of the organization, from the role member up',
+  certificate: 'Members of the organization, from the role viewer up; for a shell from the role admin up',
+  administer: 'Members of the organization, from the role admin up',
+  manage_members: 'Members of the organization, from the role admin up, for roles up to their own',
+  own_organization: 'Members of the organization with the role owner',
+  own_project: 'The owner of the project',
+  platform_admin: 'Platform administrators',
+}
+
+export const WHAT_SCOPE: Readonly<Record<Scope, string>> = {
+  read: 'See projects, environments, tasks, output and variable keys',
+  deploy: 'Deploy, cancel, run actions, make and change environments',
+  'vars:write': 'Set and unset variables',
+  ssh: 'Ask for SSH certificates',
+  admin: 'Projects, servers, members, tokens and the account',
+}

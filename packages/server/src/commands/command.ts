@@ -1,0 +1,12 @@
+// A command is words until a host runs it. Text for a shell is made here and nowhere else.
+export type Command = readonly [program: string, ...words: string[]]
+
+/** The command as one line for a POSIX shell: each word in single quotes, so that no character of it means anything. */
+export function shellLine(command: Command): string {
+  return command.map(quoted).join(' ')
+}
+
+function quoted(word: string): string {
+  if (word.includes('\0')) throw new TypeError('A word of a command cannot hold the NUL character')
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,69 @@
+// What is asked of an environment's facts: its place in the list, its status, its address, what protection keeps.
+import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
+
+/** What the tasks of an environment say about it. A deployment here is a task of kind deploy or reset. */
+export type TaskFacts = {
+  readonly running: ActiveTask | null
+  readonly queued: ActiveTask | null
+  readonly last: { readonly id: number; readonly status: TaskStatus; readonly finishedAt: number | null } | null
+  /** The newest deployment that succeeded. */
+  readonly live: { readonly id: number; readonly commitSha: string | null; readonly finishedAt: number } | null
+  /** How the newest deployment that has ended did. */
+  readonly lastOutcome: TaskStatus | null
+  /** Of the variables that the newest deployment that has started took; null when none has. */
+  readonly variablesVersion: number | null
+}
+
+export type ActiveTask = { readonly id: number; readonly status: 'queued' | 'running'; readonly kind: TaskKind }
+
+export type EnvironmentStatus = 'new' | 'deploying' | 'running' | 'failed' | 'removing' | 'awaiting_approval'
+
+export function statusOf({ awaitsApproval, tasks }: { awaitsApproval: boolean; tasks: TaskFacts }): EnvironmentStatus {
+  if (hasActive(tasks, ['remove'])) return 'removing'
+  if (awaitsApproval) return 'awaiting_approval'
+  if (hasActive(tasks, ['deploy', 'reset'])) return 'deploying'
+  if (tasks.lastOutcome === 'failed') return 'failed'
+  return tasks.live ? 'running' : 'new'
+}
+
+export const activeTaskOf = (tasks: TaskFacts): ActiveTask | null => tasks.running ?? tasks.queued
+
+export function isBeingRemoved(tasks: TaskFacts): boolean {
+  return hasActive(tasks, ['remove'])
+}
+
+function hasActive({ running, queued }: TaskFacts, kinds: readonly TaskKind[]): boolean {
+  return [running, queued].some((task) => task !== null && kinds.includes(task.kind))
+}
+
+type Addressed = {
+  readonly tls: 'off' | 'certificate' | 'automatic'
+  readonly edge: 'haproxy' | 'embedded'
+  readonly baseUrl: string
+}
+
+/** The embedded edge answers on the platform's own port. */
+export function urlOf(domain: string, { tls, edge, baseUrl }: Addressed): string {
+  if (tls !== 'off') return `https://${domain}`
+  const port = edge === 'embedded' ? new URL(baseUrl).port : ''
+  return port === '' ? `http://${domain}` : `http://${domain}:${port}`
+}
+
+type ProtectedFields = {
+  readonly title?: string | undefined
+  readonly server_id?: number | undefined
+  readonly domain?: string | undefined
+}
+
+/** The fields that protection keeps and that a change would alter, in the words of the answer. */
+export function keptByProtection(
+  environment: { readonly title: string; readonly server: { readonly id: number }; readonly domain: string },
+  changes: ProtectedFields,
+): readonly ('title' | 'server' | 'domain')[] {
+  const altered = {
+    title: changes.title !== undefined && changes.title !== environment.title,
+    server: changes.server_id !== undefined && changes.server_id !== environment.server.id,
+    domain: changes.domain !== undefined && changes.domain !== environment.domain,
+  }
+  return (['title', 'server', 'domain'] as const).filter((field) => altered[field])
+}

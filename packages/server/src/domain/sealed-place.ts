@@ -1,0 +1,21 @@
+// Where the secrets of projects and environments are kept; a sealed value opens at its own place alone.
+type Place = { readonly table: string; readonly column: string; readonly row: string }
+
+type ProjectColumn = 'webhook_secret_sealed' | 'repository_private_key_sealed' | 'basic_auth_password_sealed'
+
+/**
+ * The hook id is there before the row is, and never changes. An earlier webhook secret is the text that stood in
+ * webhook_secret_sealed, so it opens as that.
+ */
+export const placeInProject = (hookId: string, column: ProjectColumn): Place => ({
+  table: 'projects',
+  column,
+  row: hookId,
+})
+
+/** An environment has nothing but its id, so its password is written after its row, in the same transaction. */
+export const placeOfEnvironmentPassword = (environmentId: number): Place => ({
+  table: 'environments',
+  column: 'basic_auth_password_sealed',
+  row: `environment:${environmentId}`,
+})

@@ -1,0 +1,9 @@
+// How long a session of the dashboard lasts: so many days at most, and fewer when nobody comes back.
+const DAY_MS = 86_400_000
+
+export const SESSION_LIFE_MS = 30 * DAY_MS
+const SESSION_IDLE_MS = 14 * DAY_MS
+
+export function sessionEnd({ expiresAt, lastSeenAt }: { expiresAt: number; lastSeenAt: number }): number {
+  return Math.min(expiresAt, lastSeenAt + SESSION_IDLE_MS)
+}

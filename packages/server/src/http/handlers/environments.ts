@@ -1,0 +1,45 @@
+// Requests about environments.
+import { EndpointRemoved } from '../../domain/errors.ts'
+import { createEnvironment } from '../../operations/create-environment.ts'
+import { deleteEnvironment } from '../../operations/delete-environment.ts'
+import { required } from '../../operations/required.ts'
+import { updateEnvironment } from '../../operations/update-environment.ts'
+import { findEnvironment, findEnvironmentUse, listEnvironments } from '../../store/environments.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentEnvironment } from '../present/environment.ts'
+import { presentTask } from '../present/task.ts'
+
+export const environmentHandlers = {
+  listEnvironments: async ({ ctx, actor, params, query, request }) => {
+    const { used, limit } = required(await findEnvironmentUse(ctx.db, actor, params.id), 'project')
+    const { items, next } = await listEnvironments(ctx.db, params.id, pageRequest(query))
+    return {
+      body: items.map((environment) => presentEnvironment(ctx, environment)),
+      headers: { ...linkNext(request, next), 'x-service-environments': `${used}/${limit}` },
+      isLasting: true,
+    }
+  },
+  createEnvironment: async ({ ctx, actor, params, body }) => {
+    const environment = await createEnvironment(ctx, actor, { projectId: params.id, wanted: body })
+    const location = `/api/environments/${environment.id}`
+    return { body: presentEnvironment(ctx, environment), headers: { location } }
+  },
+  getEnvironment: async ({ ctx, actor, params }) => ({
+    body: presentEnvironment(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
+  }),
+  updateEnvironment: async ({ ctx, actor, params, body }) => ({
+    body: presentEnvironment(ctx, await updateEnvironment(ctx, actor, { id: params.id, changes: body })),
+  }),
+  deleteEnvironment: async ({ ctx, actor, params }) => {
+    const task = await deleteEnvironment(ctx, actor, params.id)
+    return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
+  },
+  readRemovedLogs: async () => {
+    throw EndpointRemoved(
+      'v1.11.2',
+      'This endpoint was removed. Read container logs with `shipway logs`, or ask for a certificate with ' +
+        'POST /api/servers/{id}/ssh and read them over ssh',
+    )
+  },
+} satisfies Handlers

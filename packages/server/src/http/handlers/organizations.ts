@@ -1,0 +1,84 @@
+// Requests about organizations, their members, invitations and audit log.
+import { acceptInvitation } from '../../operations/accept-invitation.ts'
+import { createInvitation } from '../../operations/create-invitation.ts'
+import { createOrganization } from '../../operations/create-organization.ts'
+import { deleteInvitation } from '../../operations/delete-invitation.ts'
+import { deleteOrganization } from '../../operations/delete-organization.ts'
+import { listAuditEvents } from '../../operations/list-audit-events.ts'
+import { listInvitations } from '../../operations/list-invitations.ts'
+import { removeMember } from '../../operations/remove-member.ts'
+import { required } from '../../operations/required.ts'
+import { updateMember } from '../../operations/update-member.ts'
+import { updateOrganization } from '../../operations/update-organization.ts'
+import { listMembers } from '../../store/memberships.ts'
+import { findOrganization, listOrganizations } from '../../store/organizations.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentAuditEvent } from '../present/audit-event.ts'
+import { presentInvitation, presentNewInvitation } from '../present/invitation.ts'
+import { presentMe } from '../present/me.ts'
+import { presentMember } from '../present/member.ts'
+import { presentOrganization } from '../present/organization.ts'
+import { sessionCookie } from '../session-cookie.ts'
+import { callerOf } from './people.ts'
+
+export const organizationHandlers = {
+  listOrganizations: async ({ ctx, actor, query, request }) => {
+    const { items, next } = await listOrganizations(ctx.db, actor, pageRequest(query))
+    return { body: items.map(presentOrganization), headers: linkNext(request, next) }
+  },
+  createOrganization: async ({ ctx, actor, body }) => {
+    const organization = await createOrganization(ctx, actor, body.name)
+    return {
+      body: presentOrganization(organization),
+      headers: { location: `/api/organizations/${organization.id}` },
+    }
+  },
+  getOrganization: async ({ ctx, actor, params }) => ({
+    body: presentOrganization(required(await findOrganization(ctx.db, actor, params.id), 'organization')),
+  }),
+  updateOrganization: async ({ ctx, actor, params, body }) => ({
+    body: presentOrganization(await updateOrganization(ctx, actor, params.id, body.name)),
+  }),
+  deleteOrganization: async ({ ctx, actor, params }) => {
+    await deleteOrganization(ctx, actor, params.id)
+    return {}
+  },
+  listMembers: async ({ ctx, actor, params, query, request }) => {
+    required(await findOrganization(ctx.db, actor, params.id), 'organization')
+    const { items, next } = await listMembers(ctx.db, params.id, pageRequest(query))
+    return { body: items.map(presentMember), headers: linkNext(request, next) }
+  },
+  updateMember: async ({ ctx, actor, params, body }) => {
+    const change = { organizationId: params.id, userId: params.user_id, role: body.role }
+    return { body: presentMember(await updateMember(ctx, actor, change)) }
+  },
+  removeMember: async ({ ctx, actor, params }) => {
+    await removeMember(ctx, actor, { organizationId: params.id, userId: params.user_id })
+    return {}
+  },
+  listInvitations: async ({ ctx, actor, params, query, request }) => {
+    const wanted = { organizationId: params.id, page: pageRequest(query) }
+    const { items, next } = await listInvitations(ctx, actor, wanted)
+    return { body: items.map(presentInvitation), headers: linkNext(request, next) }
+  },
+  createInvitation: async ({ ctx, actor, params, body }) => {
+    const wanted = { organizationId: params.id, email: body.email, role: body.role }
+    return { body: presentNewInvitation(await createInvitation(ctx, actor, wanted)) }
+  },
+  deleteInvitation: async ({ ctx, actor, params }) => {
+    await deleteInvitation(ctx, actor, { organizationId: params.id, id: params.invitation_id })
+    return {}
+  },
+  acceptInvitation: async ({ ctx, actor, body, origin, request }) => {
+    const acceptance = { ...body, caller: callerOf({ origin, request }) }
+    const { profile, session } = await acceptInvitation(ctx, actor, acceptance)
+    const headers = session && { 'set-cookie': sessionCookie(ctx.config, session.token, session.maxAgeSeconds) }
+    return { body: presentMe(profile, actor), ...(headers && { headers }) }
+  },
+  listAuditEvents: async ({ ctx, actor, params, query, request }) => {
+    const wanted = { organizationId: params.id, page: pageRequest(query) }
+    const { items, next } = await listAuditEvents(ctx, actor, wanted)
+    return { body: items.map(presentAuditEvent), headers: linkNext(request, next) }
+  },
+} satisfies Handlers

@@ -1,0 +1,66 @@
+// Requests about the current user: set-up, sign-in, personal tokens, password resets.
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../operations/create-session.ts'
+import { createToken } from '../../operations/create-token.ts'
+import { deleteToken } from '../../operations/delete-token.ts'
+import { requestPasswordReset } from '../../operations/request-password-reset.ts'
+import { required } from '../../operations/required.ts'
+import { resetPassword } from '../../operations/reset-password.ts'
+import { setUp } from '../../operations/set-up.ts'
+import { type SignedIn, signIn } from '../../operations/sign-in.ts'
+import { signOut } from '../../operations/sign-out.ts'
+import { updateMe } from '../../operations/update-me.ts'
+import { listPersonalTokens } from '../../store/personal-tokens.ts'
+import { findProfile } from '../../store/users.ts'
+import type { Call, Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentMe } from '../present/me.ts'
+import { presentToken } from '../present/token.ts'
+import { endedSessionCookie, sessionCookie } from '../session-cookie.ts'
+
+export const peopleHandlers = {
+  getMe: async ({ ctx, actor }) => ({
+    body: presentMe(required(await findProfile(ctx.db, actor.userId), 'user'), actor),
+  }),
+  updateMe: async ({ ctx, actor, body }) => ({ body: presentMe(await updateMe(ctx, actor, body), actor) }),
+  setUp: async (call) => answerSignedIn(call.ctx, await setUp(call.ctx, call.body, callerOf(call))),
+  signIn: async (call) => answerSignedIn(call.ctx, await signIn(call.ctx, call.body, callerOf(call))),
+  signOut: async ({ ctx, actor, body }) => {
+    await signOut(ctx, actor, { everywhere: body?.everywhere === true })
+    // A cookie beside a bearer token counts for nothing, so it stays.
+    return actor.credential.kind === 'session' ? { headers: { 'set-cookie': endedSessionCookie(ctx.config) } } : {}
+  },
+  listTokens: async ({ ctx, actor, query, request }) => {
+    const { items, next } = await listPersonalTokens(ctx.db, actor, pageRequest(query))
+    return { body: items.map(presentToken), headers: linkNext(request, next) }
+  },
+  createToken: async ({ ctx, actor, body }) => {
+    const { personalToken, token } = await createToken(ctx, actor, body)
+    return { body: { ...presentToken(personalToken), token: token.reveal() } }
+  },
+  deleteToken: async ({ ctx, actor, params }) => {
+    await deleteToken(ctx, actor, params.id)
+    return {}
+  },
+  requestPasswordReset: async ({ ctx, body, origin }) => {
+    requestPasswordReset(ctx, { email: body.email, origin })
+    return {}
+  },
+  resetPassword: async ({ ctx, body, origin }) => {
+    await resetPassword(ctx, { token: body.token, password: body.password, origin })
+    return {}
+  },
+} satisfies Handlers
+
+/** What is written down about a sign-in. */
+export const callerOf = ({ origin, request }: Pick<Call<'signIn'>, 'origin' | 'request'>): Caller => ({
+  origin,
+  userAgent: request.headers['user-agent'] ?? null,
+})
+
+function answerSignedIn(ctx: Context, { session, profile }: SignedIn) {
+  return {
+    body: presentMe(profile),
+    headers: { 'set-cookie': sessionCookie(ctx.config, session.token, session.maxAgeSeconds) },
+  }
+}

@@ -1,0 +1,47 @@
+// Requests about projects.
+import { createProject } from '../../operations/create-project.ts'
+import { deleteProject } from '../../operations/delete-project.ts'
+import { regenerateRepositoryKey } from '../../operations/regenerate-repository-key.ts'
+import { regenerateWebhookSecret } from '../../operations/regenerate-webhook-secret.ts'
+import { required } from '../../operations/required.ts'
+import { updateProject } from '../../operations/update-project.ts'
+import { findProject, listProjects } from '../../store/projects.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentProject, presentWebhook } from '../present/project.ts'
+
+export const projectHandlers = {
+  listProjects: async ({ ctx, actor, query, request }) => {
+    const { items, next } = await listProjects(ctx.db, actor, pageRequest(query))
+    return {
+      body: items.map((project) => presentProject(ctx, project)),
+      headers: linkNext(request, next),
+      isLasting: true,
+    }
+  },
+  createProject: async ({ ctx, actor, body }) => {
+    const { project, webhookSecret } = await createProject(ctx, actor, body)
+    const webhook = presentWebhook(ctx, project, webhookSecret)
+    return { body: { ...presentProject(ctx, project), webhook }, headers: { location: `/api/projects/${project.id}` } }
+  },
+  getProject: async ({ ctx, actor, params }) => ({
+    body: presentProject(ctx, required(await findProject(ctx.db, actor, params.id), 'project')),
+  }),
+  updateProject: async ({ ctx, actor, params, body }) => {
+    const { project, webhookSecret } = await updateProject(ctx, actor, params.id, body)
+    const webhook = webhookSecret && { webhook: presentWebhook(ctx, project, webhookSecret) }
+    return { body: { ...presentProject(ctx, project), ...webhook } }
+  },
+  deleteProject: async ({ ctx, actor, params, body }) => {
+    const deletion = { id: params.id, confirmProtected: body?.confirm_protected === true }
+    return { body: presentProject(ctx, await deleteProject(ctx, actor, deletion)) }
+  },
+  regenerateWebhookSecret: async ({ ctx, actor, params }) => {
+    const { project, secret } = await regenerateWebhookSecret(ctx, actor, params.id)
+    return { body: presentWebhook(ctx, project, secret) }
+  },
+  regenerateRepositoryKey: async ({ ctx, actor, params }) => {
+    const { publicKey, fingerprint } = await regenerateRepositoryKey(ctx, actor, params.id)
+    return { body: { repository_key: publicKey, fingerprint } }
+  },
+} satisfies Handlers

@@ -1,0 +1,49 @@
+// Requests about tasks, and about why one failed.
+import { haveVariablesChanged } from '../../domain/variables.ts'
+import { required } from '../../operations/required.ts'
+import { listSteps } from '../../store/steps.ts'
+import { findLatestDeployment, findTask, findTaskEnvironment, listTasks } from '../../store/tasks.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentDiagnostics } from '../present/diagnostics.ts'
+import { presentTask } from '../present/task.ts'
+
+export const taskHandlers = {
+  listTasks: async ({ ctx, actor, params, query, request }) => {
+    const { id } = required(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
+    const { status, kind, ...position } = query
+    const { limit, before } = pageRequest(position)
+    const page = { limit, before: earlier(before, query.before) }
+    const { items, next } = await listTasks(ctx.db, id, { status, kind, ...page })
+    const steps = await listSteps(
+      ctx.db,
+      items.map((task) => task.id),
+    )
+    return { body: items.map((task) => presentTask(ctx, task, steps.get(task.id))), headers: linkNext(request, next) }
+  },
+  getTask: async ({ ctx, actor, params }) => {
+    const task = required(await findTask(ctx.db, actor, params.id), 'task')
+    const steps = await listSteps(ctx.db, [task.id])
+    return { body: presentTask(ctx, task, steps.get(task.id)) }
+  },
+  getDiagnostics: async ({ ctx, actor, params }) => {
+    const environment = required(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
+    const latest = await findLatestDeployment(ctx.db, environment.id)
+    const failed = await findLatestDeployment(ctx.db, environment.id, 'failed')
+    const started = await findLatestDeployment(ctx.db, environment.id, 'started')
+    const steps = failed && (await listSteps(ctx.db, [failed.id])).get(failed.id)
+    const findings = {
+      environmentId: environment.id,
+      latest,
+      failed,
+      steps: steps ?? [],
+      haveVariablesChanged: haveVariablesChanged(environment.variablesVersion, started?.variablesVersion ?? null),
+    }
+    return { body: presentDiagnostics(ctx, findings) }
+  },
+} satisfies Handlers
+
+/** The cursor goes on from within what `before` allows. */
+function earlier(cursor: number | undefined, before: number | undefined): number | undefined {
+  return cursor !== undefined && before !== undefined ? Math.min(cursor, before) : (cursor ?? before)
+}

@@ -1,0 +1,57 @@
+// The endpoints of the OAuth server: counted here, answered by the library, which writes RFC 6749 bodies.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { Windows } from '../rate-limit.ts'
+import { createCalls, type Endpoint } from './call.ts'
+import { resourceMetadata, serverMetadata } from './metadata.ts'
+import { createProvider } from './provider.ts'
+
+export async function registerOauth(app: FastifyInstance, ctx: Context): Promise<void> {
+  const { baseUrl } = ctx.config
+  app.get('/.well-known/oauth-authorization-server', async () => serverMetadata(baseUrl))
+  app.get('/.well-known/oauth-protected-resource', async () => resourceMetadata(baseUrl))
+  // Where RFC 9728 derives it from the address of the API.
+  app.get('/.well-known/oauth-protected-resource/api', async () => resourceMetadata(baseUrl))
+  await app.register(async (scope) => mountProvider(scope, ctx))
+}
+
+const MOST_PER_MINUTE: Readonly<Record<Endpoint, number>> = { device_authorization: 60, token: 120, revocation: 120 }
+
+function mountProvider(app: FastifyInstance, ctx: Context): void {
+  const answer = createProvider(ctx).callback()
+  const runCall = createCalls()
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
+  for (const endpoint of ['device_authorization', 'token', 'revocation'] as const) {
+    const windows = new Windows(endpoint, MOST_PER_MINUTE[endpoint], 60_000)
+    app.post(`/oauth/${endpoint}`, {
+      onRequest: async (request, reply) => refuseTooMany(ctx, windows, request, reply),
+      handler: async (request, reply) => {
+        reply.hijack()
+        for (const [name, value] of Object.entries(reply.getHeaders())) {
+          if (value !== undefined) reply.raw.setHeader(name, value)
+        }
+        const origin = { address: request.ip, requestId: request.id }
+        await runCall({ endpoint, origin }, () => answer(request.raw, reply.raw))
+      },
+    })
+  }
+}
+
+async function refuseTooMany(
+  ctx: Context,
+  windows: Windows,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const { left, resetMs } = windows.count(request.ip, ctx.clock())
+  if (left >= 0) return undefined
+  const seconds = Math.max(1, Math.ceil(resetMs / 1000))
+  return reply
+    .code(429)
+    .header('retry-after', String(seconds))
+    .send({
+      error: 'temporarily_unavailable',
+      error_description: `Too many requests. Try again in ${seconds} seconds`,
+    })
+}

@@ -1,0 +1,115 @@
+// Changes by cookie: only from our own pages, only as JSON, and never by reading.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildUser, type TestUser } from '../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { createSession } from '../operations/create-session.ts'
+
+const [source] = databases
+if (!source) throw new Error('There is no database to test on')
+const own = 'https://ship.example.com'
+
+let app: TestApp
+let user: TestUser
+let cookie: string
+
+beforeAll(async () => {
+  app = await openTestApp(source)
+  user = await buildUser(app.ctx)
+  const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
+  const { token } = await createSession(app.ctx, app.ctx.db, { user, caller })
+  cookie = `__Host-shipway_session=${token.reveal()}`
+})
+afterAll(() => app.close())
+
+const create = (headers: Record<string, string>, body: unknown = { name: 'Engines' }) =>
+  app.call('POST', '/api/organizations', { headers: { cookie, ...headers }, body })
+const countOrganizations = async () => (await app.ctx.db.selectFrom('organizations').selectAll().execute()).length
+
+describe('a change with the cookie', () => {
+  test.each([
+    { origin: own },
+    { origin: own, 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://localhost:7878', host: 'localhost:7878' },
+    { origin: 'http://127.0.0.1:7878', host: '127.0.0.1:7878' },
+  ])('from our own page, %j, is made', async (headers) => {
+    expect(await create(headers)).toMatchObject({ status: 201 })
+  })
+
+  test.each<Record<string, string>>([
+    {},
+    { origin: 'null' },
+    { origin: '' },
+    { origin: 'https://evil.example' },
+    { origin: 'https://ship.example.com.evil.example' },
+    { origin: 'https://evil.example#ship.example.com' },
+    { origin: 'https://ship.example.com@evil.example' },
+    { origin: 'https://pr-1.ship.example.com' },
+    { origin: 'https://example.com' },
+    { origin: 'https://ship.example.com:8443' },
+    { origin: 'http://ship.example.com' },
+    { origin: 'http://localhost:7878' },
+    { origin: own, host: 'localhost:7878' },
+    { origin: own, 'sec-fetch-site': 'cross-site' },
+    { origin: own, 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-site' },
+    { referer: `${own}/projects` },
+    { 'x-http-method-override': 'GET' },
+  ])('from elsewhere, %j, is refused', async (headers) => {
+    const before = await countOrganizations()
+    expect(await create(headers)).toMatchObject({ status: 403, body: { code: 'cross_origin_refused' } })
+    expect(await countOrganizations()).toBe(before)
+  })
+
+  test.each([
+    ['text/plain', '{"name": "Engines"}'],
+    ['application/x-www-form-urlencoded', 'name=Engines'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nEngines\r\n--x--\r\n',
+    ],
+    ['application/json, text/plain', '{"name": "Engines"}'],
+    ['text/plain; application/json', '{"name": "Engines"}'],
+  ])('as %s is refused even from our own page', async (type, body) => {
+    const before = await countOrganizations()
+    expect(await create({ origin: own, 'content-type': type }, body)).toMatchObject({ status: 415 })
+    expect(await countOrganizations()).toBe(before)
+  })
+
+  test.each([
+    ['PATCH', '/api/me'],
+    ['DELETE', '/api/session'],
+    ['POST', '/api/session'],
+    ['POST', '/api/invitations/acceptance'],
+  ] as const)('is refused from elsewhere for %s %s as well', async (method, url) => {
+    const answer = await app.call(method, url, { headers: { cookie, origin: 'https://evil.example' }, body: {} })
+    expect(answer).toMatchObject({ status: 403, body: { code: 'cross_origin_refused' } })
+  })
+})
+
+test.each(['/api/session', '/api/setup', '/api/invitations/acceptance', '/api/password-resets'])(
+  'GET %s changes nothing: it is not there',
+  async (url) => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      expect((await app.call(method, url, { headers: { cookie } })).status).toBe(405)
+    }
+    expect((await app.call('GET', '/api/me', { headers: { cookie } })).status).toBe(200)
+  },
+)
+
+test('no answer lets another origin read it or send more', async () => {
+  const headers = { cookie, origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+  for (const method of ['OPTIONS', 'GET'] as const) {
+    const answer = await app.call(method, '/api/me', { headers })
+    const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))
+    expect(names).toEqual([])
+  }
+})
+
+test('a bearer token needs no origin, since no page sends it by itself', async () => {
+  const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  const answer = await app.call('POST', '/api/organizations', { as: user, headers, body: { name: 'Engines' } })
+  expect(answer.status).toBe(201)
+})

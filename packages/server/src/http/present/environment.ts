@@ -1,0 +1,61 @@
+// An environment as JSON, with what its tasks say about it.
+import type { RouteAnswer } from '@shipway/api/route'
+import type { Routes } from '@shipway/api/routes'
+import type { Context } from '../../context.ts'
+import { activeTaskOf, statusOf, urlOf } from '../../domain/environment.ts'
+import { haveVariablesChanged } from '../../domain/variables.ts'
+import type { Environment } from '../../store/environment-row.ts'
+import { presentTime } from './time.ts'
+
+type EnvironmentAnswer = RouteAnswer<Routes['getEnvironment']>
+
+export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: Environment): EnvironmentAnswer {
+  const { pullRequest, server, basicAuth, tasks } = environment
+  const addressed = { tls: environment.tls, edge: server.edge, baseUrl: ctx.config.baseUrl }
+  const active = activeTaskOf(tasks)
+  return {
+    id: environment.id,
+    project_id: environment.projectId,
+    name: environment.name,
+    title: environment.title,
+    type: environment.type,
+    pull_request: pullRequest && {
+      number: pullRequest.number,
+      title: pullRequest.title,
+      url: pullRequest.url,
+      author: pullRequest.author,
+    },
+    branch: environment.branch,
+    recipe: environment.recipe,
+    effective_recipe: environment.effectiveRecipe,
+    server: { id: server.id, name: server.name, hostname: server.hostname },
+    domain: environment.domain,
+    url: urlOf(environment.domain, addressed),
+    services: environment.services.map(({ service, domain }) => ({
+      name: service,
+      domain,
+      url: urlOf(domain, addressed),
+    })),
+    protected: environment.isProtected,
+    sticky: environment.isSticky,
+    auto_deploy: environment.autoDeploy,
+    basic_auth: basicAuth && { username: basicAuth.username, inherited: basicAuth.isInherited },
+    owner: { id: environment.owner.id, name: environment.owner.name },
+    status: statusOf(environment),
+    locked: active !== null,
+    active_task: active && { id: active.id, status: active.status, kind: active.kind },
+    last_task: tasks.last && {
+      id: tasks.last.id,
+      status: tasks.last.status,
+      finished_at: presentTime(tasks.last.finishedAt),
+    },
+    live: presentLive(tasks.live),
+    variables_changed: haveVariablesChanged(environment.variablesVersion, tasks.variablesVersion),
+    created_at: presentTime(environment.createdAt),
+    updated_at: presentTime(environment.updatedAt),
+  }
+}
+
+function presentLive(live: Environment['tasks']['live']): EnvironmentAnswer['live'] {
+  return live && { task_id: live.id, commit_sha: live.commitSha, since: presentTime(live.finishedAt) }
+}

@@ -1,0 +1,24 @@
+// An invitation as JSON; its link stands only in the answer to whoever made it.
+import type { RouteAnswer } from '@shipway/api/route'
+import type { Routes } from '@shipway/api/routes'
+import type { Secret } from '../../secrets/secret.ts'
+import type { Invitation } from '../../store/invitations.ts'
+import { presentTime } from './time.ts'
+
+export function presentInvitation(invitation: Invitation): RouteAnswer<Routes['listInvitations']>[number] {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    role: invitation.role,
+    invited_by: { id: invitation.invitedBy.id, name: invitation.invitedBy.name },
+    created_at: presentTime(invitation.createdAt),
+    expires_at: presentTime(invitation.expiresAt),
+  }
+}
+
+export function presentNewInvitation(made: {
+  readonly invitation: Invitation
+  readonly url: Secret | null
+}): RouteAnswer<Routes['createInvitation']> {
+  return { ...presentInvitation(made.invitation), url: made.url?.reveal() ?? null }
+}

@@ -1,0 +1,26 @@
+// The current user as JSON: who it is, where it is a member, and with which token it came.
+import type { Me } from '@shipway/api/people'
+import type { z } from 'zod'
+import { type Actor, boundOrganization } from '../../domain/actor.ts'
+import type { Profile } from '../../store/users.ts'
+import { presentTime } from './time.ts'
+
+/** Without an actor for somebody who has just signed in with a cookie. */
+export function presentMe(profile: Profile, actor?: Actor): z.input<typeof Me> {
+  const bound = actor ? boundOrganization(actor) : null
+  return {
+    id: profile.id,
+    name: profile.name,
+    email: profile.email,
+    is_platform_admin: profile.isPlatformAdmin,
+    organizations: profile.organizations
+      .filter(({ id }) => bound === null || id === bound)
+      .map(({ id, name, role }) => ({ id, name, role })),
+    token: actor ? presentCredential(actor) : null,
+  }
+}
+
+function presentCredential({ credential, scopes }: Actor): z.input<typeof Me>['token'] {
+  if (credential.kind === 'session') return null
+  return { kind: credential.kind, scopes: [...scopes], expires_at: presentTime(credential.expiresAt) }
+}

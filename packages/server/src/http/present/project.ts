@@ -1,0 +1,42 @@
+// A project as JSON. Of its secrets, only the public half of the repository key is in it.
+import type { RouteAnswer } from '@shipway/api/route'
+import type { Routes } from '@shipway/api/routes'
+import type { Context } from '../../context.ts'
+import { webhookUrl } from '../../domain/project.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import type { Project } from '../../store/projects.ts'
+import { presentTime } from './time.ts'
+
+export function presentProject(ctx: Pick<Context, 'config'>, project: Project): RouteAnswer<Routes['getProject']> {
+  return {
+    id: project.id,
+    name: project.name,
+    repo_url: project.repoUrl,
+    domain: project.domain,
+    environment_count: project.environmentCount,
+    servers: project.servers.map(({ id, name, hostname }) => ({ id, name, hostname })),
+    organization_id: project.organizationId,
+    repository_host: project.repositoryHost,
+    default_recipe: project.defaultRecipe,
+    environment_limit: project.environmentLimit,
+    default_branch: project.defaultBranch,
+    custom_domains: [...project.customDomains],
+    basic_auth: project.basicAuthUsername === null ? null : { username: project.basicAuthUsername },
+    tls: project.tls,
+    owner: { id: project.owner.id, name: project.owner.name },
+    status: project.isDeleting ? 'deleting' : 'active',
+    fork_pull_requests: project.forkPullRequests,
+    repository_key: project.repositoryPublicKey,
+    webhook_url: webhookUrl(ctx.config.baseUrl, project.hookId),
+    created_at: presentTime(project.createdAt),
+  }
+}
+
+/** For the one answer that shows the secret. */
+export function presentWebhook(
+  ctx: Pick<Context, 'config'>,
+  project: Project,
+  secret: Secret,
+): RouteAnswer<Routes['regenerateWebhookSecret']> {
+  return { url: webhookUrl(ctx.config.baseUrl, project.hookId), secret: secret.reveal() }
+}

@@ -1,0 +1,99 @@
+// Answers that are kept are never old and never another's.
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+  type TestUser,
+} from '../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+describe.each(databases)('kept answers on $name', (source) => {
+  let app: TestApp
+  let owner: TestUser
+  let organizationId: number
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+    owner = await buildUser(app.ctx)
+    organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
+  })
+  afterAll(() => app.close())
+
+  const names = async (as: TestUser, headers: Record<string, string> = {}): Promise<string[]> => {
+    const answer = await app.call('GET', '/api/servers', { as, headers })
+    return answer.body.map((server: { name: string }) => server.name)
+  }
+
+  test('asked twice, the answer and its headers are the same', async () => {
+    for (let count = 0; count < 3; count++) await buildServer(app.ctx, organizationId)
+    const [first, second] = [
+      await app.call('GET', '/api/servers?limit=2', { as: owner }),
+      await app.call('GET', '/api/servers?limit=2', { as: owner }),
+    ]
+    expect(second).toMatchObject({ status: 200, text: first.text })
+    expect(second.headers['link']).toBe(first.headers['link'])
+    expect(second.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+  })
+
+  test('a change shows at once', async () => {
+    const server = await buildServer(app.ctx, organizationId, { name: 'Before' })
+    expect(await names(owner)).toContain('Before')
+    await app.call('PATCH', `/api/servers/${server.id}`, { as: owner, body: { name: 'After' } })
+    expect(await names(owner)).toContain('After')
+    expect(await names(owner)).not.toContain('Before')
+    await app.call('DELETE', `/api/servers/${server.id}`, { as: owner })
+    expect(await names(owner)).not.toContain('After')
+  })
+
+  test('a change that was rolled back leaves no trace', async () => {
+    const expected = await names(owner)
+    const failing = app.ctx.db.transaction().execute(async (db) => {
+      await buildServer({ db, clock: app.ctx.clock }, organizationId, { name: 'Never' })
+      throw new Error('back')
+    })
+    await expect(failing).rejects.toThrow('back')
+    expect(await names(owner)).toEqual(expected)
+  })
+
+  test('what a task does shows in the list of environments', async () => {
+    const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
+    const environment = await buildEnvironment(app.ctx, project)
+    const locked = async () =>
+      (await app.call('GET', `/api/projects/${project.id}/environments`, { as: owner })).body[0].locked
+    expect(await locked()).toBe(false)
+    await buildTask(app.ctx, environment.id)
+    expect(await locked()).toBe(true)
+  })
+
+  test('nobody is given what was made for another, or for the same one with other roles', async () => {
+    const stranger = await buildUser(app.ctx)
+    await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
+    expect(await names(owner)).not.toEqual([])
+    expect(await names(stranger)).toEqual([])
+    const second = await buildOrganization(app.ctx, [{ user: owner, role: 'viewer' }])
+    expect(await names(owner)).not.toEqual([])
+    expect(await names(owner, { 'x-service-organization': String(second.id) })).toEqual([])
+    await app.ctx.db.deleteFrom('memberships').where('organization_id', '=', organizationId).execute()
+    expect(await names(owner)).toEqual([])
+  })
+})
+
+test('a change by another program on the embedded database shows too', async () => {
+  const [embedded] = databases
+  if (!embedded) throw new Error('There is no database to test on')
+  const database = await embedded.openEmpty()
+  const before = database.version()
+  expect(database.version()).toBe(before)
+  const other = new DatabaseSync(`${database.address.dataFolder}/shipway.db`)
+  other.exec('create table notes (text)')
+  other.close()
+  expect(database.version()).not.toBe(before)
+  await database.drop()
+})

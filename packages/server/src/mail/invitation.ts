@@ -1,0 +1,32 @@
+// The mail that carries the link of an invitation.
+import type { Role } from '@shipway/api/people'
+import type { Secret } from '../secrets/secret.ts'
+import { asText } from './as-text.ts'
+import type { Mail } from './mailer.ts'
+
+type InvitationMail = {
+  readonly to: string
+  readonly organization: string
+  readonly invitedBy: string
+  readonly role: Role
+  readonly url: Secret
+  readonly expiresAt: number
+}
+
+/** The subject holds no text of anybody's: a name must not be able to speak for the platform. */
+export function invitationMail({ to, organization, invitedBy, role, url, expiresAt }: InvitationMail): Mail {
+  const until = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')
+  return {
+    to,
+    subject: 'Invitation to an organization on Shipway',
+    text: [
+      `"${asText(invitedBy)}" invites you to the organization "${asText(organization)}", with the role ${role}.`,
+      '',
+      'To join, open this link:',
+      url.reveal(),
+      '',
+      `It works once, until ${until} UTC. If you expected no invitation, leave it alone.`,
+      '',
+    ].join('\n'),
+  }
+}

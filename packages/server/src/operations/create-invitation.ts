@@ -1,0 +1,127 @@
+// Invites somebody by e-mail. A second invitation to the same address replaces the first, whose link is then unknown.
+import type { Role } from '@shipway/api/people'
+import { sameEmailKey } from '@shipway/api/values/email'
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { Forbidden, InvalidField } from '../domain/errors.ts'
+import { demand, mayManageRole } from '../domain/permissions.ts'
+import { invitationMail } from '../mail/invitation.ts'
+import { Secret } from '../secrets/secret.ts'
+import { newToken } from '../secrets/token.ts'
+import {
+  countOpenInvitations,
+  deleteInvitation,
+  findInvitation,
+  type Invitation,
+  insertInvitation,
+} from '../store/invitations.ts'
+import { findMemberByEmail } from '../store/memberships.ts'
+import type { Organization } from '../store/organizations.ts'
+import type { Tables } from '../store/tables.ts'
+import { audit } from './audit.ts'
+import { holdOrganization } from './hold-organization.ts'
+import { recordRefusal } from './record-refusal.ts'
+import { required } from './required.ts'
+
+type NewInvitation = { readonly organizationId: number; readonly email: string; readonly role: Role }
+
+const OPEN_INVITATIONS_LIMIT = 100
+const LIFETIME_MS = 7 * 86_400_000
+
+/** The link comes back only when no mail carried it. */
+export async function createInvitation(
+  ctx: Context,
+  actor: Actor,
+  wanted: NewInvitation,
+): Promise<{ readonly invitation: Invitation; readonly url: Secret | null }> {
+  const { token, digest } = newToken('shw_invite_')
+  const target = { kind: 'invitation', id: null, name: wanted.email }
+  const attempt = { organizationId: wanted.organizationId, action: 'invitation.creation_refused', target }
+  const { invitation, organization } = await recordRefusal(ctx, actor, attempt, () =>
+    keepInvitation(ctx, actor, { ...wanted, digest }),
+  )
+  // After the #, so that it never travels in a request line and never lands in a log.
+  const url = new Secret(`${ctx.config.baseUrl}/invitation#token=${token.reveal()}`)
+  const isSent = await sendLink(ctx, { invitation, organization, url })
+  return { invitation, url: isSent ? null : url }
+}
+
+async function keepInvitation(
+  ctx: Context,
+  actor: Actor,
+  { organizationId, email, role, digest }: NewInvitation & { readonly digest: string },
+): Promise<{ readonly invitation: Invitation; readonly organization: Organization }> {
+  return ctx.db.transaction().execute(async (db) => {
+    const { organization, actor: current } = await holdOrganization(db, actor, organizationId)
+    demand(current, 'manage_members', organizationId)
+    if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
+    await makeRoom(ctx, db, current, { organizationId, email })
+    const id = await insertInvitation(db, {
+      organization_id: organizationId,
+      email,
+      email_key: sameEmailKey(email),
+      role,
+      token_digest: digest,
+      invited_by: actor.userId,
+      created_at: ctx.clock(),
+      expires_at: ctx.clock() + LIFETIME_MS,
+    })
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'invitation.created',
+      target: { kind: 'invitation', id, name: email },
+      fields: ['email', 'role'],
+    })
+    return { organization, invitation: required(await findInvitation(db, organizationId, { id }), 'invitation') }
+  })
+}
+
+async function makeRoom(
+  ctx: Context,
+  db: Kysely<Tables>,
+  actor: Actor,
+  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
+): Promise<void> {
+  const emailKey = sameEmailKey(email)
+  if (await findMemberByEmail(db, organizationId, emailKey)) {
+    throw InvalidField('/email', 'already_member', 'Somebody with this e-mail is a member already')
+  }
+  const earlier = await findInvitation(db, organizationId, { emailKey })
+  if (earlier) {
+    if (!mayManageRole(actor, organizationId, earlier.role)) {
+      throw Forbidden('This address is invited as an owner. Only an owner can replace that invitation')
+    }
+    await deleteInvitation(db, earlier.id)
+  }
+  if ((await countOpenInvitations(db, { organizationId, now: ctx.clock() })) >= OPEN_INVITATIONS_LIMIT) {
+    throw InvalidField(
+      '/email',
+      'too_many_invitations',
+      `An organization has at most ${OPEN_INVITATIONS_LIMIT} open invitations. Withdraw one first`,
+    )
+  }
+}
+
+type Link = { readonly invitation: Invitation; readonly organization: Organization; readonly url: Secret }
+
+/** A mail server that fails must not lose the invitation: the link then goes by the hand of the inviter. */
+async function sendLink(ctx: Context, { invitation, organization, url }: Link): Promise<boolean> {
+  if (!ctx.mail.isSetUp) return false
+  try {
+    await ctx.mail.send(
+      invitationMail({
+        to: invitation.email,
+        organization: organization.name,
+        invitedBy: invitation.invitedBy.name,
+        role: invitation.role,
+        url,
+        expiresAt: invitation.expiresAt,
+      }),
+    )
+    return true
+  } catch (error) {
+    ctx.log.warn({ err: error, invitation: invitation.id }, 'the mail of an invitation could not be sent')
+    return false
+  }
+}

@@ -1,0 +1,22 @@
+// Makes an organization; whoever makes it is its first owner.
+import type { Context } from '../context.ts'
+import { type Actor, boundOrganization } from '../domain/actor.ts'
+import { TokenBound } from '../domain/errors.ts'
+import { insertMember } from '../store/memberships.ts'
+import { insertOrganization, type Organization } from '../store/organizations.ts'
+import { audit } from './audit.ts'
+
+export async function createOrganization(ctx: Context, actor: Actor, name: string): Promise<Organization> {
+  if (boundOrganization(actor) !== null) throw TokenBound()
+  const createdAt = ctx.clock()
+  return ctx.db.transaction().execute(async (db) => {
+    const id = await insertOrganization(db, { name, created_at: createdAt })
+    await insertMember(db, { organization_id: id, user_id: actor.userId, role: 'owner', created_at: createdAt })
+    await audit(ctx, db, actor, {
+      organizationId: id,
+      action: 'organization.created',
+      target: { kind: 'organization', id, name },
+    })
+    return { id, name, role: 'owner', createdAt }
+  })
+}

@@ -1,0 +1,40 @@
+// Signs a user in: a session whose token is handed out this once, for the cookie.
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Origin } from '../domain/actor.ts'
+import { SESSION_LIFE_MS } from '../domain/session.ts'
+import type { Secret } from '../secrets/secret.ts'
+import { newToken } from '../secrets/token.ts'
+import { insertAuditEvent } from '../store/audit-events.ts'
+import { deleteExpiredSessionsOf, insertSession } from '../store/sessions.ts'
+import type { Tables } from '../store/tables.ts'
+
+/** Whoever sends a request before anybody is signed in. */
+export type Caller = { readonly origin: Origin; readonly userAgent: string | null }
+export type NewSession = { readonly token: Secret; readonly maxAgeSeconds: number }
+type ForWhom = { readonly user: { readonly id: number; readonly name: string }; readonly caller: Caller }
+
+export async function createSession(ctx: Context, db: Kysely<Tables>, { user, caller }: ForWhom): Promise<NewSession> {
+  const now = ctx.clock()
+  const { token, digest } = newToken('shw_session_')
+  await deleteExpiredSessionsOf(db, user.id, now)
+  const id = await insertSession(db, {
+    user_id: user.id,
+    token_digest: digest,
+    address: caller.origin.address,
+    // Programs name themselves at any length; the beginning tells which one it is.
+    user_agent: caller.userAgent?.slice(0, 300) ?? null,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: now + SESSION_LIFE_MS,
+  })
+  await insertAuditEvent(db, {
+    actor: { userId: user.id, name: user.name },
+    origin: caller.origin,
+    organizationId: null,
+    action: 'session.created',
+    target: { kind: 'session', id, name: '' },
+    at: now,
+  })
+  return { token, maxAgeSeconds: SESSION_LIFE_MS / 1000 }
+}

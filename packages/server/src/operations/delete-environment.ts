@@ -1,0 +1,24 @@
+// Removes an environment from its server, then from the list. While it is deployed it stays.
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { activeTaskOf, isBeingRemoved } from '../domain/environment.ts'
+import { DeploymentInProgress, EnvironmentProtected, EnvironmentRemoving, ProjectDeleting } from '../domain/errors.ts'
+import { demand, mayChangeProtected } from '../domain/permissions.ts'
+import { findTask, type Task } from '../store/tasks.ts'
+import { holdEnvironment } from './hold-environment.ts'
+import { removeEnvironment } from './remove-environment.ts'
+import { required } from './required.ts'
+
+export async function deleteEnvironment(ctx: Context, actor: Actor, id: number): Promise<Task> {
+  return ctx.db.transaction().execute(async (db) => {
+    const environment = await holdEnvironment(db, actor, { id })
+    demand(actor, 'deploy', environment.organizationId)
+    if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
+    if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
+    if (environment.isProjectDeleting) throw ProjectDeleting()
+    const active = activeTaskOf(environment.tasks)
+    if (active) throw DeploymentInProgress(active)
+    const taskId = await removeEnvironment(ctx, db, actor, environment)
+    return required(taskId === undefined ? undefined : await findTask(db, actor, taskId), 'task')
+  })
+}

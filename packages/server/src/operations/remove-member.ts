@@ -1,0 +1,61 @@
+// Takes a member out of an organization, or lets one leave; what the member owned there goes to the oldest owner.
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { Forbidden, LastOwner } from '../domain/errors.ts'
+import { demand, mayManageRole } from '../domain/permissions.ts'
+import { countOwners, deleteMember, findMember, findOldestOwner } from '../store/memberships.ts'
+import { updateEnvironmentOwners, updateProjectOwners } from '../store/ownership.ts'
+import { updatePersonalTokensRevoked } from '../store/personal-tokens.ts'
+import type { Tables } from '../store/tables.ts'
+import { audit } from './audit.ts'
+import { holdOrganization } from './hold-organization.ts'
+import { recordRefusal } from './record-refusal.ts'
+import { required } from './required.ts'
+
+type Leaving = { readonly organizationId: number; readonly userId: number }
+
+export async function removeMember(ctx: Context, actor: Actor, leaving: Leaving): Promise<void> {
+  const { organizationId, userId } = leaving
+  const attempt = { organizationId, action: 'member.removal_refused', target: { kind: 'member', id: userId, name: '' } }
+  await recordRefusal(ctx, actor, attempt, () => takeOut(ctx, actor, leaving))
+}
+
+async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: Leaving): Promise<void> {
+  const isOneself = userId === actor.userId
+  await ctx.db.transaction().execute(async (db) => {
+    const { actor: current } = await holdOrganization(db, actor, organizationId)
+    if (!isOneself) demand(current, 'manage_members', organizationId)
+    const member = required(await findMember(db, organizationId, userId), 'member')
+    if (!isOneself && !mayManageRole(current, organizationId, member.role)) {
+      throw Forbidden('Only an owner can take out an owner')
+    }
+    if (member.role === 'owner' && (await countOwners(db, organizationId)) === 1) throw LastOwner()
+    await deleteMember(db, { organizationId, userId })
+    await updatePersonalTokensRevoked(db, { organizationId, userId, at: ctx.clock() })
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: isOneself ? 'member.left' : 'member.removed',
+      target: { kind: 'member', id: userId, name: member.name },
+    })
+    await passOn(ctx, db, actor, { organizationId, userId })
+  })
+}
+
+/** A protected environment obeys its owner alone, so none may be left with somebody who is gone. */
+async function passOn(
+  ctx: Context,
+  db: Kysely<Tables>,
+  actor: Actor,
+  { organizationId, userId }: Leaving,
+): Promise<void> {
+  const heir = required(await findOldestOwner(db, organizationId), 'member')
+  const move = { organizationId, from: userId, to: heir.id, at: ctx.clock() }
+  const moved = [
+    ...(await updateProjectOwners(db, move)).map((project) => ({ kind: 'project', ...project })),
+    ...(await updateEnvironmentOwners(db, move)).map((environment) => ({ kind: 'environment', ...environment })),
+  ]
+  for (const target of moved) {
+    await audit(ctx, db, actor, { organizationId, action: `${target.kind}.updated`, target, fields: ['owner'] })
+  }
+}

@@ -1,0 +1,174 @@
+// Rows of tasks. The status column is written here alone, and only from a state that may lead to the new one.
+import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import { type Actor, organizationsOf } from '../domain/actor.ts'
+import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../domain/task.ts'
+import { type Page, type PageRequest, pageOf } from './page.ts'
+import type { Tables } from './tables.ts'
+
+type Row = Selectable<Tables['tasks']>
+
+export type Task = {
+  readonly id: number
+  readonly environmentId: number
+  readonly projectId: number
+  readonly kind: TaskKind
+  readonly status: TaskStatus
+  readonly reason: TaskReason | null
+  readonly cause: Row['cause']
+  readonly startedBy: { readonly id: number; readonly name: string } | null
+  readonly branch: string | null
+  readonly commit: { readonly sha: string; readonly message: string | null; readonly author: string | null } | null
+  readonly action: string | null
+  /** The version of the variables that the run took. */
+  readonly variablesVersion: number | null
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+}
+
+type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: TaskKind | undefined }
+
+/** Through the organizations of whoever asks; the tasks of a removed environment stay readable. */
+export async function findTask(db: Kysely<Tables>, actor: Actor, id: number): Promise<Task | undefined> {
+  const organizations = organizationsOf(actor)
+  if (organizations.length === 0) return undefined
+  const row = await selectTasks(db)
+    .where('t.id', '=', id)
+    .where('p.organization_id', 'in', organizations)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** An environment, removed or not, whose tasks somebody wants to read. */
+export async function findTaskEnvironment(
+  db: Kysely<Tables>,
+  actor: Actor,
+  environmentId: number,
+): Promise<{ readonly id: number; readonly variablesVersion: number } | undefined> {
+  const organizations = organizationsOf(actor)
+  if (organizations.length === 0) return undefined
+  const row = await db
+    .selectFrom('environments as e')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .where('e.id', '=', environmentId)
+    .where('p.organization_id', 'in', organizations)
+    .select(['e.id', 'e.variables_version'])
+    .executeTakeFirst()
+  return row && { id: row.id, variablesVersion: row.variables_version }
+}
+
+/** Newest first. The caller has found the environment through its actor. */
+export async function listTasks(
+  db: Kysely<Tables>,
+  environmentId: number,
+  { status, kind, ...page }: TaskFilters & PageRequest,
+): Promise<Page<Task>> {
+  const rows = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where((eb) => eb.and({ ...(status && { 't.status': status }), ...(kind && { 't.kind': kind }) }))
+    .$if(page.before !== undefined, (query) => query.where('t.id', '<', page.before ?? 0))
+    .orderBy('t.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows.map(toTask), page)
+}
+
+/** The newest deployment of an environment, or the newest that failed, or the newest that began to run. */
+export async function findLatestDeployment(
+  db: Kysely<Tables>,
+  environmentId: number,
+  which: 'any' | 'failed' | 'started' = 'any',
+): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .$if(which === 'failed', (query) => query.where('t.status', '=', 'failed'))
+    .$if(which === 'started', (query) => query.where('t.started_at', 'is not', null))
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** The queued or running task of an environment; of two, the one that came first. */
+export async function findActiveTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.status', 'in', ['queued', 'running'])
+    .orderBy('t.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** Queues a task. A second one in the queue of the same environment violates `tasks(environment_id)`. */
+export async function insertTask(
+  db: Kysely<Tables>,
+  values: Omit<Insertable<Tables['tasks']>, 'id' | 'status' | 'reason' | 'epoch' | 'started_at' | 'finished_at'>,
+): Promise<Task> {
+  const { id } = await db
+    .insertInto('tasks')
+    .values({ ...values, status: 'queued' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return toTask(await selectTasks(db).where('t.id', '=', id).executeTakeFirstOrThrow())
+}
+
+/** False where the task was not queued any more. */
+export function startTask(db: Kysely<Tables>, id: number, at: number): Promise<boolean> {
+  return moveTask(db, id, { status: 'running', started_at: at })
+}
+
+/** False where the task had ended already, or would succeed without having run. */
+export function finishTask(
+  db: Kysely<Tables>,
+  id: number,
+  { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
+): Promise<boolean> {
+  return moveTask(db, id, { status, reason: reason ?? null, finished_at: at })
+}
+
+type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }
+
+async function moveTask(db: Kysely<Tables>, id: number, move: Move): Promise<boolean> {
+  const moved = await db
+    .updateTable('tasks')
+    .set(move)
+    .where('id', '=', id)
+    .where('status', 'in', LEGAL_PREDECESSORS[move.status])
+    .returning('id')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+function selectTasks(db: Kysely<Tables>) {
+  return db
+    .selectFrom('tasks as t')
+    .innerJoin('environments as e', 'e.id', 't.environment_id')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .leftJoin('users as u', 'u.id', 't.started_by')
+    .selectAll('t')
+    .select(['e.project_id', 'u.name as started_by_name'])
+}
+
+function toTask(row: Row & { project_id: number; started_by_name: string | null }): Task {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    projectId: row.project_id,
+    kind: row.kind,
+    status: row.status,
+    reason: row.reason,
+    cause: row.cause,
+    startedBy: row.started_by === null ? null : { id: row.started_by, name: row.started_by_name ?? '' },
+    branch: row.branch,
+    commit:
+      row.commit_sha === null ? null : { sha: row.commit_sha, message: row.commit_message, author: row.commit_author },
+    action: row.action,
+    variablesVersion: row.variables_version,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  }
+}

@@ -1,0 +1,126 @@
+// Who calls, and whose records: a fresh caller and fresh records for each case, so that no case can help another.
+import type { Role } from '@shipway/api/people'
+import {
+  buildEnvironment,
+  buildInvitation,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+  type Records,
+  type TestUser,
+} from '../factories.ts'
+
+export const CALLERS = [
+  'guest',
+  'stranger',
+  'viewer',
+  'member',
+  'admin',
+  'owner',
+  'environment owner',
+  'platform administrator',
+] as const
+export type Caller = (typeof CALLERS)[number]
+
+export const TARGETS = ['own', 'foreign', 'absent'] as const
+export type Target = (typeof TARGETS)[number]
+
+/** Ids by the words of a path. */
+export type TargetIds = {
+  readonly organizations: number
+  readonly servers: number
+  readonly projects: number
+  readonly environments: number
+  readonly tasks: number
+  readonly user_id: number
+  readonly invitation_id: number
+}
+
+const ABSENT = 987_654_321
+const absent: TargetIds = {
+  organizations: ABSENT,
+  servers: ABSENT,
+  projects: ABSENT,
+  environments: ABSENT,
+  tasks: ABSENT,
+  user_id: ABSENT,
+  invitation_id: ABSENT,
+}
+
+export const roleOf = (caller: Caller): Role | undefined => roles[caller]
+
+const roles: Partial<Record<Caller, Role>> = {
+  viewer: 'viewer',
+  member: 'member',
+  admin: 'admin',
+  owner: 'owner',
+  'environment owner': 'member',
+}
+
+export type Situation = {
+  readonly caller: TestUser | undefined
+  /** The organization that the target lies in. */
+  readonly ids: TargetIds
+}
+
+export async function arrange(
+  ctx: Records,
+  caller: Caller,
+  target: Target,
+  options: { isProtected: boolean; isBare: boolean },
+): Promise<Situation> {
+  const user =
+    caller === 'guest'
+      ? undefined
+      : await buildUser(ctx, { is_platform_admin: caller === 'platform administrator' ? 1 : 0 })
+  const others = await buildUser(ctx)
+  const role = roleOf(caller)
+  const own = await buildOrganization(ctx, [{ user: others, role: 'owner' }, ...(user && role ? [{ user, role }] : [])])
+  if (user && caller === 'stranger') await buildOrganization(ctx, [{ user, role: 'owner' }])
+  if (target === 'absent') return { caller: user, ids: absent }
+  const organization = target === 'own' ? own : await buildOrganization(ctx, [{ user: others, role: 'owner' }])
+  // The owner of the organization owns the project too: the webhook secret is the project owner's alone.
+  const projectOwner = user && caller === 'owner' ? user.id : others.id
+  const environmentOwner = user && caller === 'environment owner' ? user.id : others.id
+  const ids = options.isBare
+    ? { ...absent, organizations: organization.id }
+    : await buildRecords(ctx, {
+        organizationId: organization.id,
+        projectOwner,
+        environmentOwner,
+        isProtected: options.isProtected,
+      })
+  return { caller: user, ids }
+}
+
+type RecordOwners = { organizationId: number; projectOwner: number; environmentOwner: number; isProtected: boolean }
+
+async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetIds> {
+  const { organizationId } = owners
+  const member = await buildUser(ctx)
+  await ctx.db
+    .insertInto('memberships')
+    .values({ organization_id: organizationId, user_id: member.id, role: 'member', created_at: ctx.clock() })
+    .execute()
+  const invitation = await buildInvitation(ctx, organizationId, member.id)
+  const server = await buildServer(ctx, organizationId)
+  const used = await buildServer(ctx, organizationId)
+  const project = await buildProject(ctx, { organizationId, ownerId: owners.projectOwner, serverId: used.id })
+  const environment = await buildEnvironment(ctx, project, {
+    owner_id: owners.environmentOwner,
+    is_protected: owners.isProtected ? 1 : 0,
+  })
+  const removed = await buildEnvironment(ctx, project, { removed_at: ctx.clock() })
+  const task = await buildTask(ctx, removed.id, { status: 'succeeded', started_at: 1, finished_at: 2 })
+  return {
+    organizations: organizationId,
+    servers: server.id,
+    projects: project.id,
+    environments: environment.id,
+    tasks: task.id,
+    user_id: member.id,
+    invitation_id: invitation.id,
+  }
+}

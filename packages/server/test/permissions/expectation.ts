@@ -1,0 +1,34 @@
+// What the permission table says each caller gets: the only place in the tests that knows the rules.
+import type { Route } from '@shipway/api/route'
+import { type RouteName, routes } from '@shipway/api/routes'
+import { isAtLeast, LEAST_ROLE, type RolePermission } from '../../src/domain/permissions.ts'
+import { type Caller, roleOf, type Target } from './callers.ts'
+import { namesRecord, publicAnswers } from './requests.ts'
+
+export type Expected = { readonly status: number; readonly code?: string }
+
+/** Only these change an environment, so only these ask whether it is protected. */
+export const asksProtection = (name: RouteName): boolean =>
+  ['updateEnvironment', 'deleteEnvironment', 'changeVariables'].includes(name)
+
+export function expectedAnswer(name: RouteName, caller: Caller, target: Target, isProtected: boolean): Expected {
+  const route: Route = routes[name]
+  if (route.permission === 'public') return { status: publicAnswers[name] ?? route.success }
+  if (caller === 'guest') return { status: 401, code: 'authentication_required' }
+  if (name === 'readRemovedLogs') return { status: 410, code: 'endpoint_removed' }
+  if (route.permission === 'signed_in') return { status: route.success }
+  const role = target === 'own' ? roleOf(caller) : undefined
+  if (role === undefined && namesRecord(name)) return { status: 404, code: 'not_found' }
+  if (role === undefined) return { status: route.success }
+  if (route.permission === 'own_project') return caller === 'owner' ? { status: route.success } : refused
+  if (!isRolePermission(route.permission)) throw new Error(`No rule for ${route.permission}`)
+  if (!isAtLeast(role, LEAST_ROLE[route.permission])) return refused
+  if (isProtected && asksProtection(name) && caller !== 'environment owner') {
+    return { status: 403, code: 'environment_protected' }
+  }
+  return { status: route.success }
+}
+
+const refused = { status: 403, code: 'insufficient_role' }
+
+const isRolePermission = (permission: string): permission is RolePermission => Object.hasOwn(LEAST_ROLE, permission)

@@ -1,0 +1,84 @@
+// Every route as everybody, on records of their own, foreign ones, and ones that are not there.
+import { type RouteName, routes } from '@shipway/api/routes'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handlers } from '../../src/http/handlers/handlers.ts'
+import { databases } from '../databases.ts'
+import { buildToken } from '../factories.ts'
+import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
+import { arrange, CALLERS, type Caller, TARGETS, type Target } from './callers.ts'
+import { asksProtection, expectedAnswer } from './expectation.ts'
+import { namesRecord, requestFor } from './requests.ts'
+
+/** Tested below, since a token belongs to a user and not to an organization. */
+const apart: readonly RouteName[] = ['deleteToken']
+const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
+const names = bound.filter((name) => !apart.includes(name))
+
+describe.each(databases)('permissions on $name', (source) => {
+  let app: TestApp
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  afterAll(() => app.close())
+
+  async function answerOf(name: RouteName, caller: Caller, target: Target, isProtected = false): Promise<TestAnswer> {
+    const options = { isProtected, isBare: name === 'deleteOrganization' }
+    // In one transaction, since there are thousands of cases.
+    const situation = await app.ctx.db
+      .transaction()
+      .execute((db) => arrange({ db, clock: app.ctx.clock }, caller, target, options))
+    const { url, body, headers } = requestFor(name, situation.ids)
+    // Past the window in which guesses are counted: this is not what is asked here.
+    app.moveClock(60_000)
+    return app.call(routes[name].method, url, {
+      as: situation.caller,
+      body,
+      headers: { ...headers, 'x-request-id': 'the-same-id' },
+    })
+  }
+
+  describe.each(names)('%s', (name) => {
+    test.each(CALLERS)('as %s', async (caller) => {
+      for (const target of TARGETS) {
+        for (const isProtected of asksProtection(name) ? [false, true] : [false]) {
+          const { status, code } = expectedAnswer(name, caller, target, isProtected)
+          const answer = await answerOf(name, caller, target, isProtected)
+          const situation = `${target}${isProtected ? ', protected' : ''}: ${answer.text}`
+          expect(answer.status, situation).toBe(status)
+          if (code !== undefined) expect(answer.body.code, situation).toBe(code)
+        }
+      }
+    })
+  })
+
+  test.each(names.filter(namesRecord))('%s tells nobody whether a foreign record is there', async (name) => {
+    for (const caller of CALLERS) {
+      const foreign = await answerOf(name, caller, 'foreign')
+      const absent = await answerOf(name, caller, 'absent')
+      expect(foreign.text, caller).toBe(absent.text)
+      expect(lasting(foreign), caller).toEqual(lasting(absent))
+    }
+  })
+
+  test('a token is revoked by its user alone', async () => {
+    const own = await arrange(app.ctx, 'owner', 'own', { isProtected: false, isBare: true })
+    const other = await arrange(app.ctx, 'owner', 'own', { isProtected: false, isBare: true })
+    if (!own.caller || !other.caller) throw new Error('An owner is somebody')
+    await buildToken(app.ctx, own.caller.id)
+    const mine = await app.call('GET', '/api/tokens', { as: own.caller })
+    const url = `/api/tokens/${mine.body[0].id}`
+    const headers = { 'x-request-id': 'the-same-id' }
+    const foreign = await app.call('DELETE', url, { as: other.caller, headers })
+    const absent = await app.call('DELETE', '/api/tokens/987654321', { as: other.caller, headers })
+    expect(foreign).toMatchObject({ status: 404, text: absent.text })
+    expect(await app.call('DELETE', url, {})).toMatchObject({ status: 401 })
+    expect(await app.call('DELETE', url, { as: own.caller })).toMatchObject({ status: 204 })
+  })
+})
+
+/** Headers that say something of the record: not the date, and not how many requests are left. */
+function lasting({ headers }: TestAnswer): Record<string, unknown> {
+  const { date: _, ratelimit: __, ...rest } = headers
+  return rest
+}

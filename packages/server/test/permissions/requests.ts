@@ -1,0 +1,87 @@
+// A valid request for every route, so that nothing but the permission decides its answer.
+import type { Route } from '@shipway/api/route'
+import { type RouteName, routes } from '@shipway/api/routes'
+import type { ROUTES_TO_COME } from '../../src/http/handlers/handlers.ts'
+import type { TargetIds } from './callers.ts'
+
+type BoundRoute = Exclude<RouteName, (typeof ROUTES_TO_COME)[number]>
+type WithBody = { [N in BoundRoute]: (typeof routes)[N] extends { readonly body: unknown } ? N : never }[BoundRoute]
+
+/** Exhaustive by its type: a new route with a body does not compile until it has one here. */
+const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
+  updateMe: () => ({ name: 'New name' }),
+  setUp: () => ({
+    token: 'x',
+    name: 'Ada',
+    email: 'ada@example.com',
+    password: 'a long enough one',
+    organization: 'Acme',
+  }),
+  signIn: () => ({ email: 'nobody@example.com', password: 'a long enough one' }),
+  signOut: () => ({}),
+  createToken: () => ({ name: 'CI', scopes: ['read'] }),
+  requestPasswordReset: () => ({ email: 'nobody@example.com' }),
+  resetPassword: () => ({ token: 'x', password: 'a long enough one' }),
+  acceptInvitation: () => ({ token: 'x', name: 'Ada', password: 'a long enough one' }),
+  createOrganization: () => ({ name: 'New' }),
+  updateOrganization: () => ({ name: 'New' }),
+  updateMember: () => ({ role: 'viewer' }),
+  createInvitation: () => ({ email: 'new@example.com', role: 'viewer' }),
+  createServer: (ids) => ({ name: 'New', hostname: 'new.example.com', organization_id: ids.organizations }),
+  updateServer: () => ({ name: 'New' }),
+  createProject: (ids) => ({
+    name: 'New',
+    repo_url: 'https://git.example.org/acme/new.git',
+    domain: `new-${ids.organizations}.example.org`,
+    server_ids: [ids.servers],
+    organization_id: ids.organizations,
+  }),
+  updateProject: () => ({ name: 'New' }),
+  deleteProject: () => ({ confirm_protected: true }),
+  createEnvironment: () => ({ name: 'new', branch: 'main' }),
+  updateEnvironment: () => ({ branch: 'next' }),
+  changeVariables: () => ({ set: { KEY: 'value' } }),
+}
+
+/** What a public route answers to everybody here. */
+export const publicAnswers: Partial<Record<RouteName, number>> = {
+  setUp: 410,
+  signIn: 401,
+  requestPasswordReset: 202,
+  resetPassword: 410,
+  acceptInvitation: 404,
+  getHealth: 200,
+  getReadiness: 200,
+  getMetrics: 200,
+  getOpenApi: 200,
+  readReference: 200,
+}
+
+/** Routes that list without an id are pointed at an organization by the header. */
+const listsAll: readonly RouteName[] = ['listServers', 'listProjects']
+
+export function requestFor(
+  name: RouteName,
+  ids: TargetIds,
+): { url: string; body?: unknown; headers: Record<string, string> } {
+  const route: Route = routes[name]
+  const url = route.path
+    .replace(/^\/api\/(\w+)\/\{id\}/, (_, resource: string) => `/api/${resource}/${idOf(ids, resource)}`)
+    .replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(idOf(ids, parameter)))
+  const body = Object.entries(bodies).find(([other]) => other === name)?.[1](ids)
+  const headers: Record<string, string> = listsAll.includes(name)
+    ? { 'x-service-organization': String(ids.organizations) }
+    : {}
+  return { url, ...(body !== undefined && { body }), headers }
+}
+
+/** Whether the request names a record, so that a foreign and an absent one can be told apart or not. */
+export function namesRecord(name: RouteName): boolean {
+  return routes[name].path.includes('{') || listsAll.includes(name) || ['createServer', 'createProject'].includes(name)
+}
+
+function idOf(ids: TargetIds, word: string): number {
+  const id = Object.entries(ids).find(([key]) => key === word)?.[1]
+  if (id === undefined) throw new Error(`No record for ${word} in the tests of permissions`)
+  return id
+}
