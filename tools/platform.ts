@@ -62,6 +62,8 @@ function settingsOf(dataFolder: string, port: number, databaseUrl: string | unde
     SHIPWAY_PORT: String(port),
     SHIPWAY_API_REQUESTS_PER_MINUTE: '100000000',
     SHIPWAY_LOG_LEVEL: 'warn',
+    // Repositories of tests are on this machine.
+    SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
 }
@@ -70,16 +72,26 @@ function settingsOf(dataFolder: string, port: number, databaseUrl: string | unde
 export async function startProcess(
   words: readonly string[],
   environment: Record<string, string>,
+  onLine: (line: string) => void = () => undefined,
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, words, {
+  // In a group of its own, so that Ctrl-C ends it in its turn; on Linux it ends with us, also when we are killed.
+  const [program = '', ...rest] =
+    process.platform === 'linux'
+      ? ['setpriv', '--pdeathsig=KILL', '--', process.execPath, ...words]
+      : [process.execPath, ...words]
+  const child = spawn(program, rest, {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   })
   // Read on for its whole life: a program whose output nobody takes would stop at a full pipe.
   const lines = createInterface({ input: child.stdout })
   await new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => line.startsWith('Listening on ') && resolve())
+    lines.on('line', (line) => {
+      onLine(line)
+      if (line.startsWith('Listening on ')) resolve()
+    })
     lines.on('close', () => reject(new Error(`${words.join(' ')} ended before it listened`)))
   })
   return child

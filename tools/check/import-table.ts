@@ -16,7 +16,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   http: ['operations', 'store', 'domain', 'secrets', 'context', 'config', 'version'],
   operations: ['progress', 'store', 'domain', 'secrets', 'source', 'mail', 'context'],
   runner: ['recipes', 'progress', 'store', 'domain', 'secrets', 'remote', 'source', 'edge', 'mail', 'context'],
-  recipes: ['commands', 'remote', 'edge', 'source', 'domain'],
+  recipes: ['commands', 'remote', 'edge', 'source', 'domain', 'secrets'],
   progress: ['store', 'domain', 'secrets', 'context'],
   store: ['domain', 'secrets'],
   commands: ['domain'],

@@ -1,5 +1,5 @@
 // Parts that are plain programs on the PATH.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { RealPart } from './part.ts'
 
@@ -15,6 +15,12 @@ export const programs: readonly RealPart[] = [
     isPresent: () => isOnThePath('ssh-keygen'),
     packages: ['openssh-client'],
     withoutIt: 'the tests that compare our keys with those of OpenSSH',
+  },
+  {
+    name: 'sshd',
+    isPresent: () => existsSync('/usr/sbin/sshd'),
+    packages: ['openssh-server'],
+    withoutIt: 'the tests that reach servers over ssh',
   },
 ]
 

@@ -139,6 +139,7 @@ test('errors are grouped by status, those of the route and those that follow fro
   expect(codesOf('startDeployment', 409)).toEqual([
     'deployment_in_progress',
     'environment_removing',
+    'project_deleting',
     'idempotency_key_reused',
     'request_in_progress',
   ])

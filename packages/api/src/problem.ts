@@ -39,6 +39,7 @@ export const PROBLEMS = {
   precondition_failed: { status: 412, title: 'The record has changed meanwhile' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
+  range_not_satisfiable: { status: 416, title: 'There is nothing in that range' },
   misdirected_request: { status: 421, title: 'This host name is not served here' },
   validation_failed: { status: 422, title: 'The request has faults' },
   rate_limited: { status: 429, title: 'Too many requests' },

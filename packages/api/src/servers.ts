@@ -22,6 +22,7 @@ const Server = ServerName.extend({
   connection: Connection,
   edge: EdgeKind,
   host_key: z.string().nullable(),
+  authority_key: z.string().describe('What the server must trust: a line for TrustedUserCAKeys of its sshd'),
   project_count: z.int(),
   created_at: Time,
 })

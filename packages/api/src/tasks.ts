@@ -113,7 +113,13 @@ export const taskRoutes = {
     body: StartBody,
     success: 201,
     answer: Task,
-    errors: ['deployment_in_progress', 'environment_protected', 'environment_removing', 'task_not_created'],
+    errors: [
+      'deployment_in_progress',
+      'environment_protected',
+      'environment_removing',
+      'project_deleting',
+      'task_not_created',
+    ],
     idempotent: true,
   }),
   getTask: route({
@@ -130,8 +136,11 @@ export const taskRoutes = {
     method: 'GET',
     path: '/api/tasks/{id}/log',
     summary: 'The raw output of a task',
-    description:
-      'Takes `Range` or `offset`. With `follow=1` it streams server-sent events, the byte offset as their id.',
+    description: [
+      'The bytes as they were printed, as many as there are now. Takes `Range` (206), or `offset`: from that byte on, nothing',
+      'where that is the end. With `follow=1` it streams server-sent events: `output` with text, its id the byte offset after',
+      'it, and at last `end` with the status of the task. `Last-Event-ID` or `offset` says where to go on.',
+    ].join(' '),
     permission: 'read',
     scope: 'read',
     params: IdParams,
@@ -146,6 +155,7 @@ export const taskRoutes = {
     success: 200,
     answer: z.string(),
     answerType: 'text/plain',
+    errors: ['range_not_satisfiable'],
   }),
   cancelTask: route({
     method: 'POST',

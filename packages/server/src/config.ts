@@ -19,6 +19,9 @@ export type Config = {
   /** Networks and host names that a repository address may name although they are private. */
   readonly allowedNetworks: readonly string[]
   readonly apiRequestsPerMinute: number
+  /** Tasks that one platform runs at once, in all and on one server. */
+  readonly mostTasks: number
+  readonly mostTasksPerServer: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 
@@ -40,6 +43,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: settings.SHIPWAY_TRUSTED_PROXIES,
     allowedNetworks: settings.SHIPWAY_ALLOWED_NETWORKS,
     apiRequestsPerMinute: settings.SHIPWAY_API_REQUESTS_PER_MINUTE,
+    mostTasks: settings.SHIPWAY_MOST_TASKS,
+    mostTasksPerServer: settings.SHIPWAY_MOST_TASKS_PER_SERVER,
     logLevel: settings.SHIPWAY_LOG_LEVEL,
   }
 }
@@ -77,6 +82,8 @@ const Settings = z.object({
   SHIPWAY_TRUSTED_PROXIES: setting(list),
   SHIPWAY_ALLOWED_NETWORKS: setting(list),
   SHIPWAY_API_REQUESTS_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(6000)),
+  SHIPWAY_MOST_TASKS: setting(z.coerce.number('Give a number').int().min(1).default(20)),
+  SHIPWAY_MOST_TASKS_PER_SERVER: setting(z.coerce.number('Give a number').int().min(1).default(4)),
   SHIPWAY_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error']).default('info')),
 })
 

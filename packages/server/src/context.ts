@@ -2,7 +2,9 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { EmbeddedEdge } from './edge/embedded.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { Bus } from './progress/bus.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
 import type { Tables } from './store/tables.ts'
@@ -13,6 +15,10 @@ export type Context = {
   readonly recordsVersion: () => string | undefined
   readonly box: Box
   readonly mail: Mailer
+  readonly bus: Bus
+  readonly edge: EmbeddedEdge
+  /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
+  readonly authorityKey: string
   readonly config: Config
   readonly log: Logger
   /** Integer milliseconds; tests hand in their own. */

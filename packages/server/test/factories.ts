@@ -203,6 +203,13 @@ export function buildTask(ctx: Records, environmentId: number, overrides: Overri
   })
 }
 
+/** A task that a worker has in hand, by the lease that its progress is written with. */
+export async function buildRunningTask(ctx: Records, environmentId: number, overrides: Overrides<'tasks'> = {}) {
+  const running = { status: 'running', started_at: ctx.clock(), worker: 'test', epoch: 1 } as const
+  const task = await buildTask(ctx, environmentId, { ...running, ...overrides })
+  return { taskId: task.id, epoch: task.epoch }
+}
+
 export function buildStep(ctx: Records, taskId: number, overrides: Overrides<'steps'> = {}) {
   return insert(ctx.db, 'steps', {
     task_id: taskId,

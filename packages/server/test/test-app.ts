@@ -4,9 +4,12 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
+import { createEmbeddedEdge } from '../src/edge/embedded.ts'
 import { buildApp } from '../src/http/app.ts'
+import { isOwnHost } from '../src/http/host.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/afterwards.ts'
+import { createBus } from '../src/progress/bus.ts'
 import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { Secret } from '../src/secrets/secret.ts'
@@ -54,12 +57,16 @@ async function buildTestApp(database: TestDatabase, settings: Partial<Config>): 
   const mail: Mailer = { isSetUp: true, send: async (sent) => void mails.push(sent) }
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
   const afterwards = createAfterwards(log)
+  const config: Config = { ...readConfig({}), baseUrl: 'https://ship.example.com', ...settings }
   const ctx: Context = {
     db: database.db,
     recordsVersion: database.version,
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
-    config: { ...readConfig({}), baseUrl: 'https://ship.example.com', ...settings },
+    bus: createBus(),
+    authorityKey: 'ssh-ed25519 AAAA-authority',
+    edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
+    config,
     log,
     clock: () => now,
     afterwards: afterwards.run,

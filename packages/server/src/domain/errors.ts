@@ -77,6 +77,11 @@ export const ConfirmationRequired = (environments: readonly { id: number; name: 
 export const EndpointRemoved = (removedIn: string, detail: string) =>
   new AppError('endpoint_removed', detail, { extra: { removed_in: removedIn } })
 
+export const TaskNotCreated = (cause: unknown) =>
+  new AppError('task_not_created', 'The task could not be stored, so nothing was started. Try again in a moment', {
+    cause,
+  })
+
 export const InUse = (detail: string) => new AppError('in_use', detail)
 
 export const LastOwner = () =>
@@ -94,6 +99,16 @@ export const TooLate = (detail: string) => new AppError('too_late', detail)
 
 export const PreconditionFailed = () =>
   new AppError('precondition_failed', 'The record has changed since you read it. Read it again, then repeat the change')
+
+export const RangeNotSatisfiable = (length: number) =>
+  new AppError('range_not_satisfiable', `There are ${length} bytes so far. Ask for bytes before that`, {
+    headers: { 'content-range': `bytes */${length}` },
+  })
+
+export const TooManyFollowers = (most: number) =>
+  new AppError('rate_limited', `You follow ${most} outputs already. Close one of them first`, {
+    headers: { 'retry-after': '10' },
+  })
 
 export const RateLimited = (seconds: number) =>
   new AppError('rate_limited', `Too many requests. Try again in ${seconds} seconds`, {

@@ -6,6 +6,8 @@ import { AppError } from '../domain/errors.ts'
 import { VERSION } from '../version.ts'
 import { bindRoutes } from './bind.ts'
 import { sendError, sendProblem } from './error-response.ts'
+import { registerFollowers } from './followers.ts'
+import { createFrontServer } from './front-server.ts'
 import { handlers } from './handlers/handlers.ts'
 import { refuseAmbiguous } from './host.ts'
 import { countRequests } from './metrics.ts'
@@ -18,6 +20,7 @@ import { answerUnreadable } from './unreadable.ts'
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = ctx.log
   const app = Fastify({
+    serverFactory: (handler, options) => createFrontServer(ctx.edge, handler, options),
     loggerInstance,
     // A line of our own says it: theirs hold the address, in which people paste what they should not.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -29,6 +32,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendError(ctx, error, request, reply),
     ajv: { customOptions: { strict: false } },
   })
+  // Open WebSockets of applications would keep the server from closing.
+  app.addHook('preClose', () => ctx.edge.close())
   app.decorateRequest('actor', undefined)
   const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
@@ -36,6 +41,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   })
   refuseAmbiguous(app, ctx)
   countRequests(app)
+  registerFollowers(app)
   logRequests(app)
   readJsonOnly(app)
   app.setErrorHandler((error, request, reply) => sendError(ctx, error, request, reply))

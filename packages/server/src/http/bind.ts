@@ -66,6 +66,7 @@ function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, unchange
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): FastifyReply {
+  if (answer.stream) return reply.code(answer.stream.status).type(answer.stream.type).send(answer.stream.bytes)
   if (route.answerType) reply.type(`${route.answerType}; charset=utf-8`)
   return reply.send(answer.body)
 }

@@ -1,4 +1,6 @@
 // What a handler is given and what it returns, by the name of its route.
+
+import type { Readable } from 'node:stream'
 import type { RouteAnswer, RouteInput } from '@shipway/api/route'
 import type { RouteName, Routes } from '@shipway/api/routes'
 import type { FastifyRequest } from 'fastify'
@@ -16,6 +18,8 @@ export type Call<N extends RouteName> = RouteInput<Routes[N]> & {
 export type Answer<N extends RouteName> = {
   readonly body?: RouteAnswer<Routes[N]>
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent as it comes, in place of a body. */
+  readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }
   /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */
   readonly isLasting?: true
 }

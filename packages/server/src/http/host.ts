@@ -24,9 +24,9 @@ export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
 }
 
 /** The host of the base address, or this machine by one of its loopback names on any port. */
-export function isOwnHost(ctx: Context, host: string | undefined): boolean {
+export function isOwnHost({ config }: Pick<Context, 'config'>, host: string | undefined): boolean {
   if (host === undefined) return false
-  const [, own] = ctx.config.baseUrl.split('//')
+  const [, own] = config.baseUrl.split('//')
   if (host.toLowerCase() === own) return true
   return /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/i.test(host)
 }

@@ -21,4 +21,5 @@ export async function deleteServer(ctx: Context, actor: Actor, id: number): Prom
       target: { kind: 'server', id, name: server.name },
     })
   })
+  ctx.bus.announce({ about: 'server', serverId: id })
 }

@@ -95,6 +95,8 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
     ...(custom_domains && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
     ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),
+    // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
+    ...(changes.repo_url !== undefined && { repository_host_key: null }),
   }
 }
 

@@ -15,7 +15,7 @@ type ServerChanges = {
 }
 
 export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
-  return ctx.db.transaction().execute(async (db) => {
+  const updated = await ctx.db.transaction().execute(async (db) => {
     const server = required(await findServer(db, actor, id), 'server')
     demand(actor, 'administer', server.organizationId)
     const { user, ...columns } = changes
@@ -28,4 +28,7 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
     })
     return required(await findServer(db, actor, id), 'server')
   })
+  // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
+  ctx.bus.announce({ about: 'server', serverId: id })
+  return updated
 }

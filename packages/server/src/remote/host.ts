@@ -15,13 +15,14 @@ export type Host = {
 export type RunOptions = {
   /** Written to standard input, which is then closed. */
   readonly input?: string | Uint8Array
+  /** For the run itself, without the time it takes to connect or to get a turn. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Takes the standard output as it comes, in place of collecting it. */
-  readonly onOutput?: (bytes: Buffer) => void
+  /** Takes the standard output as it comes, in place of collecting it. Until it resolves, nothing more is read. */
+  readonly onOutput?: (bytes: Buffer) => void | Promise<void>
 }
 
-/** What was printed is kept up to a mebibyte of each kind; a command that prints more is not a short one. */
+/** Of standard error a mebibyte is kept: beginning and end. An end by a signal is 128 and the signal's number. */
 export type Finished = { readonly exitCode: number; readonly stdout: Buffer; readonly stderr: Buffer }
 
 /** The server could not be reached, or was not the one it should be. Nothing ran. */
@@ -38,6 +39,26 @@ export class ServerUnreachable extends Error {
 /** The connection went away or fell silent while a command ran: whether it finished is not known. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
+}
+
+/** The command was ended before it finished, with whatever it had started. */
+export class CommandStopped extends Error {
+  override readonly name = 'CommandStopped'
+  readonly reason: 'timed_out' | 'aborted'
+
+  constructor(reason: CommandStopped['reason']) {
+    super(reason === 'aborted' ? 'The command was stopped' : 'The command took too long and was stopped')
+    this.reason = reason
+  }
+}
+
+/** A command whose output is collected printed more than a mebibyte. It was ended. */
+export class TooMuchOutput extends Error {
+  override readonly name = 'TooMuchOutput'
+
+  constructor() {
+    super('The command printed more than a mebibyte where a short answer was expected')
+  }
 }
 
 /** What it takes to reach a server. */

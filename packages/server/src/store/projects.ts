@@ -89,6 +89,22 @@ export async function deleteProject(db: Kysely<Tables>, id: number): Promise<voi
   await db.deleteFrom('projects').where('id', '=', id).execute()
 }
 
+/** The key that the git host showed at the first connection. */
+export async function updateRepositoryHostKey(db: Kysely<Tables>, id: number, hostKey: string): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ repository_host_key: hostKey })
+    .where('id', '=', id)
+    .where('repository_host_key', 'is', null)
+    .execute()
+}
+
+/** A project that is being deleted goes with its last environment. */
+export async function deleteProjectIfDrained(db: Kysely<Tables>, id: number): Promise<void> {
+  await sql`delete from projects where id = ${id} and deleting_since is not null
+    and not exists (select 1 from environments where project_id = ${id} and removed_at is null)`.execute(db)
+}
+
 type Row = {
   readonly id: number
   readonly organization_id: number

@@ -45,6 +45,16 @@ export async function updateServer(
   if (Object.keys(values).length > 0) await db.updateTable('servers').set(values).where('id', '=', id).execute()
 }
 
+/** The key that the server showed at the first connection; one that is pinned stays. */
+export async function updateHostKey(db: Kysely<Tables>, id: number, hostKey: string): Promise<void> {
+  await db
+    .updateTable('servers')
+    .set({ host_key: hostKey })
+    .where('id', '=', id)
+    .where('host_key', 'is', null)
+    .execute()
+}
+
 export async function deleteServer(db: Kysely<Tables>, id: number): Promise<void> {
   await db.deleteFrom('servers').where('id', '=', id).execute()
 }

@@ -1,5 +1,5 @@
-// Rows of steps, in the order in which they were planned.
-import type { Kysely } from 'kysely'
+// Rows of steps, in the order in which their task's program comes to them.
+import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Step } from '../domain/task.ts'
 import type { Tables } from './tables.ts'
 
@@ -24,4 +24,36 @@ export async function listSteps(
     })
   }
   return byTask
+}
+
+/** What a step left behind, for a program that is run again. */
+export type StepRecord = Pick<Step, 'name' | 'status' | 'message' | 'exitCode' | 'kind'> & {
+  readonly position: number
+  readonly result: string | null
+  /** How much of its output on the server was read. */
+  readonly readBytes: number
+}
+
+export async function findStep(db: Kysely<Tables>, taskId: number, position: number): Promise<StepRecord | undefined> {
+  const row = await db
+    .selectFrom('steps')
+    .where('task_id', '=', taskId)
+    .where('position', '=', position)
+    .select(['name', 'status', 'message', 'exit_code', 'kind', 'position', 'result', 'read_bytes'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { exit_code: exitCode, read_bytes: readBytes, ...rest } = row
+  return { ...rest, exitCode, readBytes }
+}
+
+export async function insertStep(db: Kysely<Tables>, values: Insertable<Tables['steps']>): Promise<void> {
+  await db.insertInto('steps').values(values).execute()
+}
+
+export async function updateStep(
+  db: Kysely<Tables>,
+  { taskId, position }: { readonly taskId: number; readonly position: number },
+  values: Updateable<Tables['steps']>,
+): Promise<void> {
+  await db.updateTable('steps').set(values).where('task_id', '=', taskId).where('position', '=', position).execute()
 }

@@ -19,6 +19,9 @@ export interface Tables {
   variables: VariablesTable
   tasks: TasksTable
   steps: StepsTable
+  outputs: OutputsTable
+  ports: PortsTable
+  routes: RoutesTable
   idempotency_keys: IdempotencyKeysTable
   audit_events: AuditEventsTable
 }
@@ -147,6 +150,7 @@ interface ProjectsTable {
   deleting_since: number | null
   created_at: number
   updated_at: number
+  repository_host_key: string | null
 }
 
 interface ProjectServersTable {
@@ -213,6 +217,10 @@ interface TasksTable {
   created_at: number
   started_at: number | null
   finished_at: number | null
+  worker: string | null
+  lease_until: number | null
+  cancel_requested_at: number | null
+  output_bytes: Generated<number>
 }
 
 interface StepsTable {
@@ -226,6 +234,11 @@ interface StepsTable {
   message: string | null
   started_at: number | null
   finished_at: number | null
+  position: Generated<number>
+  result: string | null
+  output_from: number | null
+  output_to: number | null
+  read_bytes: Generated<number>
 }
 
 interface IdempotencyKeysTable {
@@ -250,4 +263,23 @@ interface AuditEventsTable {
   address: string | null
   request_id: string | null
   created_at: number
+}
+
+interface OutputsTable {
+  task_id: number
+  output_from: number
+  bytes: Uint8Array
+}
+
+interface PortsTable {
+  server_id: number
+  port: number
+  environment_id: number
+  service: string
+}
+
+interface RoutesTable {
+  domain: string
+  port: number
+  task_id: number
 }

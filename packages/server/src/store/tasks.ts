@@ -31,31 +31,45 @@ type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: T
 
 /** Through the organizations of whoever asks; the tasks of a removed environment stay readable. */
 export async function findTask(db: Kysely<Tables>, actor: Actor, id: number): Promise<Task | undefined> {
-  const organizations = organizationsOf(actor)
-  if (organizations.length === 0) return undefined
   const row = await selectTasks(db)
     .where('t.id', '=', id)
-    .where('p.organization_id', 'in', organizations)
+    .where('p.organization_id', 'in', organizationsOf(actor))
     .executeTakeFirst()
   return row && toTask(row)
 }
 
-/** An environment, removed or not, whose tasks somebody wants to read. */
+type TaskEnvironment = {
+  readonly id: number
+  readonly name: string
+  readonly organizationId: number
+  readonly variablesVersion: number
+  readonly isProtected: boolean
+  readonly owner: { readonly id: number }
+}
+
+/** An environment, removed or not, whose tasks somebody wants to read or cancel. */
 export async function findTaskEnvironment(
   db: Kysely<Tables>,
   actor: Actor,
   environmentId: number,
-): Promise<{ readonly id: number; readonly variablesVersion: number } | undefined> {
-  const organizations = organizationsOf(actor)
-  if (organizations.length === 0) return undefined
+): Promise<TaskEnvironment | undefined> {
   const row = await db
     .selectFrom('environments as e')
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .where('e.id', '=', environmentId)
-    .where('p.organization_id', 'in', organizations)
-    .select(['e.id', 'e.variables_version'])
+    .where('p.organization_id', 'in', organizationsOf(actor))
+    .select(['e.id', 'e.name', 'e.variables_version', 'e.is_protected', 'e.owner_id', 'p.organization_id'])
     .executeTakeFirst()
-  return row && { id: row.id, variablesVersion: row.variables_version }
+  return (
+    row && {
+      id: row.id,
+      name: row.name,
+      organizationId: row.organization_id,
+      variablesVersion: row.variables_version,
+      isProtected: row.is_protected === 1,
+      owner: { id: row.owner_id },
+    }
+  )
 }
 
 /** Newest first. The caller has found the environment through its actor. */
@@ -105,7 +119,10 @@ export async function findActiveTask(db: Kysely<Tables>, environmentId: number):
 /** Queues a task. A second one in the queue of the same environment violates `tasks(environment_id)`. */
 export async function insertTask(
   db: Kysely<Tables>,
-  values: Omit<Insertable<Tables['tasks']>, 'id' | 'status' | 'reason' | 'epoch' | 'started_at' | 'finished_at'>,
+  values: Omit<
+    Insertable<Tables['tasks']>,
+    'id' | 'status' | 'reason' | 'epoch' | 'worker' | 'lease_until' | 'started_at' | 'finished_at'
+  >,
 ): Promise<Task> {
   const { id } = await db
     .insertInto('tasks')
@@ -127,6 +144,18 @@ export function finishTask(
   { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
 ): Promise<boolean> {
   return moveTask(db, id, { status, reason: reason ?? null, finished_at: at })
+}
+
+export async function updateCommit(
+  db: Kysely<Tables>,
+  id: number,
+  commit: { readonly sha: string; readonly message: string; readonly author: string },
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ commit_sha: commit.sha, commit_message: commit.message, commit_author: commit.author })
+    .where('id', '=', id)
+    .execute()
 }
 
 type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }

@@ -112,8 +112,12 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
     owner_id: owners.environmentOwner,
     is_protected: owners.isProtected ? 1 : 0,
   })
-  const removed = await buildEnvironment(ctx, project, { removed_at: ctx.clock() })
-  const task = await buildTask(ctx, removed.id, { status: 'succeeded', started_at: 1, finished_at: 2 })
+  // A task that can be canceled, in an environment of its own: the other one is free to be deployed and deleted.
+  const busy = await buildEnvironment(ctx, project, {
+    owner_id: owners.environmentOwner,
+    is_protected: owners.isProtected ? 1 : 0,
+  })
+  const task = await buildTask(ctx, busy.id)
   return {
     organizations: organizationId,
     servers: server.id,

@@ -41,6 +41,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   createEnvironment: () => ({ name: 'new', branch: 'main' }),
   updateEnvironment: () => ({ branch: 'next' }),
   changeVariables: () => ({ set: { KEY: 'value' } }),
+  startDeployment: () => ({ commit: 'a'.repeat(40) }),
 }
 
 /** What a public route answers to everybody here. */

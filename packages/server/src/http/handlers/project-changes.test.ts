@@ -139,6 +139,14 @@ describe.each(databases)('changes of projects on $name', (source) => {
     ])
   })
 
+  test('saving the address of the repository lets the next connection pin its host anew', async () => {
+    const project = await build({ repository_host_key: 'ssh-ed25519 AAAA-old' })
+    await patch(project.id, { name: 'Renamed' })
+    expect(await rowOf(project.id)).toMatchObject({ repository_host_key: 'ssh-ed25519 AAAA-old' })
+    await patch(project.id, { repo_url: project.repo_url })
+    expect(await rowOf(project.id)).toMatchObject({ repository_host_key: null })
+  })
+
   test('a server that still has environments stays with the project', async () => {
     const project = await build()
     const { name } = await buildEnvironment(app.ctx, project)

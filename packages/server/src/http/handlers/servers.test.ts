@@ -33,6 +33,7 @@ describe.each(databases)('servers on $name', (source) => {
       connection: 'ssh',
       edge: 'haproxy',
       host_key: null,
+      authority_key: app.ctx.authorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',
     })

@@ -11,17 +11,21 @@ import { presentServer } from '../present/server.ts'
 export const serverHandlers = {
   listServers: async ({ ctx, actor, query, request }) => {
     const { items, next } = await listServers(ctx.db, actor, pageRequest(query))
-    return { body: items.map(presentServer), headers: linkNext(request, next), isLasting: true }
+    return {
+      body: items.map((server) => presentServer(ctx, server)),
+      headers: linkNext(request, next),
+      isLasting: true,
+    }
   },
   createServer: async ({ ctx, actor, body }) => {
     const server = await createServer(ctx, actor, body)
-    return { body: presentServer(server), headers: { location: `/api/servers/${server.id}` } }
+    return { body: presentServer(ctx, server), headers: { location: `/api/servers/${server.id}` } }
   },
   getServer: async ({ ctx, actor, params }) => ({
-    body: presentServer(required(await findServer(ctx.db, actor, params.id), 'server')),
+    body: presentServer(ctx, required(await findServer(ctx.db, actor, params.id), 'server')),
   }),
   updateServer: async ({ ctx, actor, params, body }) => ({
-    body: presentServer(await updateServer(ctx, actor, params.id, body)),
+    body: presentServer(ctx, await updateServer(ctx, actor, params.id, body)),
   }),
   deleteServer: async ({ ctx, actor, params }) => {
     await deleteServer(ctx, actor, params.id)

@@ -277,13 +277,4 @@ describe.each(databases)('tasks on $name', (source) => {
     await buildTask(app.ctx, environmentId, { status: 'running', variables_version: 4, started_at: 3 })
     expect(await diagnostics()).toMatchObject({ variables_changed: false, hints: [] })
   })
-
-  test.each(['POST /api/environments/1/tasks', 'POST /api/tasks/1/cancel', 'GET /api/tasks/1/log'])(
-    '%s is to come',
-    async (route) => {
-      const [method, path] = route.split(' ')
-      const answer = await app.call(method === 'POST' ? 'POST' : 'GET', String(path), { as: viewer })
-      expect(answer).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
-    },
-  )
 })

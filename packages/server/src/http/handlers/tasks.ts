@@ -1,12 +1,18 @@
 // Requests about tasks, and about why one failed.
+import { causeOf } from '../../domain/cause.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
+import { cancelTask } from '../../operations/cancel-task.ts'
 import { required } from '../../operations/required.ts'
+import { startDeployment } from '../../operations/start-deployment.ts'
 import { listSteps } from '../../store/steps.ts'
 import { findLatestDeployment, findTask, findTaskEnvironment, listTasks } from '../../store/tasks.ts'
+import { answerFollowing } from '../answer-following.ts'
+import { readFailedOutput } from '../failed-output.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentDiagnostics } from '../present/diagnostics.ts'
 import { presentTask } from '../present/task.ts'
+import { answerTaskLog } from '../task-log.ts'
 
 export const taskHandlers = {
   listTasks: async ({ ctx, actor, params, query, request }) => {
@@ -20,6 +26,22 @@ export const taskHandlers = {
       items.map((task) => task.id),
     )
     return { body: items.map((task) => presentTask(ctx, task, steps.get(task.id))), headers: linkNext(request, next) }
+  },
+  startDeployment: async ({ ctx, actor, params, body }) => {
+    const start = { cause: causeOf(actor.credential), commit: body?.commit }
+    const task = await startDeployment(ctx, actor, params.id, start)
+    return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
+  },
+  cancelTask: async ({ ctx, actor, params }) => {
+    const task = await cancelTask(ctx, actor, params.id)
+    const steps = await listSteps(ctx.db, [task.id])
+    return { body: presentTask(ctx, task, steps.get(task.id)) }
+  },
+  readTaskLog: async ({ ctx, actor, params, query, request }) => {
+    const { id: taskId } = required(await findTask(ctx.db, actor, params.id), 'task')
+    const { offset } = query
+    if (query.follow === '1') return answerFollowing(ctx, { actor, taskId, offset, request })
+    return answerTaskLog(ctx, { taskId, offset, request })
   },
   getTask: async ({ ctx, actor, params }) => {
     const task = required(await findTask(ctx.db, actor, params.id), 'task')
@@ -37,6 +59,7 @@ export const taskHandlers = {
       latest,
       failed,
       steps: steps ?? [],
+      output: failed && (await readFailedOutput(ctx, failed.id)),
       haveVariablesChanged: haveVariablesChanged(environment.variablesVersion, started?.variablesVersion ?? null),
     }
     return { body: presentDiagnostics(ctx, findings) }

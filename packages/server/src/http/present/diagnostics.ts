@@ -3,6 +3,8 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import { VARIABLES_CHANGED_HINT } from '@shipway/api/variables'
 import type { Context } from '../../context.ts'
+import { hintsFor } from '../../domain/failure-hints.ts'
+import type { OutputTail } from '../../domain/output-tail.ts'
 import { durationOf, failedStepOf, type Step } from '../../domain/task.ts'
 import type { Task } from '../../store/tasks.ts'
 import { lastMoment, logUrlOf, presentTask } from './task.ts'
@@ -16,28 +18,30 @@ type Findings = {
   /** The most recent deployment that failed, with its steps; there may be later ones that did not. */
   readonly failed: Task | undefined
   readonly steps: readonly Step[]
+  /** The end of what the failed step printed. */
+  readonly output: OutputTail | undefined
   readonly haveVariablesChanged: boolean
 }
 
 export function presentDiagnostics(
   ctx: Pick<Context, 'config' | 'clock'>,
-  { environmentId, latest, failed, steps, haveVariablesChanged }: Findings,
+  { environmentId, latest, failed, steps, output, haveVariablesChanged }: Findings,
 ): DiagnosticsAnswer {
+  const step = failedStepOf(steps)
   return {
     environment_id: environmentId,
     task: failed ? presentTask(ctx, failed, steps) : null,
     latest_task: latest ? { id: latest.id, status: latest.status } : null,
     is_latest: failed !== undefined && failed.id === latest?.id,
-    failed_step: failed ? presentFailedStep(failedStepOf(steps), lastMoment(ctx, failed)) : null,
-    output: null,
-    hints: haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : [],
+    failed_step: failed && step ? presentFailedStep(step, lastMoment(ctx, failed)) : null,
+    output: presentOutput(output),
+    hints: [...(haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : []), ...(step ? hintsFor(step) : [])],
     log_url: failed ? logUrlOf(ctx, failed) : null,
     variables_changed: haveVariablesChanged,
   }
 }
 
-function presentFailedStep(step: Step | undefined, now: number): DiagnosticsAnswer['failed_step'] {
-  if (!step) return null
+function presentFailedStep(step: Step, now: number): DiagnosticsAnswer['failed_step'] {
   return {
     phase: step.phase,
     name: step.name,
@@ -46,5 +50,16 @@ function presentFailedStep(step: Step | undefined, now: number): DiagnosticsAnsw
     exit_code: step.exitCode,
     started_at: presentTime(step.startedAt),
     duration_ms: durationOf(step, now),
+  }
+}
+
+function presentOutput(output: OutputTail | undefined): DiagnosticsAnswer['output'] {
+  if (!output) return null
+  return {
+    text: output.text,
+    first_line: output.firstLine,
+    last_line: output.lastLine,
+    total_lines: output.totalLines,
+    truncated: output.isTruncated,
   }
 }

@@ -1,10 +1,11 @@
 // A server as JSON.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
+import type { Context } from '../../context.ts'
 import type { Server } from '../../store/servers.ts'
 import { presentTime } from './time.ts'
 
-export function presentServer(server: Server): RouteAnswer<Routes['getServer']> {
+export function presentServer(ctx: Pick<Context, 'authorityKey'>, server: Server): RouteAnswer<Routes['getServer']> {
   return {
     id: server.id,
     name: server.name,
@@ -15,6 +16,7 @@ export function presentServer(server: Server): RouteAnswer<Routes['getServer']> 
     connection: server.connection,
     edge: server.edge,
     host_key: server.hostKey,
+    authority_key: ctx.authorityKey,
     project_count: server.projectCount,
     created_at: presentTime(server.createdAt),
   }

@@ -1,0 +1,94 @@
+// A deployment from a real git host onto a real server, from the first request to the page that answers.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beginJourney, ended, type Journey, until } from './journey.ts'
+
+const service = `
+services:
+  web: {}
+manual:
+  deploy:
+    - name: Say hello
+      run: echo "hello from $SERVICE_ENV_IDENTIFIER on port $PORT, key $KEY"
+`
+
+describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connection) => {
+  let journey: Journey
+
+  beforeAll(async () => {
+    journey = await beginJourney('embedded', connection)
+  })
+  afterAll(() => journey.stop())
+
+  test('ends with its steps, its output and its commit', async () => {
+    const sha = journey.commit({ '.service.yml': service })
+    const id = await journey.createEnvironment('main')
+    await journey.client.changeVariables({ params: { id }, body: { set: { KEY: 'value-of-key' } } })
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    const task = await ended(journey.client, taskId)
+    expect(task.phases.map(({ name, status }) => [name, status])).toEqual(
+      ['Prepare', 'Transfer', 'Start', 'Switch', 'Clean up'].map((name) => [name, 'succeeded']),
+    )
+    expect(task).toMatchObject({ status: 'succeeded', reason: null, commit: { sha, message: 'Change', author: 'Ada' } })
+    const log = await journey.client.readTaskLog({ params: { id: taskId } })
+    expect(log).toMatch(/hello from main on port 2[0-9]{4}, key value-of-key/)
+    expect(await journey.client.getEnvironment({ params: { id } })).toMatchObject({
+      status: 'running',
+      locked: false,
+      variables_changed: false,
+      live: { task_id: taskId, commit_sha: sha },
+    })
+  })
+
+  test('a failing task of the repository fails its step, and says so', async () => {
+    journey.commit({ '.service.yml': service.replace('echo', 'exit 3; echo') })
+    const id = await journey.createEnvironment('failing')
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    expect(await ended(journey.client, taskId)).toMatchObject({
+      status: 'failed',
+      failed_step: { phase: 'Start', name: 'Say hello', exit_code: 3 },
+    })
+    const diagnostics = await journey.client.getDiagnostics({ params: { id } })
+    expect(diagnostics.failed_step).toMatchObject({ name: 'Say hello', kind: 'command', exit_code: 3 })
+  })
+
+  test('a missing .service.yml is named with the commit', async () => {
+    const sha = journey.commit({ '.service.yml': null, 'moved.yml': service })
+    const id = await journey.createEnvironment('missing')
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    const message = `.service.yml was not found in the repository root at commit ${sha}`
+    expect(await ended(journey.client, taskId)).toMatchObject({
+      status: 'failed',
+      failed_step: { phase: 'Prepare', name: 'Read .service.yml', message },
+    })
+  })
+
+  test('a branch that is not there is named', async () => {
+    const id = await journey.createEnvironment('nowhere')
+    await journey.client.updateEnvironment({ params: { id }, body: { branch: 'nowhere' } })
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    const task = await ended(journey.client, taskId)
+    expect(task.failed_step).toMatchObject({ name: 'Fetch source', message: expect.stringContaining('nowhere') })
+  })
+
+  test('a running one is canceled with all that it started', async () => {
+    journey.commit({ '.service.yml': service.replace('run: echo', 'run: sleep 600; echo') })
+    const id = await journey.createEnvironment('slow')
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    await until(async () => {
+      const task = await journey.client.getTask({ params: { id: taskId } })
+      return task.phases.some(({ name }) => name === 'Start') ? true : undefined
+    }, 'the slow step runs')
+    await journey.client.cancelTask({ params: { id: taskId } })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'canceled', reason: 'canceled_by_user' })
+  })
+
+  test('removing takes the environment off the list', async () => {
+    journey.commit({ '.service.yml': `${service}  destroy: [{ name: Say goodbye, run: echo goodbye }]\n` })
+    const id = await journey.createEnvironment('gone')
+    await ended(journey.client, (await journey.client.startDeployment({ params: { id } })).id)
+    const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded', kind: 'remove' })
+    expect(await journey.client.readTaskLog({ params: { id: taskId } })).toContain('goodbye')
+    await expect(journey.client.getEnvironment({ params: { id } })).rejects.toMatchObject({ status: 404 })
+  })
+})

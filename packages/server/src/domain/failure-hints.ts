@@ -1,0 +1,21 @@
+// What to try when a step failed, where the way in which it failed says something about it.
+import type { StepKind } from '@shipway/api/tasks'
+import type { Step } from './task.ts'
+
+export function hintsFor({ kind, exitCode }: Pick<Step, 'kind' | 'exitCode'>): readonly string[] {
+  const hint = BY_KIND[kind] ?? (exitCode === null ? undefined : BY_EXIT_CODE[exitCode])
+  return hint === undefined ? [] : [hint]
+}
+
+/** These end a step from outside, so that its exit code says nothing of its own. */
+const BY_KIND: Readonly<Partial<Record<StepKind, string>>> = {
+  timeout:
+    'The step took longer than it may. See where its output stops, then make it faster or split it into several steps',
+  server:
+    'The server could not be reached. Check that it is on and that the platform can sign in to it, then deploy again',
+}
+
+const BY_EXIT_CODE: Readonly<Record<number, string>> = {
+  127: 'Exit code 127 means that a command was not found. Install it where the step runs, or correct its name',
+  137: 'Exit code 137 means that the process was killed, most often because memory ran out. Use less, or add memory',
+}

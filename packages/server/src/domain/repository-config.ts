@@ -1,0 +1,148 @@
+// What `.service.yml` says, as the recipes and the actions take it, and the rules about it that need no file.
+import { normaliseDomain } from '@shipway/api/values/hostname'
+import { countCharacters, hasControlCharacters } from '@shipway/api/values/text'
+
+export type RepositoryConfig = DockerConfig | ManualConfig
+
+export type DockerConfig = Sections & {
+  readonly recipe: 'docker'
+  /** Null where the file names neither a compose file nor a build: the recipe looks for the usual names. */
+  readonly source: DockerSource | null
+}
+
+export type ManualConfig = Sections & {
+  readonly recipe: 'manual'
+  readonly deploy: readonly ScriptStep[]
+  readonly destroy: readonly ScriptStep[]
+}
+
+/** In the order of the file. Where there are services, exactly one is the main one. */
+type Sections = { readonly services: readonly Service[]; readonly actions: readonly Action[] }
+
+export type Service = {
+  readonly name: string
+  /** The service's part of a host name, as in `pr-7-{label}`; no other service of the file has it. */
+  readonly label: string
+  readonly port: number | null
+  readonly health: string | null
+  /** Normalised; may hold `{env}` once. */
+  readonly domain: string | null
+  readonly isMain: boolean
+}
+
+/** Paths are relative to the checkout and inside it by their words; links in the checkout are not followed here. */
+export type DockerSource =
+  | { readonly type: 'compose'; readonly files: readonly string[] }
+  /** The Dockerfile is relative to the context, as in Compose. */
+  | { readonly type: 'build'; readonly context: string; readonly dockerfile: string }
+
+/** The script is handed to a shell as its input, and never stands in a command. Null leaves the timeout to the platform. */
+export type ScriptStep = { readonly name: string; readonly run: string; readonly timeoutMs: number | null }
+
+export type Action = ReadyAction | DisabledAction
+
+type ReadyAction = {
+  readonly name: string
+  readonly disabled: null
+  readonly run: string
+  readonly service: string | null
+  readonly artifactPaths: readonly string[]
+  readonly timeoutMs: number | null
+}
+
+/** `disabled` says why, and how to migrate. */
+type DisabledAction = { readonly name: string; readonly disabled: string }
+
+export type FilePosition = { readonly line: number; readonly column: number }
+export type FileFault = FilePosition & { readonly path: string; readonly sentence: string }
+
+/** The file cannot be used as it is: what is wrong with it, and where, in the order of the file. */
+export class RepositoryConfigFault extends Error {
+  override readonly name = 'RepositoryConfigFault'
+  /** The first ten; `message` says how many more there are. */
+  readonly faults: readonly FileFault[]
+
+  constructor(faults: readonly FileFault[]) {
+    const inOrder = [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
+    const first = inOrder.slice(0, MAX_FAULTS)
+    const lines = first.map(({ line, column, sentence }) => `.service.yml:${line}:${column}: ${sentence}`)
+    const others = inOrder.length - first.length
+    super([...lines, ...(others > 0 ? [`and ${others} more`] : [])].join('\n'))
+    this.faults = first
+  }
+}
+
+const MAX_FAULTS = 10
+
+/** Compose allows an underscore in a service's name; a host name does not. */
+export const serviceLabel = (name: string): string => name.replaceAll('_', '-')
+
+/** `pr-1234567-{label}` is one label of a host name: at most 63 letters, digits and hyphens, no hyphen at its end. */
+export const isServiceLabel = (label: string): boolean => /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(label)
+
+/** The one spelling of a custom domain that may hold `{env}` once, or undefined when the text is none. */
+export function normaliseCustomDomain(text: string): string | undefined {
+  const labels = text.split('.')
+  const index = labels.findIndex((label) => label.includes('{env}'))
+  const label = labels[index]?.toLowerCase()
+  if (label === undefined) return normaliseDomain(text)
+  // An international label is encoded as a whole, so the environment's name could not be put into it afterwards.
+  if (!/^(?!xn--)[a-z0-9-]*\{env\}[a-z0-9-]*$/.test(label)) return undefined
+  const normalised = normaliseDomain(text.replace('{env}', 'pr-7'))?.split('.')
+  return normalised?.with(index, label).join('.')
+}
+
+/** What a step is called that has no name: the first line of its script. */
+export function scriptName(run: string): string {
+  const line =
+    run
+      .trim()
+      .split(/[\r\n]/, 1)[0]
+      ?.replace(/\p{Cc}+/gu, ' ')
+      .trim() ?? ''
+  if (countCharacters(line) <= MAX_SCRIPT_NAME) return line
+  return `${Array.from(line)
+    .slice(0, MAX_SCRIPT_NAME - 1)
+    .join('')}…`
+}
+
+const MAX_SCRIPT_NAME = 60
+
+/** Such as `90s`, `10m`, `1h` or `1h30m`: from a second to a day. */
+export function durationMs(text: string): number | undefined {
+  const parts = /^(?:(\d{1,5})h)?(?:(\d{1,5})m)?(?:(\d{1,5})s)?$/.exec(text)
+  if (!parts) return undefined
+  const [, hours = 0, minutes = 0, seconds = 0] = parts
+  const total = Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000
+  return total >= 1000 && total <= 86_400_000 ? total : undefined
+}
+
+/** The path without `./` and doubled slashes, or undefined when its words could lead out of the checkout. */
+export function normaliseCheckoutPath(text: string): string | undefined {
+  if (text === '' || text.length > MAX_PATH || text.startsWith('/') || isUnsafe(text)) return undefined
+  // Nothing here decodes %2e; whatever reads the path later might.
+  const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.')
+  if (segments.some((segment) => segment.replace(/%2e/gi, '.') === '..')) return undefined
+  const path = segments.join('/') || '.'
+  return /^[~-]/.test(path) ? undefined : path
+}
+
+/**
+ * Stars, question marks, sets and a few alternatives. Groups are left out, since a matcher turns them into regular
+ * expressions that can take for ever; so are negations, which would match everything else.
+ */
+export function isArtifactGlob(text: string): boolean {
+  if (text === '' || text.length > MAX_PATH || /^[/~!-]/.test(text) || isUnsafe(text)) return false
+  if (text.includes('..') || /[()|]/.test(text) || text.endsWith('/')) return false
+  return countOf(text, '{') <= 4 && countOf(text, '**') <= 3 && countOf(text, '*') <= 20
+}
+
+const MAX_PATH = 500
+
+function isUnsafe(text: string): boolean {
+  return !text.isWellFormed() || hasControlCharacters(text) || text.includes('\\')
+}
+
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1
+}

@@ -1,0 +1,63 @@
+// At which name each service of an environment answers.
+import { isUnder } from '@shipway/api/values/hostname'
+import type { Service } from './repository-config.ts'
+
+type Place = {
+  readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual'; readonly domain: string }
+  readonly project: { readonly domain: string; readonly customDomains: readonly string[] }
+  readonly dashboardHost: string
+}
+
+export type ServiceDomains = {
+  /** The main service has the environment's own domain unless it names another. */
+  readonly domains: readonly { readonly service: Service; readonly domain: string }[]
+  /** What the output should say. */
+  readonly notes: readonly string[]
+  readonly faults: readonly string[]
+}
+
+export function domainsOf(services: readonly Service[], place: Place): ServiceDomains {
+  const notes: string[] = []
+  const domains = services.map((service) => {
+    const wanted = customDomain(service, place)
+    if (wanted !== undefined) return { service, domain: wanted }
+    const domain = ownDomain(service, place)
+    if (service.domain !== null) {
+      notes.push(
+        `${service.name}: ${service.domain} is for manual environments; this pull request answers at ${domain}`,
+      )
+    }
+    return { service, domain }
+  })
+  return { domains, notes, faults: [...faultsOf(domains, place), ...doublesOf(domains)] }
+}
+
+/** A custom domain without `{env}` can be one environment's only, so pull requests leave it. */
+function customDomain({ domain }: Service, { environment }: Place): string | undefined {
+  if (domain === null) return undefined
+  if (domain.includes('{env}')) return domain.replace('{env}', environment.name)
+  return environment.type === 'manual' ? domain : undefined
+}
+
+function ownDomain(service: Service, { environment, project }: Place): string {
+  return service.isMain ? environment.domain : `${environment.name}-${service.label}.${project.domain}`
+}
+
+type Named = { readonly service: Service; readonly domain: string }
+
+/** A repository file alone can never claim a name: an administrator has set where the project's names may lie. */
+function faultsOf(domains: readonly Named[], { environment, project, dashboardHost }: Place): string[] {
+  const places = [project.domain, ...project.customDomains]
+  return domains.flatMap(({ service, domain }) => {
+    if (domain === dashboardHost) return [`${service.name}: ${domain} is where the platform itself answers`]
+    if (domain === environment.domain || places.some((parent) => isUnder(domain, parent))) return []
+    return [`${service.name}: ${domain} lies under none of the project's domains (${places.join(', ')})`]
+  })
+}
+
+function doublesOf(domains: readonly Named[]): string[] {
+  const byDomain = Map.groupBy(domains, ({ domain }) => domain)
+  return [...byDomain]
+    .filter(([, services]) => services.length > 1)
+    .map(([domain, services]) => `${domain} is named by ${services.map(({ service }) => service.name).join(' and ')}`)
+}

@@ -1,0 +1,39 @@
+// Why a step failed, in words for the person who deployed. Whatever else a step throws is a bug of the platform.
+import type { StepKind, TaskReason } from '@shipway/api/tasks'
+
+export class StepFault extends Error {
+  override readonly name = 'StepFault'
+  readonly kind: StepKind
+  readonly exitCode: number | null
+  /** Told with the task where the step alone does not say it all. */
+  readonly reason: TaskReason | undefined
+
+  constructor(
+    kind: StepKind,
+    sentence: string,
+    more: { exitCode?: number; reason?: TaskReason; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: more.cause })
+    this.kind = kind
+    this.exitCode = more.exitCode ?? null
+    this.reason = more.reason
+  }
+}
+
+/** One of the platform's own checks said no. */
+export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault('check', sentence, { cause })
+
+export const CommandFailed = (exitCode: number) =>
+  new StepFault('command', `The command ended with exit code ${exitCode}`, { exitCode })
+
+export const StepTimedOut = (minutes: number) =>
+  new StepFault('timeout', `The step did not end within ${minutes} minutes and was stopped`, { reason: 'timed_out' })
+
+export const StepVanished = () =>
+  new StepFault(
+    'server',
+    'The command is gone from the server without an exit code: the server was restarted, or somebody ended it',
+    {
+      reason: 'interrupted',
+    },
+  )

@@ -1,0 +1,119 @@
+// The edge in the process: answers for the domains of environments on the platform's own port.
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { forward, type Target } from './forward.ts'
+import { codingNotUnderstood, nothingDeployed, notUnderstood, sendPage, signInNeeded } from './page.ts'
+import { hostnameOf, type KnownDomain, opensDoor, type Route } from './route.ts'
+import { lastAnswer, tunnel } from './tunnel.ts'
+
+export type EmbeddedEdge = {
+  /** The next request sees all of it. Requests under way and open WebSockets stay where they are. */
+  replaceRoutes(routes: readonly Route[], known: readonly KnownDomain[]): void
+  /** Whether a request with this Host header is for an environment. All others are the platform's. */
+  claims(host: string | undefined): boolean
+  handle(req: IncomingMessage, res: ServerResponse): void
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
+  stats(environmentId: number): EdgeStats
+  /** Ends WebSockets, lets requests under way finish for some seconds, then ends them too. */
+  close(): Promise<void>
+}
+
+/** Requests that were sent to an application, and those of them that ended in 5xx or broke off. */
+type EdgeStats = { readonly requests: number; readonly errors: number }
+
+type Options = { readonly isOwnHost: (host: string) => boolean; readonly graceMs?: number }
+type Place = KnownDomain & { readonly route: Route | null }
+
+export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): EmbeddedEdge {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
+  const stats = new Map<number, EdgeStats>()
+  const answering = new Set<ServerResponse>()
+  const tunnels = new Set<Socket>()
+  let places: ReadonlyMap<string, Place> = new Map()
+
+  const placeOf = (host = ''): Place | undefined => (isOwnHost(host) ? undefined : places.get(hostnameOf(host)))
+
+  function enter(req: IncomingMessage, res: ServerResponse): Target | undefined {
+    const place = placeOf(req.headers.host)
+    const path = place && pathOf(req, place)
+    if (path === undefined) sendPage(res, notUnderstood)
+    else if ((req.headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+      sendPage(res, codingNotUnderstood)
+    } else if (!place?.route) sendPage(res, nothingDeployed(place?.domain ?? ''))
+    else if (place.route.basicAuth && !opensDoor(place.route.basicAuth, req.headers.authorization)) {
+      sendPage(res, signInNeeded(place.domain))
+    } else {
+      count(place.environmentId, res)
+      return { port: place.route.port, path, usesAuthorization: place.route.basicAuth !== null }
+    }
+    return undefined
+  }
+
+  function count(environmentId: number, res: ServerResponse): void {
+    add(environmentId, { requests: 1, errors: 0 })
+    answering.add(res)
+    res.once('close', () => {
+      answering.delete(res)
+      if (res.statusCode >= 500 || res.errored) add(environmentId, { requests: 0, errors: 1 })
+    })
+  }
+
+  function add(environmentId: number, { requests, errors }: EdgeStats): void {
+    const before = stats.get(environmentId) ?? nothingYet
+    stats.set(environmentId, { requests: before.requests + requests, errors: before.errors + errors })
+  }
+
+  return {
+    replaceRoutes(routes, known) {
+      const next = new Map<string, Place>()
+      for (const { domain, environmentId } of known)
+        next.set(hostnameOf(domain), { domain, environmentId, route: null })
+      for (const route of routes) next.set(hostnameOf(route.domain), { ...route, route })
+      const kept = new Set([...next.values()].map(({ environmentId }) => environmentId))
+      for (const environmentId of stats.keys()) if (!kept.has(environmentId)) stats.delete(environmentId)
+      places = next
+    },
+    claims: (host) => placeOf(host) !== undefined,
+    handle(req, res) {
+      const target = enter(req, res)
+      if (target) forward(target, agent, { req, res })
+    },
+    upgrade(req, socket, head) {
+      // Node hands over something else for an upgrade that has a body, which no WebSocket has.
+      if (!(socket instanceof Socket)) return void socket.destroy()
+      tunnels.add(socket)
+      socket.once('close', () => tunnels.delete(socket))
+      const res = lastAnswer(req, socket)
+      const target = enter(req, res)
+      if (target) tunnel(target, { req, res }, { socket, head })
+    },
+    stats: (environmentId) => stats.get(environmentId) ?? nothingYet,
+    async close() {
+      for (const socket of tunnels) socket.destroy()
+      await allClosed(answering, graceMs)
+      for (const res of answering) res.destroy()
+      agent.destroy()
+    },
+  }
+}
+
+const nothingYet: EdgeStats = { requests: 0, errors: 0 }
+
+/** The address without its origin; undefined where the request names two places. */
+function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: Place): string | undefined {
+  const isHost = (text: string, index: number): boolean => index % 2 === 0 && text.toLowerCase() === 'host'
+  if (rawHeaders.filter(isHost).length > 1) return undefined
+  if (url.startsWith('/') || url === '*') return url
+  const [, authority, path] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (authority === undefined || hostnameOf(authority) !== hostnameOf(place.domain)) return undefined
+  return path?.startsWith('/') ? path : `/${path ?? ''}`
+}
+
+async function allClosed(answering: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
+  const closed = [...answering].map((res) => new Promise((done) => res.once('close', done)))
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, graceMs)
+  await Promise.race([Promise.all(closed), late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,67 @@
+// The few plain pages that the edge answers itself, in the place of an application.
+import type { ServerResponse } from 'node:http'
+
+type Page = {
+  readonly status: number
+  readonly title: string
+  readonly sentence: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function sendPage(res: ServerResponse, { status, title, sentence, headers = {} }: Page): void {
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1rem }</style>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(sentence)}</p>
+</html>
+`
+  res.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(html),
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    ...headers,
+  })
+  res.end(html)
+}
+
+export const nothingDeployed = (domain: string): Page => ({
+  status: 503,
+  title: 'Nothing is deployed here yet',
+  sentence: `${domain} answers as soon as its environment has a successful deployment.`,
+  headers: { 'Retry-After': '10' },
+})
+
+export const signInNeeded = (domain: string): Page => ({
+  status: 401,
+  title: 'Sign in',
+  sentence: `${domain} asks for a user name and a password.`,
+  headers: { 'WWW-Authenticate': `Basic realm="${domain}", charset="UTF-8"` },
+})
+
+export const noAnswer: Page = {
+  status: 502,
+  title: 'The application does not answer',
+  sentence: 'It is deployed, but gave no usable answer on its port. Its output says more.',
+}
+
+export const notUnderstood: Page = {
+  status: 400,
+  title: 'The request is not understood',
+  sentence: 'Send one Host header, and the same name in it as in the address.',
+}
+
+export const codingNotUnderstood: Page = {
+  status: 501,
+  title: 'The transfer coding is not understood',
+  sentence: 'Send the body with a Content-Length, or with chunked as its only transfer coding.',
+}
+
+const characters: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => characters[character] ?? '')

@@ -1,0 +1,39 @@
+// Routes as data: which domain leads to which port of this machine, and who is let through.
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../secrets/secret.ts'
+
+export type Route = {
+  readonly domain: string
+  /** Of 127.0.0.1. */
+  readonly port: number
+  readonly environmentId: number
+  readonly basicAuth: BasicAuth | null
+}
+
+/** A domain of an environment, whether or not anything is deployed there. */
+export type KnownDomain = { readonly domain: string; readonly environmentId: number }
+
+/** The digest is SHA-256 in hex of `username:password`: cheap to check at every request, and not the password. */
+export type BasicAuth = { readonly username: string; readonly digest: string }
+
+export function basicAuthOf(username: string, password: Secret): BasicAuth {
+  return { username, digest: hash('sha256', `${username}:${password.reveal()}`) }
+}
+
+/** Whether an Authorization header opens the door. Takes as long for a near miss as for a far one. */
+export function opensDoor({ digest }: BasicAuth, authorization: string | undefined): boolean {
+  const credentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
+  if (credentials === undefined) return false
+  return timingSafeEqual(
+    Buffer.from(hash('sha256', Buffer.from(credentials, 'base64')), 'hex'),
+    Buffer.from(digest, 'hex'),
+  )
+}
+
+/** The name in a Host header: lower case, without port and without the dot of the root. */
+export function hostnameOf(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/:[0-9]*$/, '')
+    .replace(/\.$/, '')
+}

@@ -1,0 +1,63 @@
+// Takes a WebSocket to the application: after both sides agreed, bytes pass until one of them closes.
+import { type IncomingMessage, request, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { answerInPlace, type Exchange, relay, type Target } from './forward.ts'
+import { headersForApplication } from './headers.ts'
+
+type ClientEnd = { readonly socket: Socket; readonly head: Buffer }
+
+export function tunnel(
+  { port, path, usesAuthorization }: Target,
+  { req, res }: Exchange,
+  { socket, head }: ClientEnd,
+): void {
+  const headers = headersForApplication(req, { usesAuthorization, isUpgrade: true })
+  const upstream = request({ host: '127.0.0.1', port, path, method: req.method, headers, agent: false })
+  upstream.on('upgrade', (answer, farSocket, farHead) => {
+    res.detachSocket(socket)
+    socket.write(switchingProtocols(answer), 'latin1')
+    join({ socket, head }, { socket: farSocket, head: farHead })
+  })
+  upstream.on('response', (answer) => relay(answer, res))
+  upstream.on('error', () => answerInPlace(res))
+  socket.once('close', () => upstream.destroy())
+  upstream.end()
+}
+
+/** An answer on a connection that wants to be a WebSocket; it is the last one on it. */
+export function lastAnswer(req: IncomingMessage, socket: Socket): ServerResponse {
+  const res = new ServerResponse(req)
+  res.shouldKeepAlive = false
+  res.assignSocket(socket)
+  socket.on('drain', () => res.emit('drain'))
+  // Its close follows, and that ends the other side.
+  socket.on('error', () => socket.destroy())
+  res.once('finish', () => socket.destroySoon())
+  return res
+}
+
+function switchingProtocols({ rawHeaders }: IncomingMessage): string {
+  let text = 'HTTP/1.1 101 Switching Protocols\r\n'
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    text += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
+  }
+  return `${text}\r\n`
+}
+
+/**
+ * Bytes that came along with the request reach the application only now that it agreed: before, it could take them for
+ * another request.
+ */
+function join(near: ClientEnd, far: ClientEnd): void {
+  for (const [from, to] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    from.socket.setNoDelay(true)
+    from.socket.setTimeout(0)
+    if (from.head.length > 0) to.socket.write(from.head)
+    from.socket.on('error', () => from.socket.destroy())
+    from.socket.once('close', () => to.socket.destroySoon())
+    from.socket.pipe(to.socket)
+  }
+}

@@ -1,0 +1,68 @@
+// The output of a task as it comes, as server-sent events, until the task has ended and all of it was sent.
+import type { Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
+import { isFinal } from '../domain/task.ts'
+import { listOutput } from '../store/outputs.ts'
+import { findTask, type Task } from '../store/tasks.ts'
+import { outputEvent, wholeLength } from './output-event.ts'
+import { streamPieces } from './piece-stream.ts'
+import { TaskChanges } from './task-changes.ts'
+
+type Following = { readonly actor: Actor; readonly taskId: number; readonly from: number }
+type Pace = { readonly pollMs: number; readonly keepAliveMs: number }
+
+export function followLog(ctx: Ways, following: Following, pace: Pace = USUAL_PACE): Readable {
+  return streamPieces((gone) => makeEvents(ctx, following, { ...pace, gone }))
+}
+
+/** The bus tells at once; looking now and then is for what another process could not tell. */
+const USUAL_PACE: Pace = { pollMs: 2_000, keepAliveMs: 15_000 }
+const PIECE_BYTES = 64 * 1024
+
+type Ways = Pick<Context, 'db' | 'bus'>
+type Until = Pace & { readonly gone: AbortSignal }
+
+async function* makeEvents(ctx: Ways, following: Following, until: Until): AsyncGenerator<string, void> {
+  const changes = new TaskChanges(ctx.bus, following.taskId)
+  try {
+    // Something to send at once, so that the caller sees that it is followed.
+    yield 'retry: 2000\n\n'
+    yield* makeOutputEvents(ctx, following, { ...until, changes })
+  } finally {
+    changes.end()
+  }
+}
+
+async function* makeOutputEvents(
+  ctx: Ways,
+  { actor, taskId, from }: Following,
+  { pollMs, keepAliveMs, gone, changes }: Until & { readonly changes: TaskChanges },
+): AsyncGenerator<string, void> {
+  let place = from
+  let quietMs = 0
+  while (!gone.aborted) {
+    changes.forget()
+    // The task before its output: of one that has ended, everything is there to be read.
+    const task = await findTask(ctx.db, actor, taskId)
+    if (!task) return
+    const bytes = await listOutput(ctx.db, taskId, { from: place, most: PIECE_BYTES })
+    const ready = wholeLength(bytes) || (isFinal(task.status) ? bytes.length : 0)
+    if (ready > 0) {
+      place += ready
+      quietMs = 0
+      yield outputEvent(bytes.subarray(0, ready), place)
+    } else if (isFinal(task.status)) {
+      return yield endEvent(task)
+    } else {
+      quietMs = (await changes.next(pollMs, gone)) ? quietMs : quietMs + pollMs
+    }
+    if (quietMs >= keepAliveMs) {
+      quietMs = 0
+      yield ': keep-alive\n\n'
+    }
+  }
+}
+
+const endEvent = ({ status, reason }: Pick<Task, 'status' | 'reason'>): string =>
+  `event: end\ndata: ${JSON.stringify({ status, reason })}\n\n`

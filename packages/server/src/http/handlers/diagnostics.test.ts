@@ -1,0 +1,113 @@
+// Diagnostics of a deployment whose steps printed something: the output of the step that failed, and what it hints at.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildRunningTask,
+  buildUser,
+  type TestUser,
+} from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { appendOutput, beginStep, endStep, endTask, type StepEnd } from '../../progress/progress.ts'
+import type { Lease } from '../../store/task-queue.ts'
+
+describe.each(databases)('diagnostics on $name', (source) => {
+  let app: TestApp
+  let viewer: TestUser
+  let project: Awaited<ReturnType<typeof buildProject>>
+  let environmentId: number
+  let lease: Lease
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+    viewer = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user: viewer, role: 'viewer' }])
+    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: viewer.id })
+  })
+  beforeEach(async () => {
+    environmentId = (await buildEnvironment(app.ctx, project)).id
+    lease = await buildRunningTask(app.ctx, environmentId)
+  })
+  afterAll(() => app.close())
+
+  async function runStep(position: number, name: string, output: readonly (string | Buffer)[], end: StepEnd) {
+    await beginStep(app.ctx, lease, { position, phase: 'Build', name })
+    for (const bytes of output) await appendOutput(app.ctx, lease, { position, bytes: Buffer.from(bytes) })
+    await endStep(app.ctx, lease, position, end)
+  }
+  const failed = (more: Partial<StepEnd> = {}): StepEnd => ({ status: 'failed', kind: 'command', exitCode: 1, ...more })
+  const diagnostics = async () =>
+    (await app.call('GET', `/api/environments/${environmentId}/diagnostics`, { as: viewer })).body
+
+  test('the output is that of the step that failed, and of no other', async () => {
+    await runStep(1, 'Install', ['installed\n'], { status: 'succeeded', kind: 'command', exitCode: 0 })
+    const message = 'npm run build ended with exit code 2'
+    await runStep(2, 'Compile', ['first\nsec', 'ond\n'], failed({ exitCode: 2, message }))
+    await runStep(3, 'Clean up', ['cleaned\n'], { status: 'succeeded' })
+    await endTask(app.ctx, lease, { status: 'failed' })
+    const { output, failed_step, hints } = await diagnostics()
+    expect(failed_step).toMatchObject({ phase: 'Build', name: 'Compile', kind: 'command', exit_code: 2, message })
+    expect(output.text).toMatch(/first\nsecond\n$/)
+    expect(output.text).not.toMatch(/installed|cleaned|Install|Clean up/)
+    expect(output).toMatchObject({ first_line: 1, last_line: output.total_lines, truncated: false })
+    expect(output.text.split('\n')).toHaveLength(output.total_lines + 1)
+    expect(hints).toEqual([])
+  })
+
+  test('of much output the end is shown, with its place in the whole', async () => {
+    const chunks = Array.from({ length: 60 }, (_, chunk) =>
+      Array.from({ length: 500 }, (_, line) => `line ${chunk * 500 + line + 1}\n`).join(''),
+    )
+    await runStep(1, 'Compile', chunks, failed())
+    await endTask(app.ctx, lease, { status: 'failed' })
+    const { output } = await diagnostics()
+    const shown = output.text.split('\n')
+    expect(shown.slice(0, -1)).toEqual(Array.from({ length: 200 }, (_, index) => `line ${29_801 + index}`))
+    expect(output.total_lines).toBeGreaterThanOrEqual(30_000)
+    expect(output).toMatchObject({
+      first_line: output.total_lines - 199,
+      last_line: output.total_lines,
+      truncated: true,
+    })
+  })
+
+  test('one endless line is cut, not left out', async () => {
+    await runStep(1, 'Compile', ['start\n', 'ä'.repeat(100_000)], failed())
+    const { output } = await endedDiagnostics()
+    expect(output.text).toBe('ä'.repeat(32_768))
+    expect(output).toMatchObject({ first_line: output.total_lines, truncated: true })
+  })
+
+  test('what steers a terminal is left out here, and stays in the raw log', async () => {
+    const hostile = Buffer.concat([
+      Buffer.from('\u001b[2J\u001b[Ha\u001b]8;;javascript:alert(1)\u0007b\u001b]8;;\u0007\0\u202ec\r\n'),
+      Buffer.from([0xed, 0xa0, 0x80, 0xc0, 0xaf, 0x0a]),
+    ])
+    await runStep(1, 'Compile', [hostile], failed())
+    const { output, log_url } = await endedDiagnostics()
+    expect(output.text).toMatch(/(^|\n)abc\n\ufffd{5}\n$/)
+    const log = await app.app.inject({
+      url: new URL(log_url).pathname,
+      headers: { host: 'ship.example.com', authorization: `Bearer ${viewer.token}` },
+    })
+    expect(log.rawPayload.includes(hostile)).toBe(true)
+  })
+
+  test.each([
+    [{ kind: 'timeout', exitCode: 137 }, /longer than it may/],
+    [{ kind: 'server' }, /could not be reached/],
+    [{ exitCode: 137 }, /memory/],
+    [{ exitCode: 127 }, /not found/],
+  ] satisfies [Partial<StepEnd>, RegExp][])('%j gives a hint', async (end, words) => {
+    await runStep(1, 'Compile', ['x\n'], failed(end))
+    const { hints } = await endedDiagnostics()
+    expect(hints).toEqual([expect.stringMatching(words)])
+  })
+
+  async function endedDiagnostics() {
+    await endTask(app.ctx, lease, { status: 'failed' })
+    return diagnostics()
+  }
+})

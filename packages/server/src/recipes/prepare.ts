@@ -1,0 +1,66 @@
+// What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
+
+import type { RepositoryConfig, Service } from '../domain/repository-config.ts'
+import { domainsOf } from '../domain/service-domains.ts'
+import { CheckFailed } from '../domain/step-fault.ts'
+import { readRepositoryConfig } from '../source/read-repository-config.ts'
+import type { Deployment } from './deployment.ts'
+import type { DoStep, StepIo } from './run.ts'
+
+const CONFIG_FILE = '.service.yml'
+const MOST_CONFIG_BYTES = 256 * 1024
+
+export async function fetchSource(step: DoStep, deployment: Deployment): Promise<string> {
+  const { sha } = await step('Fetch source', async (io) => {
+    const { source, repository, branch, commitSha } = deployment
+    const wanted = { branch, ...(commitSha !== null && { sha: commitSha }) }
+    const commit = await source.fetchCommit(repository, wanted, {
+      signal: io.signal,
+      onHostKey: deployment.onRepositoryHostKey,
+    })
+    await deployment.noteCommit(commit)
+    io.say(`${commit.sha.slice(0, 12)} ${commit.message.split('\n', 1)[0]} (${commit.author})`)
+    return commit
+  })
+  return sha
+}
+
+export function readConfig<Recipe extends 'docker' | 'manual'>(
+  step: DoStep,
+  { source, project }: Deployment,
+  { sha, recipe }: { readonly sha: string; readonly recipe: Recipe },
+): Promise<Extract<RepositoryConfig, { recipe: Recipe }>> {
+  return step(`Read ${CONFIG_FILE}`, async () => {
+    const content = await source.readFile(project.id, sha, { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES })
+    if (content === undefined) throw CheckFailed(`${CONFIG_FILE} was not found in the repository root at commit ${sha}`)
+    const config: RepositoryConfig = readRepositoryConfig(content, recipe)
+    return config as Extract<RepositoryConfig, { recipe: Recipe }>
+  })
+}
+
+export type NamedService = { readonly service: Service; readonly domain: string }
+
+export function checkDomains(
+  step: DoStep,
+  deployment: Deployment,
+  services: readonly Service[],
+): Promise<readonly NamedService[]> {
+  return step('Check domains', async (io) => {
+    const { domains, notes, faults } = domainsOf(services, deployment)
+    for (const note of notes) io.say(note)
+    if (faults.length > 0) throw CheckFailed(faults.join('\n'))
+    return domains
+  })
+}
+
+/** The home folder of whoever the platform is on that server. */
+export function connect(step: DoStep): Promise<string> {
+  return step('Connect to the server', async ({ host, say }: StepIo) => {
+    const { exitCode, stdout } = await host.run(['sh', '-c', 'cd && pwd -P'])
+    const home = stdout.toString().trim()
+    if (exitCode !== 0 || !home.startsWith('/'))
+      throw CheckFailed(`${host.name} gives the platform's user no home folder`)
+    say(`${host.name}: ${home}`)
+    return home
+  })
+}

@@ -1,0 +1,31 @@
+// What a recipe is written with: phases of named steps. The same program can be run again after its process died: a step that
+// ended then is not done again, and long work on the server that was begun then is joined.
+import type { Command } from '../commands/command.ts'
+import type { Host } from '../remote/host.ts'
+import type { Secret } from '../secrets/secret.ts'
+
+export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up'
+
+export type Run = {
+  phase<Result>(name: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result>
+}
+
+/** What a step hands on must be plain JSON: the next run of the program reads it from the records. */
+export type DoStep = <Result>(name: string, work: (io: StepIo) => Promise<Result>) => Promise<Result>
+
+export type StepIo = {
+  readonly host: Host
+  readonly signal: AbortSignal
+  /** A line of the output. */
+  say(line: string): void
+  /** Work on the server that outlives the connection and the platform; throws a StepFault unless it ends with 0. */
+  durably(work: DurableWork): Promise<void>
+}
+
+export type DurableWork = {
+  readonly run: Command | { readonly script: string }
+  readonly folder: string
+  readonly environment: ReadonlyMap<string, Secret | string>
+  readonly timeoutMs?: number
+  readonly user?: string
+}

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startChild } from '../../test/processes/child.ts'
+import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { createAuthority, generateAuthorityKey } from './authority.ts'
+import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
+
+describe.skipIf(!hasSshd)('the hosts of a process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shw-'))
+  const authority = createAuthority(generateAuthorityKey())
+  let sshd: Sshd
+  let open: Hosts[] = []
+  beforeAll(async () => {
+    sshd = await startSshd({ authorityKey: authority.publicKey })
+  })
+  afterEach(async () => {
+    for (const hosts of open) await hosts.close()
+    open = []
+  })
+  afterAll(async () => {
+    await sshd?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const makeHosts = (options: Partial<HostsOptions> = {}): Hosts => {
+    const hosts = createHosts({ folder, authority, onHostKey: async () => undefined, ...options })
+    open.push(hosts)
+    return hosts
+  }
+  const processesOf = (words: string): string[] =>
+    execFileSync('ps', ['-e', '-o', 'args='], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.startsWith('ssh ') && line.includes(words))
+  const accepted = (): number => sshd.log().filter((line) => line.startsWith('Accepted publickey')).length
+
+  test('the first connection pins the key that it met and tells it once', async () => {
+    const met: [number, string][] = []
+    const hosts = makeHosts({ onHostKey: async (...pinned) => void met.push(pinned) })
+    const host = hosts.of(sshd.address({ id: 12 }))
+    await Promise.all([host.run(['true']), host.run(['true'])])
+    await sshd.restart()
+    await host.run(['true'])
+    expect(met).toEqual([[12, sshd.hostKey]])
+  })
+
+  test('when the pinned key cannot be kept, nothing runs', async () => {
+    const file = join(folder, 'ran')
+    const hosts = makeHosts({ onHostKey: () => Promise.reject(new Error('not stored')) })
+    await expect(hosts.of(sshd.address()).run(['touch', file])).rejects.toThrow('not stored')
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('one server has one host and one connection, also when its key was pinned meanwhile', async () => {
+    const hosts = makeHosts()
+    const before = accepted()
+    const host = hosts.of(sshd.address())
+    await host.run(['true'])
+    expect(hosts.of(sshd.address())).toBe(host)
+    expect(hosts.of(sshd.address({ hostKey: sshd.hostKey }))).toBe(host)
+    await hosts.of(sshd.address({ hostKey: sshd.hostKey })).run(['true'])
+    expect(accepted()).toBe(before + 1)
+  })
+
+  test('a changed address is another host, and what runs on the former finishes', async () => {
+    const hosts = makeHosts()
+    const host = hosts.of(sshd.address())
+    const heard = Promise.withResolvers<void>()
+    const file = join(folder, 'go')
+    const waitForFile = ['sh', '-c', 'echo waiting; until [ -e "$1" ]; do sleep 0.05; done', 'sh', file] as const
+    const running = host.run(waitForFile, { onOutput: () => heard.resolve() })
+    await heard.promise
+    const changed = hosts.of(sshd.address({ name: 'new name' }))
+    expect(changed).not.toBe(host)
+    expect((await changed.run(['touch', file])).exitCode).toBe(0)
+    expect((await running).exitCode).toBe(0)
+    expect((await host.run(['echo', 'still'])).stdout.toString()).toBe('still\n')
+  })
+
+  test('another pinned key than before is demanded from then on', async () => {
+    const hosts = makeHosts()
+    await hosts.of(sshd.address({ hostKey: sshd.hostKey })).run(['true'])
+    const hostKey = authority.publicKey
+    await expect(hosts.of(sshd.address({ hostKey })).run(['true'])).rejects.toMatchObject({ stage: 'host_key' })
+  })
+
+  test('a forgotten server loses its connection', async () => {
+    const hosts = makeHosts()
+    await hosts.of(sshd.address()).run(['true'])
+    const ended = (): number => sshd.log().filter((line) => line.startsWith('Disconnected from')).length
+    const before = ended()
+    hosts.forget(1)
+    await vi.waitFor(() => expect(ended()).toBe(before + 1), { timeout: 10_000 })
+  })
+
+  test('after the end every command is refused, and no file is left', async () => {
+    const own = join(folder, 'own')
+    const hosts = makeHosts({ folder: own })
+    const host = hosts.of(sshd.address())
+    await host.run(['true'])
+    const [name = ''] = readdirSync(own)
+    expect(statSync(join(own, name)).mode & 0o777).toBe(0o700)
+    for (const file of ['key', `cert-1-${sshd.address().unixUser}`])
+      expect(statSync(join(own, name, file)).mode & 0o777).toBe(0o600)
+    await hosts.close()
+    await expect(host.run(['true'])).rejects.toMatchObject({ name: 'ServerUnreachable', stage: 'connect' })
+    expect(readdirSync(own)).toEqual([])
+  })
+
+  test('the folder of a process that is gone is cleared away, and that of a living one stays', async () => {
+    const own = join(folder, 'leftovers')
+    const dead = Number(readFileSync('/proc/sys/kernel/pid_max', 'utf8')) + 1
+    for (const pid of [dead, process.ppid]) mkdirSync(join(own, `shipway-ssh-${pid}-abcdef`), { recursive: true })
+    makeHosts({ folder: own })
+    expect(readdirSync(own).filter((name) => name.endsWith('-abcdef'))).toEqual([`shipway-ssh-${process.ppid}-abcdef`])
+  })
+
+  test('the connection of a process that was killed ends by itself', async () => {
+    const own = join(folder, 'killed')
+    const key = generateAuthorityKey()
+    const trusting = await startSshd({ authorityKey: createAuthority(key).publicKey })
+    writeFileSync(join(folder, 'authority-key'), key.reveal())
+    const words = [own, join(folder, 'authority-key'), JSON.stringify(trusting.address())]
+    const child = startChild('hold-ssh-connection.ts', ...words)
+    try {
+      expect(await child.firstLine).toBe('connected')
+      expect(processesOf(own)).not.toEqual([])
+      await child.kill()
+      await vi.waitFor(() => expect(processesOf(own)).toEqual([]), { timeout: 10_000 })
+    } finally {
+      await child.kill()
+      await trusting.stop()
+    }
+  })
+
+  test('a data folder whose path is too long for sockets does not hurt', async () => {
+    const hosts = makeHosts({ folder: join(folder, 'long '.repeat(30)) })
+    expect((await hosts.of(sshd.address()).run(['echo', 'fine'])).stdout.toString()).toBe('fine\n')
+  })
+
+  test('the local server needs no connection', async () => {
+    const before = accepted()
+    const host = makeHosts().of(sshd.address({ connection: 'local', name: 'here' }))
+    expect((await host.run(['echo', 'here'])).stdout.toString()).toBe('here\n')
+    expect(accepted()).toBe(before)
+  })
+})

@@ -1,0 +1,65 @@
+// The hosts of this process: one for each server, made when it is first asked for.
+import { rm } from 'node:fs/promises'
+import type { Authority } from './authority.ts'
+import type { Host, ServerAddress } from './host.ts'
+import { createIdentity } from './identity.ts'
+import { createLocalHost } from './local-host.ts'
+import type { SharedConnectionOptions } from './shared-connection.ts'
+import { makeSshFolder } from './ssh-folder.ts'
+import { createSshHost, type SshHost } from './ssh-host.ts'
+
+export type Hosts = {
+  /** The same host for the same address; a changed address gets a new connection. */
+  of(server: ServerAddress): Host
+  /** For a server that is gone, or whose pinned key was taken back: what runs finishes, then it is disconnected. */
+  forget(serverId: number): void
+  /** Ends every connection. Commands that still run are cut off, and later ones refused. */
+  close(): Promise<void>
+}
+
+export type HostsOptions = Pick<SharedConnectionOptions, 'onHostKey'> & {
+  /** Where the files of ssh may lie; a path too long for sockets is replaced by /tmp. */
+  readonly folder: string
+  readonly authority: Pick<Authority, 'certify'>
+}
+
+export function createHosts({ folder, authority, onHostKey }: HostsOptions): Hosts {
+  const own = makeSshFolder(folder)
+  const options = { folder: own, identity: createIdentity(own, authority), onHostKey }
+  const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
+  // Tasks may still hold a host that was replaced, so all of them are closed at the end.
+  const all = new Set<SshHost>()
+
+  const forget = (serverId: number): void => {
+    current.get(serverId)?.host.retire()
+    current.delete(serverId)
+  }
+
+  return {
+    of: (server) => {
+      if (server.connection === 'local') return createLocalHost(server.name)
+      const known = current.get(server.id)
+      if (known && isSamePlace(known.server, server) && isSameKey(known.host, server)) return known.host
+      forget(server.id)
+      const host = createSshHost(server, options)
+      current.set(server.id, { server, host })
+      all.add(host)
+      return host
+    },
+    forget,
+    close: async () => {
+      await Promise.all([...all].map((host) => host.close()))
+      await rm(own, { recursive: true, force: true })
+    },
+  }
+}
+
+function isSamePlace(one: ServerAddress, other: ServerAddress): boolean {
+  return (['name', 'connection', 'hostname', 'port', 'unixUser'] as const).every((name) => one[name] === other[name])
+}
+
+/** A record that was read before the first connection does not know the key yet. */
+function isSameKey(host: SshHost, server: ServerAddress): boolean {
+  const pinned = host.hostKey()
+  return pinned === null || server.hostKey === null || pinned === server.hostKey
+}

@@ -1,0 +1,39 @@
+// Keeps the beginning and the end of a stream of bytes, so that an endless one takes no more room than a short one.
+
+export type KeptEnds = { add(bytes: Buffer): void; bytes(): Buffer }
+
+export function createKeptEnds(limit: number): KeptEnds {
+  const half = Math.floor(limit / 2)
+  const head: Buffer[] = []
+  let headLength = 0
+  let tail: Buffer[] = []
+  let tailLength = 0
+  let leftOut = 0
+
+  const shortenTail = (): void => {
+    const whole = Buffer.concat(tail)
+    const cut = Math.max(0, whole.length - half)
+    leftOut += cut
+    tail = [whole.subarray(cut)]
+    tailLength = whole.length - cut
+  }
+
+  return {
+    add: (bytes) => {
+      const first = bytes.subarray(0, half - headLength)
+      if (first.length > 0) head.push(first)
+      headLength += first.length
+      const rest = bytes.subarray(first.length)
+      if (rest.length === 0) return
+      tail.push(rest)
+      tailLength += rest.length
+      // Not at each piece: joining is paid once for as many bytes as are kept.
+      if (tailLength > 2 * half) shortenTail()
+    },
+    bytes: () => {
+      shortenTail()
+      const gap = leftOut === 0 ? '' : `\n[${leftOut} bytes left out]\n`
+      return Buffer.concat([...head, Buffer.from(gap), ...tail])
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { CommandStopped, TooMuchOutput } from './host.ts'
+import { createLocalHost } from './local-host.ts'
+import { runProcess } from './process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shipway-process-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const shell = (script: string, ...words: string[]) => ['sh', '-c', script, 'sh', ...words] as const
+const isAlive = (pid: number): boolean => {
+  const path = `/proc/${pid}/stat`
+  // A zombie has ended; whoever should reap it may be slow.
+  return existsSync(path) && !/\) [ZX] /.test(readFileSync(path, 'utf8'))
+}
+
+test('a command ends with its exit code and what it printed', async () => {
+  const finished = await runProcess(shell('printf out; printf err >&2; exit 3'))
+  expect({ ...finished, stdout: `${finished.stdout}`, stderr: `${finished.stderr}` }).toEqual({
+    exitCode: 3,
+    stdout: 'out',
+    stderr: 'err',
+  })
+})
+
+test('a command that a signal ended has the exit code of a shell', async () => {
+  expect((await runProcess(shell('kill -9 $$'))).exitCode).toBe(137)
+})
+
+test('words arrive as they are, since no shell reads them', async () => {
+  const words = ['', ' ', '$HOME', '`id`', '"', "'", '*', '\\', '\n', '; exit 1', '--help', 'ü€𝄞']
+  const { stdout } = await runProcess(['printf', '%s\\0', ...words])
+  expect(stdout.toString()).toBe(words.map((word) => `${word}\0`).join(''))
+})
+
+test('only the path, the home and the language are handed on, beside what is given', async () => {
+  const { stdout } = await runProcess(['env'], { environment: { GIVEN: 'yes' } })
+  const names = stdout
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=')[0])
+  expect(names.toSorted()).toEqual(['GIVEN', 'HOME', 'LANG', 'PATH'])
+})
+
+test('input arrives byte by byte and then ends', async () => {
+  const input = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256))
+  expect((await runProcess(['cat'], { input })).stdout.equals(input)).toBe(true)
+})
+
+test('a command that does not read its input is no failure', async () => {
+  expect((await runProcess(['true'], { input: Buffer.alloc(5_000_000) })).exitCode).toBe(0)
+})
+
+test('a program that is not there ends with 127, and one that may not run with 126', async () => {
+  expect((await runProcess(['shipway-no-such-program'])).exitCode).toBe(127)
+  expect((await runProcess(['/etc/passwd'])).exitCode).toBe(126)
+})
+
+test('a collected output beyond a mebibyte ends the command, since half an answer is none', async () => {
+  await expect(runProcess(['yes'])).rejects.toThrow(TooMuchOutput)
+})
+
+test('of an endless standard error the beginning and the end are kept', async () => {
+  const { stderr, exitCode } = await runProcess(shell('{ echo first; yes | head -c 5000000; echo last; } >&2'))
+  expect(exitCode).toBe(0)
+  expect(stderr.length).toBeLessThan(1024 * 1024 + 100)
+  expect(stderr.subarray(0, 6).toString()).toBe('first\n')
+  expect(stderr.subarray(-5).toString()).toBe('last\n')
+})
+
+test('output is handed over piece by piece, and none while the last piece is still being taken', async () => {
+  let isTaking = false
+  let length = 0
+  const onOutput = async (bytes: Buffer): Promise<void> => {
+    expect(isTaking).toBe(false)
+    isTaking = true
+    await new Promise(setImmediate)
+    length += bytes.length
+    isTaking = false
+  }
+  const { stdout } = await runProcess(['head', '-c', '20000000', '/dev/zero'], { onOutput })
+  expect({ length, kept: stdout.length }).toEqual({ length: 20_000_000, kept: 0 })
+})
+
+test('a taker of output that fails ends the command, and the failure is what the caller sees', async () => {
+  const onOutput = (): never => {
+    throw new Error('disk full')
+  }
+  await expect(runProcess(['yes'], { onOutput })).rejects.toThrow('disk full')
+})
+
+test.each(['timeout', 'abort'])('a %s ends the command and whatever it started', async (way) => {
+  const file = join(folder, way)
+  const abort = new AbortController()
+  // The second process has let go of the output and does not end when asked.
+  const stubborn = 'trap "" TERM; echo $$ >"$1.part"; mv "$1.part" "$1"; sleep 300'
+  const script = 'sleep 300 & echo $!; sh -c "$1" sh "$2" >/dev/null 2>&1 & wait'
+  const pids: number[] = []
+  const onOutput = (bytes: Buffer): void => void pids.push(Number(bytes.toString()))
+  const running = runProcess(shell(script, stubborn, file), {
+    onOutput,
+    ...(way === 'timeout' ? { timeoutMs: 500 } : { signal: abort.signal }),
+  })
+  const outcome = expect(running).rejects.toMatchObject({ reason: way === 'timeout' ? 'timed_out' : 'aborted' })
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 })
+  pids.push(Number(readFileSync(file, 'utf8')))
+  abort.abort()
+  await outcome
+  expect(pids).toHaveLength(2)
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
+})
+
+test('a process that left the group and holds the output does not hold up the end', async () => {
+  const onOutput = (bytes: Buffer): void => void pids.push(Number(bytes.toString()))
+  const pids: number[] = []
+  const abort = new AbortController()
+  const running = runProcess(['setsid', 'sh', '-c', 'echo $$; exec sleep 300'], {
+    onOutput: (bytes) => {
+      onOutput(bytes)
+      abort.abort()
+    },
+    signal: abort.signal,
+  })
+  await expect(running).rejects.toThrow(CommandStopped)
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+})
+
+test('what is aborted before it starts does not start', async () => {
+  const file = join(folder, 'never')
+  await expect(runProcess(['touch', file], { signal: AbortSignal.abort() })).rejects.toThrow(CommandStopped)
+  expect(existsSync(file)).toBe(false)
+})
+
+test('the local host runs commands here, and git reaches its repositories by their path', async () => {
+  const host = createLocalHost('this machine')
+  expect((await host.run(['cat'], { input: 'hello' })).stdout.toString()).toBe('hello')
+  expect(host.git.address('/srv/a b.git')).toBe('/srv/a b.git')
+  expect(host.git.environment).toEqual({})
+})

@@ -1,0 +1,174 @@
+/**
+ * Starts processes; nothing else does. No shell reads a command here, and the platform's environment is not handed on.
+ * Each process leads a group of its own, so that stopping it ends whatever it started as well.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { constants, homedir } from 'node:os'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from '../commands/command.ts'
+import { CommandStopped, type Finished, type RunOptions, TooMuchOutput } from './host.ts'
+import { createKeptEnds } from './kept-ends.ts'
+
+export type ProcessOptions = RunOptions & StartOptions
+
+/** Runs a command to its end. A program that cannot be started counts as ended with 127 or 126, as in a shell. */
+export async function runProcess(command: Command, options: ProcessOptions = {}): Promise<Finished> {
+  const { input, timeoutMs, signal } = options
+  if (signal?.aborted) throw new CommandStopped('aborted')
+  const running = startProcess(command, options)
+  let stopped: { readonly reason: CommandStopped['reason']; readonly gone: Promise<void> } | undefined
+  const stop = (reason: CommandStopped['reason']): void => {
+    stopped ??= { reason, gone: running.stop() }
+  }
+  const onAbort = (): void => stop('aborted')
+  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs, 'timed_out')
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    running.endInput(input)
+    const finished = await running.finished
+    if (stopped === undefined) return finished
+    await stopped.gone
+    throw new CommandStopped(stopped.reason)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+export type StartOptions = Pick<RunOptions, 'onOutput'> & {
+  /** Beside PATH, HOME and LANG. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** Sees the standard error as it comes; it is kept all the same. */
+  readonly onErrorOutput?: (bytes: Buffer) => void
+}
+
+export type RunningProcess = {
+  /** Rejects when the output was too much or its taker failed; the process has ended by then. */
+  readonly finished: Promise<Finished>
+  endInput(input?: string | Uint8Array): void
+  /** Asks the whole group to end, insists after five seconds, and resolves when nothing of it is left. */
+  stop(): Promise<void>
+}
+
+/** Starts a process that stays. Whoever starts it awaits `finished`. */
+export function startProcess([program, ...words]: Command, options: StartOptions = {}): RunningProcess {
+  const { environment, cwd } = options
+  const child = spawn(program, words, { env: { ...ownEnvironment, ...environment }, cwd, detached: true })
+  // A process need not read its input to the end: that it closed the pipe is no failure, its exit code tells.
+  child.stdin.on('error', () => child.stdin.destroy())
+  const stop = async (): Promise<void> => {
+    await endGroup(child.pid)
+    // Something that left the group may still hold the pipes.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy()
+  }
+  return {
+    finished: followToEnd(program, child, { ...options, stop }),
+    endInput: (input) => child.stdin.end(input),
+    stop,
+  }
+}
+
+const ownEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin:/opt/homebrew/bin',
+  HOME: homedir(),
+  LANG: 'C.UTF-8',
+}
+
+type Following = StartOptions & { stop(): Promise<void> }
+
+async function followToEnd(
+  program: string,
+  child: ChildProcessWithoutNullStreams,
+  { onOutput, onErrorOutput, stop }: Following,
+): Promise<Finished> {
+  const output = createCollected()
+  const errors = createKeptEnds(keptBytes)
+  const addError = (bytes: Buffer): void => {
+    errors.add(bytes)
+    onErrorOutput?.(bytes)
+  }
+  const [exit, ...streams] = await Promise.allSettled([
+    exitOf(child),
+    handOver(child.stdout, onOutput ?? output.add, stop),
+    handOver(child.stderr, addError, stop),
+  ])
+  if (exit.status === 'rejected') return notStarted(program, exit.reason)
+  for (const stream of streams) if (stream.status === 'rejected') throw stream.reason
+  return { exitCode: exit.value, stdout: output.bytes(), stderr: errors.bytes() }
+}
+
+const keptBytes = 1024 * 1024
+
+/** A process that a signal ended has the exit code that shells give it. */
+function exitOf(child: ChildProcessWithoutNullStreams): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
+}
+
+/** The next piece is read when the last one has been taken: a slow taker slows the process, and nothing piles up. */
+async function handOver(
+  stream: Readable,
+  take: (bytes: Buffer) => void | Promise<void>,
+  stop: () => Promise<void>,
+): Promise<void> {
+  try {
+    for await (const bytes of stream) await take(bytes)
+  } catch (error) {
+    if (stream.errored === null && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return
+    await stop()
+    throw error
+  }
+}
+
+function createCollected(): { add(bytes: Buffer): void; bytes(): Buffer } {
+  const pieces: Buffer[] = []
+  let length = 0
+  return {
+    add: (bytes) => {
+      length += bytes.length
+      // Half an output would be read as if it were the whole.
+      if (length > keptBytes) throw new TooMuchOutput()
+      pieces.push(bytes)
+    },
+    bytes: () => Buffer.concat(pieces),
+  }
+}
+
+function notStarted(program: string, error: unknown): Finished {
+  const code = codeOf(error)
+  const exitCode = code === 'ENOENT' ? 127 : 126
+  if (code !== 'ENOENT' && code !== 'EACCES') throw new Error(`${program} could not be started`, { cause: error })
+  const reason = code === 'ENOENT' ? 'not found' : 'permission denied'
+  return { exitCode, stdout: Buffer.alloc(0), stderr: Buffer.from(`${program}: ${reason}\n`) }
+}
+
+const patienceMs = 5_000
+const pollMs = 20
+
+async function endGroup(pid: number | undefined): Promise<void> {
+  if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    await delay(pollMs)
+    if (!signalGroup(pid, 0)) return
+  }
+  signalGroup(pid, 'SIGKILL')
+}
+
+/** False when the group has no process left. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal)
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false
+    throw error
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,47 @@
+# Sends the output of a step from a position on: FOLDER POSITION BYTES POLLS QUICK_POLLS. Ends with the step, after BYTES, or
+# after so many polls: others need the sessions of the server too.
+position=$2 bytes=$3 polls=$4 quick_polls=$5
+
+# send FILE START END: the part of the file, which begins at START in the whole output, from position to END.
+send() {
+  length=$(($3 - position))
+  [ "$length" -le "$bytes" ] || length=$bytes
+  echo "output $position $length"
+  tail -c "+$((position - $2 + 1))" "$1" | head -c "$length"
+  position=$((position + length)) bytes=$((bytes - length))
+  [ "$bytes" -gt 0 ] || { echo more; exit 0; }
+}
+
+follow() {
+  runs=yes code=
+  [ -e exit ] || step_runs || runs=
+  if [ -e exit ]; then read -r code total rest_start stopped <exit; fi
+  size=$(size_of output)
+  [ "$position" -ge "$size" ] || { send output 0 "$size"; missing=; }
+  if [ -n "$code" ]; then
+    [ "$position" -ge "$rest_start" ] || position=$rest_start
+    [ "$position" -ge "$total" ] || send rest "$rest_start" "$total"
+    echo "exit $code $total $stopped"
+    exit 0
+  fi
+  # The recorder outlives a killed runner by a moment: gone is what was missing twice, with no output between.
+  if [ -z "$runs" ] && [ -n "$missing" ]; then echo vanished; exit 0; fi
+  missing=
+  [ -n "$runs" ] || missing=yes
+}
+
+# Whatever the login files of the account print comes before this line.
+printf '\nshipway-step follows\n'
+cd -- "$1" 2>/dev/null || { echo vanished; exit 0; }
+missing=
+while [ "$quick_polls" -gt 0 ]; do
+  follow
+  quick_polls=$((quick_polls - 1))
+  sleep 0.02
+done
+while [ "$polls" -gt 0 ]; do
+  follow
+  polls=$((polls - 1))
+  sleep 0.1
+done
+echo more

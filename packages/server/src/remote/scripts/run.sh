@@ -1,0 +1,158 @@
+# The runner of a step, detached from whoever started it. It calls itself for the parts that are processes of their own.
+umask 077
+head_bytes=41943040 rest_bytes=10485760
+
+# run INPUTS TIMEOUT USER KIND, in the folder of the step
+run_step() {
+  identity $$ >"$1/process"
+  if ! ln "$1/process" process 2>/dev/null; then
+    rm -rf "$1"
+    echo attached
+    exit 0
+  fi
+  echo started
+  exec >/dev/null
+  rm -f "$1/process" "$1/all"
+  mv "$1"/* .
+  rmdir "$1"
+  : >output
+
+  mkfifo pipe
+  exec 3<>pipe 4<pipe
+  rm pipe
+  setsid sh ./runner record <&4 >/dev/null 2>&1 3>&- 4<&- &
+  recorder=$!
+  setsid sh ./runner launch "$3" "$4" </dev/null >&3 2>&1 3>&- 4<&- &
+  command=$!
+  exec 3>&-
+  deadline=
+  if [ "$2" != 0 ]; then
+    setsid sh ./runner deadline "$2" 4<&- &
+    deadline=$!
+  fi
+  wait "$command"
+  code=$?
+  finish
+}
+
+# The command has ended. Its output ends with it, even where something that it left running still holds the pipe.
+finish() {
+  # A step that is stopped ends with all of its group, also when whoever stops it is gone.
+  [ ! -e stopped ] || end_group
+  setsid sh ./runner settle "$recorder" 4<&- &
+  settler=$!
+  # A recorder that had to be ended leaves the pipe to one that throws away, so that nobody dies of a closed pipe.
+  if ! wait "$recorder"; then setsid cat <&4 & fi
+  exec 4<&-
+  [ -z "$deadline" ] || kill -s KILL -- "-$deadline"
+  kill -s KILL -- "-$settler"
+
+  keep_rest
+  stopped=
+  [ ! -e stopped ] || read -r stopped <stopped
+  echo "$code $total $((total - $(size_of rest))) $stopped" >exit.new
+  sync output rest exit.new
+  mv exit.new exit
+}
+
+keep_rest() {
+  gone=0
+  [ ! -e gone ] || read -r gone <gone
+  total=$(($(size_of output) + gone + $(size_of rest.old) + $(size_of rest.new)))
+  : >rest
+  [ ! -e rest.new ] || cat rest.old rest.new 2>/dev/null | tail -c "$rest_bytes" >rest
+  rm -f rest.old rest.new gone
+}
+
+# launch USER KIND: becomes the command, as leader of its group. Nothing of the user's has run before this.
+launch_command() {
+  identity $$ >group.new
+  mv group.new group
+  step_user=$1 step_script=$PWD/script
+  set -- "$2"
+  if [ -n "$step_user" ] && [ "$step_user" != "$(id -un)" ]; then
+    become_user
+    set -- "$1" "$(PATH=$PATH:/usr/sbin:/sbin command -v runuser || echo runuser)" -u "$step_user" --
+  fi
+  if [ "$1" = script ]; then set -- "$@" /bin/sh -e "$step_script"; fi
+  shift
+  unset step_user step_script step_home head_bytes rest_bytes line state group started boot
+  . ./launch
+}
+
+# The other user cannot enter this folder, but can open the script by its descriptor once he owns it.
+become_user() {
+  step_home=$(getent passwd "$step_user" | cut -d: -f6)
+  if [ -z "$step_home" ]; then
+    echo "There is no user $step_user on this server. Create the user, or choose another in the settings of the server."
+    exit 126
+  fi
+  export HOME="$step_home" USER="$step_user" LOGNAME="$step_user"
+  chown -- "$step_user" script || exit 126
+  exec 9<script
+  step_script=/dev/fd/9
+}
+
+# record: standard input to files of bounded size. dd hands on what it reads at once, which head -c does not.
+record_output() {
+  record_head && record_rest
+  # Where the disk is full, the command goes on without its output being kept.
+  exec cat >/dev/null
+}
+
+record_head() {
+  size=0
+  while [ "$size" -lt "$head_bytes" ]; do
+    take_into output || return 1
+  done
+}
+
+record_rest() {
+  gone=0 old=0 size=0
+  : >rest.new
+  while take_into rest.new; do
+    [ "$size" -ge "$rest_bytes" ] || continue
+    # Counted before the file goes: a count that is too high by a crash is better than bytes that nobody missed.
+    gone=$((gone + old)) old=$size size=0
+    echo "$gone" >gone
+    mv rest.new rest.old
+    : >rest.new
+  done
+}
+
+# take_into FILE: some pieces of the input, however small each is; false at the end of the input.
+take_into() {
+  dd bs=65536 count=64 >>"$1" 2>/dev/null
+  before=$size
+  size=$(size_of "$1")
+  [ "$size" -gt "$before" ]
+}
+
+# settle RECORDER: ends the recorder when it has nothing left to read, or after ten seconds of output by what was left running.
+settle() {
+  quiet=0 polls=0 before=
+  while [ "$quiet" -lt 5 ] && [ "$polls" -lt 100 ]; do
+    sleep 0.1
+    now=$(wc -c output rest.old rest.new 2>/dev/null)
+    # A recorder that waits for the disk is not quiet: every process of it must wait for input.
+    case $(group_states "$1") in *[!S]*) now= ;; esac
+    if [ -n "$now" ] && [ "$now" = "$before" ]; then quiet=$((quiet + 1)); else quiet=0; fi
+    before=$now
+    polls=$((polls + 1))
+  done
+  kill -s KILL -- "-$1"
+}
+
+# deadline SECONDS: holds also while no platform is connected.
+deadline() {
+  sleep "$1"
+  stop_step timed_out
+}
+
+case $1 in
+run) shift; run_step "$@" ;;
+launch) launch_command "$2" "$3" ;;
+record) record_output ;;
+settle) settle "$2" ;;
+deadline) deadline "$2" ;;
+esac

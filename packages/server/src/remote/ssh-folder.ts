@@ -1,0 +1,32 @@
+// The folder where this process keeps what OpenSSH's client reads and makes: the key, certificates, host keys, sockets.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Makes a folder of its own, readable by nobody else, and clears away those of processes that are gone. */
+export function makeSshFolder(parent: string): string {
+  const home = isFitForSsh(parent) ? parent : '/tmp'
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const names = readdirSync(home).filter((name) => isLeftover(home, name))
+  for (const name of names) rmSync(join(home, name), { recursive: true, force: true })
+  return mkdtempSync(join(home, `shipway-ssh-${process.pid}-`))
+}
+
+/** The path of a socket has at most 104 bytes, of which ssh takes 17; in ssh's options blanks and % mean something. */
+function isFitForSsh(parent: string): boolean {
+  return parent.length <= 40 && /^[A-Za-z0-9_./-]+$/.test(parent)
+}
+
+/** Another process that lives keeps its folder, and so does another user. */
+function isLeftover(home: string, name: string): boolean {
+  const pid = Number(/^shipway-ssh-(\d+)-\w{6}$/.exec(name)?.[1])
+  if (!(pid > 0) || isAlive(pid)) return false
+  return statSync(join(home, name), { throwIfNoEntry: false })?.uid === process.getuid?.()
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}

@@ -1,0 +1,35 @@
+// Turns what a step threw into the end of that step: its kind, its sentence, and a reason for the task where one is needed.
+import type { TaskReason } from '@shipway/api/tasks'
+import type { Logger } from 'pino'
+import { RepositoryConfigFault } from '../domain/repository-config.ts'
+import { StepFault } from '../domain/step-fault.ts'
+import type { StepEnd } from '../progress/progress.ts'
+import { ConnectionLost, ServerUnreachable } from '../remote/host.ts'
+import { SourceError } from '../source/source-error.ts'
+
+export type Explained = { readonly step: StepEnd; readonly reason?: TaskReason }
+
+export function explain(error: unknown, log: Logger): Explained {
+  if (error instanceof StepFault) {
+    const { kind, message, exitCode, reason } = error
+    return { step: { status: 'failed', kind, message, exitCode }, ...(reason && { reason }) }
+  }
+  if (error instanceof ServerUnreachable) {
+    return { step: { status: 'failed', kind: 'server', message: error.message }, reason: 'server_unreachable' }
+  }
+  if (error instanceof ConnectionLost) {
+    return { step: { status: 'failed', kind: 'server', message: error.message }, reason: 'interrupted' }
+  }
+  if (error instanceof RepositoryConfigFault || error instanceof SourceError) {
+    return { step: { status: 'failed', kind: 'check', message: error.message } }
+  }
+  log.error({ err: error }, 'a step failed in the platform')
+  const words = error instanceof Error ? error.name : 'an error'
+  return {
+    step: {
+      status: 'failed',
+      kind: 'check',
+      message: `The platform itself failed here (${words}). Its log has the details`,
+    },
+  }
+}

@@ -1,0 +1,5 @@
+// What the runner works with beside the context.
+import type { Hosts } from '../remote/hosts.ts'
+import type { Source } from '../source/source.ts'
+
+export type Parts = { readonly hosts: Hosts; readonly source: Source }

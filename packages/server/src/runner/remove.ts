@@ -1,0 +1,22 @@
+// Removes an environment from its server, then from the list, and the project when it waited for that.
+import type { Context } from '../context.ts'
+import { endTask } from '../progress/progress.ts'
+import { removeManually } from '../recipes/manual/remove.ts'
+import { deleteDomains } from '../store/domains.ts'
+import { updateEnvironment } from '../store/environments.ts'
+import { deletePorts } from '../store/ports.ts'
+import { deleteProjectIfDrained } from '../store/projects.ts'
+import { loadDeployment, type Work } from './deploy.ts'
+import type { Parts } from './parts.ts'
+
+export async function remove(ctx: Context, parts: Parts, { task, run, lease }: Work): Promise<void> {
+  const deployment = await loadDeployment(ctx, parts, { task, lease })
+  await removeManually(run, deployment, task.live)
+  const at = ctx.clock()
+  await endTask(ctx, lease, { status: 'succeeded' }, async (db) => {
+    await updateEnvironment(db, task.environment.id, { removed_at: at, updated_at: at })
+    await deleteDomains(db, task.environment.id)
+    await deletePorts(db, task.environment.id)
+  })
+  await deleteProjectIfDrained(ctx.db, task.project.id)
+}

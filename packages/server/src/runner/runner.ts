@@ -1,0 +1,86 @@
+// Takes queued tasks and runs them, as many at once as the settings allow, and takes over what a dead process left.
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { isCancelRequested, type Lease, renewLease, takeTask } from '../store/task-queue.ts'
+import type { Parts } from './parts.ts'
+import { runTask } from './run-task.ts'
+import { type StopReason, TASK_MINUTES } from './task-run.ts'
+
+const RENEW_MS = 10_000
+/** Behind the wake-ups, which can get lost; also how soon the task of a dead process is noticed once its lease ends. */
+const POLL_MS = 5_000
+
+export type Runner = { start(): void; stop(): Promise<void> }
+
+export function createRunner(ctx: Context, parts: Parts): Runner {
+  const worker = randomUUID()
+  const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()
+  let taking: Promise<void> = Promise.resolve()
+  let isStopping = false
+
+  const takeAll = async (): Promise<void> => {
+    const limits = { worker, mostInAll: ctx.config.mostTasks, mostPerServer: ctx.config.mostTasksPerServer }
+    while (!isStopping) {
+      const lease = await takeTask(ctx.db, limits)
+      if (!lease) return
+      begin(lease)
+    }
+  }
+
+  /** One look into the queue at a time; a wake-up during it makes one more. */
+  const wake = (): void => {
+    taking = taking
+      .then(takeAll)
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the queue could not be read'))
+  }
+
+  const begin = (lease: Lease): void => {
+    const stopper = new AbortController()
+    const timeLimit = setTimeout(() => stop(stopper, 'timed_out'), TASK_MINUTES * 60_000)
+    const ended = runTask(ctx, parts, lease, stopper.signal)
+      .catch((error: unknown) =>
+        ctx.log.error({ err: error, task: lease.taskId }, 'a task was left to the next process'),
+      )
+      .finally(() => {
+        clearTimeout(timeLimit)
+        if (running.get(lease.taskId)?.lease === lease) running.delete(lease.taskId)
+        wake()
+      })
+    running.set(lease.taskId, { lease, stopper, ended })
+  }
+
+  const renewAll = async (): Promise<void> => {
+    for (const { lease, stopper } of running.values()) {
+      if (!(await renewLease(ctx.db, lease))) stop(stopper, 'lost')
+      else if (await isCancelRequested(ctx.db, lease.taskId)) stop(stopper, 'canceled_by_user')
+    }
+  }
+
+  const timers: NodeJS.Timeout[] = []
+  let endListening: () => void = () => undefined
+  return {
+    start: () => {
+      endListening = ctx.bus.listen((change) => {
+        if (change.about === 'queue') wake()
+        const asked = change.about === 'cancel' ? running.get(change.taskId) : undefined
+        if (asked) stop(asked.stopper, 'canceled_by_user')
+      })
+      const renew = () =>
+        void renewAll().catch((error: unknown) => ctx.log.error({ err: error }, 'leases could not be renewed'))
+      timers.push(setInterval(renew, RENEW_MS), setInterval(wake, POLL_MS))
+      wake()
+    },
+    stop: async () => {
+      isStopping = true
+      endListening()
+      for (const timer of timers) clearInterval(timer)
+      for (const { stopper } of running.values()) stop(stopper, 'stopping')
+      await taking
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+function stop(stopper: AbortController, reason: StopReason): void {
+  stopper.abort(reason)
+}

@@ -1,0 +1,130 @@
+// One run of a task's program: begins and ends its steps in the records, and joins what an earlier run left.
+import type { TaskReason } from '@shipway/api/tasks'
+import type { Context } from '../context.ts'
+import { CommandFailed, StepTimedOut, StepVanished } from '../domain/step-fault.ts'
+import { beginStep, endStep, LostLease } from '../progress/progress.ts'
+import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
+import { cancelStep, startStep } from '../remote/durable-step.ts'
+import { followStep } from '../remote/follow-step.ts'
+import type { Host } from '../remote/host.ts'
+import { findOutputLength } from '../store/outputs.ts'
+import type { StepRecord } from '../store/steps.ts'
+import type { Lease } from '../store/task-queue.ts'
+import { explain } from './explain.ts'
+import { OutputBatch } from './output-batch.ts'
+import { patiently } from './patiently.ts'
+import { limitsAfter, StepOutput } from './step-output.ts'
+
+/** A step failed or was canceled: the program ends here, and the task with it. */
+export class StepEnded extends Error {
+  override readonly name = 'StepEnded'
+  readonly status: 'failed' | 'canceled'
+  readonly reason: TaskReason | undefined
+
+  constructor(status: 'failed' | 'canceled', reason: TaskReason | undefined) {
+    super(`A step was ${status}`)
+    this.status = status
+    this.reason = reason
+  }
+}
+
+/** Why a run is stopped from outside. `stopping`: the platform goes down, and the next process goes on. */
+export type StopReason = 'canceled_by_user' | 'timed_out' | 'stopping' | 'lost'
+
+const STEP_TIMEOUT_MS = 30 * 60_000
+
+export class TaskRun implements Run {
+  readonly #ctx: Context
+  readonly #lease: Lease
+  readonly #host: Host
+  readonly #signal: AbortSignal
+  #position = 0
+
+  constructor(ctx: Context, lease: Lease, { host, signal }: { host: Host; signal: AbortSignal }) {
+    this.#ctx = ctx
+    this.#lease = lease
+    this.#host = host
+    this.#signal = signal
+  }
+
+  phase<Result>(phase: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result> {
+    return work((name, stepWork) => this.#step(phase, name, stepWork))
+  }
+
+  async #step<Result>(phase: PhaseName, name: string, work: (io: StepIo) => Promise<Result>): Promise<Result> {
+    const position = ++this.#position
+    const earlier = await beginStep(this.#ctx, this.#lease, { position, phase, name })
+    if (earlier && earlier.status !== 'running') return again(earlier)
+    const batch = new OutputBatch(this.#ctx, this.#lease, position)
+    try {
+      this.#signal.throwIfAborted()
+      const result = await work(this.#io(earlier?.readBytes ?? 0, batch))
+      await batch.flush()
+      await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result })
+      return result
+    } catch (error) {
+      return await this.#fail(position, batch, error)
+    } finally {
+      batch.drop()
+    }
+  }
+
+  #io(readBytes: number, batch: OutputBatch): StepIo {
+    return {
+      host: this.#host,
+      signal: this.#signal,
+      say: (line) => batch.put(Buffer.from(`${line}\n`)),
+      durably: (work) => this.#durably(work, readBytes, batch),
+    }
+  }
+
+  /** Starts it, or finds it started, and reads on where the records say that reading ended. */
+  async #durably(work: DurableWork, readBytes: number, batch: OutputBatch): Promise<void> {
+    const { folder, timeoutMs = STEP_TIMEOUT_MS } = work
+    await patiently(() => startStep(this.#host, { ...work, timeoutMs }), this.#signal)
+    const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
+    const output = new StepOutput(batch, { readBytes, limits })
+    const end = await followStep(this.#host, folder, {
+      fromOffset: readBytes,
+      onOutput: (bytes, offset) => output.take(bytes, offset),
+      signal: this.#signal,
+    }).catch(async (error: unknown) => {
+      if (isCancel(this.#signal)) await cancelStep(this.#host, folder)
+      // Whoever goes on with the step reads again what is held here.
+      if (!isLeft(this.#signal)) output.end()
+      throw error
+    })
+    output.end()
+    if (end.state === 'vanished') throw StepVanished()
+    if (end.state === 'timed_out') throw StepTimedOut(Math.round(timeoutMs / 60_000))
+    if (end.exitCode !== 0) throw CommandFailed(end.exitCode)
+  }
+
+  async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
+    const stopped: StopReason | undefined = this.#signal.aborted ? this.#signal.reason : undefined
+    if (error instanceof LostLease || stopped === 'lost' || stopped === 'stopping') throw error
+    await batch.flush()
+    if (stopped === 'canceled_by_user') {
+      await endStep(this.#ctx, this.#lease, position, { status: 'canceled', message: 'Canceled' })
+      throw new StepEnded('canceled', 'canceled_by_user')
+    }
+    const { step, reason } =
+      stopped === 'timed_out' ? explain(StepTimedOut(TASK_MINUTES), this.#ctx.log) : explain(error, this.#ctx.log)
+    await endStep(this.#ctx, this.#lease, position, step)
+    throw new StepEnded('failed', reason)
+  }
+}
+
+export const TASK_MINUTES = 60
+
+/** Told as JSON by the run before; the program that asks is the same program. */
+function again<Result>(earlier: StepRecord): Result {
+  if (earlier.status === 'succeeded') return JSON.parse(earlier.result ?? 'null')
+  throw new StepEnded(earlier.status === 'canceled' ? 'canceled' : 'failed', undefined)
+}
+
+const isCancel = (signal: AbortSignal): boolean =>
+  signal.aborted && (signal.reason === 'canceled_by_user' || signal.reason === 'timed_out')
+
+/** Another process has the task now, or will have it. */
+const isLeft = (signal: AbortSignal): boolean => signal.aborted && !isCancel(signal)

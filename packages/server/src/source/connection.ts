@@ -1,0 +1,135 @@
+/**
+ * What one call of git needs to reach a repository: the checked addresses of its host, and for ssh the project's key and
+ * the host's, as files in a folder that exists only while the call runs.
+ */
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseRepositoryAddress, type RepositoryParts } from '@shipway/api/values/repository-address'
+import { shellLine } from '../commands/command.ts'
+import type { Secret } from '../secrets/secret.ts'
+import { gitEnvironment } from './git-environment.ts'
+import { resolveRepositoryHost } from './resolve-repository-host.ts'
+import { SourceError } from './source-error.ts'
+
+export type Repository = {
+  readonly projectId: number
+  readonly address: string
+  /** For the sentence that says which key to add. */
+  readonly publicKey: string
+  readonly privateKey: Secret
+  /** `ssh-ed25519 AAAA…`; null until the first connection has met the host. */
+  readonly hostKey: string | null
+}
+
+export type Connection = {
+  readonly repository: Repository
+  readonly environment: Readonly<Record<string, string>>
+  /** For git, as `name=value`. */
+  readonly settings: readonly string[]
+  readonly folder: string
+}
+
+export type ConnectOptions = {
+  /** Where the folders of connections are made. */
+  readonly folder: string
+  readonly allowedNetworks: readonly string[]
+  /** Keeps the key of a host that was met for the first time. */
+  readonly onHostKey?: ((projectId: number, hostKey: string) => void | Promise<void>) | undefined
+}
+
+export async function connect<Result>(
+  repository: Repository,
+  { folder, allowedNetworks, onHostKey }: ConnectOptions,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const parts = parseRepositoryAddress(repository.address)
+  const addresses = await resolveRepositoryHost(repository.address, allowedNetworks)
+  const [address] = addresses
+  if (!parts || !address) throw new SourceError('unreachable', `The host of ${repository.address} has no address`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await sweep(folder)
+  const own = await mkdtemp(join(folder, 'connection-'))
+  // git looks for a repository around its working folder, whose settings it would take over: it may not look further up.
+  const base = { ...gitEnvironment([parts.protocol]), GIT_CEILING_DIRECTORIES: dirname(own) }
+  try {
+    if (parts.protocol === 'https') {
+      const settings = [`http.curloptResolve=${parts.host}:${parts.port ?? 443}:${addresses.map(bracketed).join()}`]
+      return await use({ repository, environment: base, settings, folder: own })
+    }
+    const command = await writeKeys(repository, { folder: own, parts, address })
+    const environment = { ...base, GIT_SSH_COMMAND: command }
+    const result = await use({ repository, environment, settings: [], folder: own })
+    if (repository.hostKey === null) await onHostKey?.(repository.projectId, await readHostKey(own))
+    return result
+  } finally {
+    await rm(own, { recursive: true, force: true })
+  }
+}
+
+/** A platform that was killed leaves keys behind. No call takes an hour. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(ifThere)
+    if (found && found.mtimeMs < Date.now() - 3_600_000) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Another call may have removed its folder meanwhile. */
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+
+/** git runs this line with a shell, and adds the port, the user and the name of the host to it. */
+async function writeKeys(
+  { privateKey, hostKey }: Repository,
+  { folder, parts, address }: { folder: string; parts: RepositoryParts; address: string },
+): Promise<string> {
+  const [keyFile, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')]
+  await chmod(folder, 0o700)
+  await writeFile(keyFile, privateKey.reveal(), { mode: 0o600 })
+  await writeFile(knownHosts, hostKey === null ? '' : `${parts.host} ${hostKey}\n`, { mode: 0o600 })
+  const options = {
+    IdentityFile: keyFile,
+    UserKnownHostsFile: knownHosts,
+    StrictHostKeyChecking: hostKey === null ? 'accept-new' : 'yes',
+    // The name was resolved and checked by us: ssh connects to that address, and knows the host by its name.
+    HostName: address,
+    HostKeyAlias: parts.host,
+    ...constantOptions,
+  }
+  return shellLine([
+    'ssh',
+    '-F',
+    'none',
+    ...Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
+  ])
+}
+
+const constantOptions = {
+  IdentitiesOnly: 'yes',
+  IdentityAgent: 'none',
+  PreferredAuthentications: 'publickey',
+  BatchMode: 'yes',
+  GlobalKnownHostsFile: '/dev/null',
+  HashKnownHosts: 'no',
+  UpdateHostKeys: 'no',
+  CheckHostIP: 'no',
+  ControlMaster: 'no',
+  ControlPath: 'none',
+  ForwardAgent: 'no',
+  ClearAllForwardings: 'yes',
+  ConnectTimeout: '10',
+  ServerAliveInterval: '15',
+  ServerAliveCountMax: '3',
+  LogLevel: 'ERROR',
+} as const
+
+async function readHostKey(folder: string): Promise<string> {
+  const line = (await readFile(join(folder, 'known_hosts'), 'utf8')).trim()
+  const [, type, key] = /^\S+ (\S+) (\S+)$/.exec(line) ?? []
+  if (!type || !key) throw new Error('ssh did not write down the host key that it met')
+  return `${type} ${key}`
+}

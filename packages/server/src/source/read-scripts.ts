@@ -1,0 +1,84 @@
+/** Reads what `.service.yml` runs: the steps of the manual recipe, and the actions. */
+import { ServiceName } from '@shipway/api/values/name'
+import { type Action, type ManualConfig, type ScriptStep, scriptName } from '../domain/repository-config.ts'
+import {
+  type Entry,
+  entriesOf,
+  isSection,
+  type Place,
+  readEntries,
+  readList,
+  readOptional,
+  readSection,
+  readValue,
+  report,
+  singleValue,
+} from './place.ts'
+import { ArtifactGlob, Duration, Script, ScriptName } from './repository-config-values.ts'
+
+export function readManual(place: Place): Pick<ManualConfig, 'deploy' | 'destroy'> {
+  const field = readSection(place, ['deploy', 'destroy'])
+  const deploy = field('deploy')
+  const destroy = field('destroy')
+  if (isSection(place) && !deploy) report(place, place.keyOffset, 'Add deploy with at least one step')
+  return { deploy: deploy ? readSteps(deploy, 1) : [], destroy: destroy ? readSteps(destroy, 0) : [] }
+}
+
+export function readActions(place: Place | undefined): readonly Action[] {
+  if (!place) return []
+  // A name of an action follows the rule of a service's name.
+  return readEntries(place, ServiceName, MAX_ACTIONS)
+    .map(readAction)
+    .filter((action) => action !== undefined)
+}
+
+const MAX_ACTIONS = 50
+const MAX_STEPS = 50
+const MAX_PATHS = 50
+const NO_RUN = 'Add run with the command'
+const FILE_ACTION =
+  'result: file is no longer supported, so this action is disabled. ' +
+  'Replace it with artifacts: { paths: [...] } that names the files which the command writes'
+
+function readSteps(place: Place, least: number): readonly ScriptStep[] {
+  const steps = readList(place, MAX_STEPS)
+  if (steps?.length === 0 && least > 0) report(place, place.offset, 'Add at least one step')
+  return (steps ?? []).map(readStep).filter((step) => step !== undefined)
+}
+
+function readStep(place: Place): ScriptStep | undefined {
+  const field = readSection(place, ['name', 'run', 'timeout'])
+  const name = readOptional(field('name'), ScriptName)
+  const timeoutMs = readOptional(field('timeout'), Duration)
+  const run = readRun(place, field('run'))
+  return run === undefined ? undefined : { name: name ?? scriptName(run), run, timeoutMs }
+}
+
+function readAction({ name, place }: Entry): Action | undefined {
+  if (isFileAction(place)) return { name, disabled: FILE_ACTION }
+  const field = readSection(place, ['run', 'service', 'artifacts', 'timeout'])
+  const service = readOptional(field('service'), ServiceName)
+  const artifacts = field('artifacts')
+  const artifactPaths = artifacts ? readArtifactPaths(artifacts) : []
+  const timeoutMs = readOptional(field('timeout'), Duration)
+  const run = readRun(place, field('run'))
+  return run === undefined ? undefined : { name, disabled: null, run, service, artifactPaths, timeoutMs }
+}
+
+/** Such an action was written for an earlier release: the rest of it is not looked at. */
+function isFileAction(place: Place): boolean {
+  return entriesOf(place).some((entry) => entry.name === 'result' && singleValue(entry.place) === 'file')
+}
+
+function readArtifactPaths(place: Place): readonly string[] {
+  const paths = readSection(place, ['paths'])('paths')
+  if (!paths) return []
+  return (readList(paths, MAX_PATHS) ?? [])
+    .map((path) => readValue(path, ArtifactGlob))
+    .filter((path) => path !== undefined)
+}
+
+function readRun(parent: Place, place: Place | undefined): string | undefined {
+  if (place) return readValue(place, Script)
+  return isSection(parent) ? report(parent, parent.keyOffset, NO_RUN) : undefined
+}

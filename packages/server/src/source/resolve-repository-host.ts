@@ -1,0 +1,35 @@
+// The addresses of a repository's host, once more checked against where the platform may connect to.
+import { lookup } from 'node:dns/promises'
+import { canonicalIp, mayConnectTo } from '@shipway/api/values/ip-address'
+import { parseRepositoryAddress, repositoryAddressFault } from '@shipway/api/values/repository-address'
+import { SourceError } from './source-error.ts'
+
+/**
+ * A name can lead elsewhere than when it was saved, and elsewhere again a moment later: git is told to use these addresses
+ * and does not resolve the name itself.
+ */
+export async function resolveRepositoryHost(
+  repository: string,
+  allowedNetworks: readonly string[],
+  resolve: (host: string) => Promise<readonly string[]> = resolveName,
+): Promise<readonly string[]> {
+  const fault = repositoryAddressFault(repository, { allowedNetworks })
+  const host = parseRepositoryAddress(repository)?.host
+  if (fault || host === undefined) throw new SourceError('address_not_allowed', `${repository}: ${fault?.detail}`)
+  if (canonicalIp(host) !== undefined) return [host]
+  const addresses = await resolve(host).catch((error: unknown) => {
+    const sentence = `The name ${host} cannot be resolved. Check the address of the repository, or try again later`
+    throw new SourceError('unreachable', sentence, { cause: error })
+  })
+  const isAllowedByName = allowedNetworks.some((allowed) => allowed.toLowerCase() === host)
+  const refused = isAllowedByName ? undefined : addresses.find((address) => !mayConnectTo(address, allowedNetworks))
+  if (refused === undefined) return addresses
+  throw new SourceError(
+    'address_not_allowed',
+    `${host} leads to ${refused}, which is in a private network; an administrator can allow the network in SHIPWAY_ALLOWED_NETWORKS`,
+  )
+}
+
+async function resolveName(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}

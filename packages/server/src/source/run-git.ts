@@ -1,0 +1,130 @@
+/**
+ * Runs git against somebody's repository and turns what it says into a fault with a sentence.
+ * git and ssh tell causes apart only in words, so the words are matched, here and nowhere else.
+ */
+import type { Command } from '../commands/command.ts'
+import { busyExitCode } from '../commands/git.ts'
+import { CommandStopped, type Finished } from '../remote/host.ts'
+import { type ProcessOptions, runProcess } from '../remote/process.ts'
+import type { Connection } from './connection.ts'
+import { SourceError, type SourceFault } from './source-error.ts'
+
+export type GitIo = {
+  readonly signal?: AbortSignal
+  /** Sees what git says about its progress. */
+  readonly onOutput?: (bytes: Buffer) => void
+}
+
+export async function runGit(command: Command, connection: Connection, io: GitIo = {}): Promise<Finished> {
+  const { repository, environment, folder } = connection
+  const finished = await runProcess(command, { environment, cwd: folder, timeoutMs, ...processIo(io) }).catch(
+    (error) => {
+      if (!(error instanceof CommandStopped) || error.reason === 'aborted') throw error
+      throw new SourceError('timed_out', tooSlow(repository.address), { cause: error })
+    },
+  )
+  if (finished.exitCode === 0) return finished
+  throw faultIn(finished.stderr.toString(), { exitCode: finished.exitCode, ...repository })
+}
+
+export function processIo({ signal, onOutput }: GitIo): Pick<ProcessOptions, 'signal' | 'onErrorOutput'> {
+  return { ...(signal && { signal }), ...(onOutput && { onErrorOutput: onOutput }) }
+}
+
+const timeoutMs = 10 * 60_000
+
+const tooSlow = (address: string): string =>
+  `${address} was not read within ten minutes. Try again; if it stays so, make the repository smaller`
+
+type Told = { readonly exitCode: number; readonly address: string; readonly publicKey: string }
+
+function faultIn(text: string, told: Told): SourceError {
+  if (told.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(told.address))
+  const known = faults.find(({ words }) => words.test(text))
+  if (known) return new SourceError(known.code, known.sentence(told, lastLine(text)), { cause: new Error(text) })
+  const sentence = `git could not read ${told.address}: ${lastLine(text) || `it ended with ${told.exitCode}`}`
+  return new SourceError('failed', sentence, { cause: new Error(text) })
+}
+
+type Fault = {
+  readonly code: SourceFault
+  readonly words: RegExp
+  readonly sentence: (told: Told, line: string) => string
+}
+
+/** The first that fits is the cause: what comes later in the list is often a consequence of what stands earlier. */
+const faults: readonly Fault[] = [
+  {
+    code: 'host_key_changed',
+    words: /IDENTIFICATION HAS CHANGED|Host key verification failed|no matching host key type/i,
+    sentence: ({ address }) =>
+      `The host of ${address} shows another host key than before. If its operators changed the key, ` +
+      'save the address of the repository again in the settings of the project; otherwise somebody may be in between',
+  },
+  {
+    code: 'key_refused',
+    words: /Permission denied \(|Too many authentication failures/,
+    sentence: ({ address, publicKey }) =>
+      `The host of ${address} refuses the key of this project. Add this key to the repository, read-only: ${publicKey}`,
+  },
+  {
+    code: 'key_refused',
+    words: /could not read Username|terminal prompts disabled|Authentication failed|returned error: 40[13]/,
+    sentence: ({ address, publicKey }) =>
+      `${address} cannot be read without signing in. Use its ssh address (git@host:path) and add this key to the ` +
+      `repository, read-only: ${publicKey}`,
+  },
+  {
+    code: 'failed',
+    words: /returned error: 30[1278]|unable to update url base from redirection/,
+    sentence: ({ address }) =>
+      `${address} leads to another address, which is not followed. Give that one; often only .git is missing at the end`,
+  },
+  {
+    code: 'unreachable',
+    words:
+      /Could not resolve host|Failed to connect|Connection (refused|timed out|reset|closed)|Operation timed out|No route to host|Network is unreachable|banner exchange|not responding/,
+    sentence: ({ address }, line) =>
+      `The host of ${address} cannot be reached (${line}). Check the address, and that the platform may connect to it`,
+  },
+  {
+    code: 'commit_not_found',
+    words: /not our ref/,
+    sentence: ({ address }) => `The commit does not exist in ${address}`,
+  },
+  {
+    code: 'commit_not_offered',
+    words: /unadvertised object/,
+    sentence: ({ address }) => `The host of ${address} hands out branches only`,
+  },
+  {
+    code: 'branch_not_found',
+    words: /couldn't find remote ref/,
+    sentence: ({ address }) => `The branch does not exist in ${address}`,
+  },
+  {
+    code: 'too_large',
+    words: /signal 25|File too large|File size limit/,
+    sentence: ({ address }) => `${address} is larger than the platform takes. Remove large files from the repository`,
+  },
+  {
+    code: 'content_refused',
+    words: /fsck error|error: object [0-9a-f]+: /,
+    sentence: ({ address }, line) => `${address} holds something that git refuses as unsafe (${line})`,
+  },
+  {
+    code: 'repository_not_found',
+    words: /not appear to be a git repository|repository .*not found|returned error: 404|does not exist|not be found/i,
+    sentence: ({ address, publicKey }) =>
+      `There is no repository at ${address} that this project may read. Check the address, and that it has this key: ${publicKey}`,
+  },
+]
+
+/** The line that tells the most: the last error that is not git's general advice. Progress ends in carriage returns. */
+export function lastLine(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => line.replace(/\p{C}/gu, '').trim())
+  const telling = lines.filter((line) => /^(ssh: |error: |fatal: |remote: error)/i.test(line) && !advice.test(line))
+  return (telling[0] ?? lines.findLast((line) => line !== '') ?? '').slice(0, 300)
+}
+
+const advice = /Could not read from remote repository|early EOF|unexpected disconnect/

@@ -1,0 +1,178 @@
+// Bringing commits to a server: to this machine, and over a real sshd.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createOrigin, type OriginFile } from '../../test/origin.ts'
+import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { alone, checkOut, commitRef, fetchInto } from '../commands/git.ts'
+import { createAuthority, generateAuthorityKey } from '../remote/authority.ts'
+import type { Host } from '../remote/host.ts'
+import { createHosts, type Hosts } from '../remote/hosts.ts'
+import { createLocalHost } from '../remote/local-host.ts'
+import { runProcess } from '../remote/process.ts'
+import { gitEnvironment } from './git-environment.ts'
+import { createSource } from './source.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'server-copy-'))
+const mirrors = join(folder, 'mirrors')
+const source = createSource({ folder: mirrors, allowedNetworks: [] })
+mkdirSync(mirrors)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let made = 0
+/** A project with a mirror, and a place on the server for it. The name of the place is one that needs quoting. */
+function build() {
+  made += 1
+  const projectId = made
+  const origin = createOrigin(join(folder, `${projectId}-origin.git`))
+  const mirror = join(mirrors, `${projectId}.git`)
+  const repository = join(folder, `server ${projectId}'s`, 'source.git')
+  const release = (name: string): string => join(folder, `server ${projectId}'s`, 'releases', name)
+  const commit = async (files: Record<string, string | OriginFile>): Promise<string> => {
+    const sha = origin.commit(files)
+    const what = { from: sha, to: commitRef(sha), history: 'one commit', maxFileBytes: 2 ** 30, settings: [] } as const
+    const command = alone(mirror, fetchInto({ mirror, address: origin.path, ...what }))
+    expect(await runProcess(command, { environment: gitEnvironment(['file']) })).toMatchObject({ exitCode: 0 })
+    return sha
+  }
+  return { projectId, repository, release, commit, mirror }
+}
+
+function runTests(hostOf: () => Host): void {
+  test('a commit arrives once: sent again, it transfers nothing', async () => {
+    const { projectId, repository, release, commit } = build()
+    const host = hostOf()
+    const sha = await commit({ 'a/b.txt': 'one', run: { content: '#!/bin/sh\n', mode: '100755' } })
+    const progress: string[] = []
+    const io = { onOutput: (bytes: Buffer) => void progress.push(bytes.toString()) }
+    expect(await source.pushCommit({ projectId, sha, host, repository }, io)).toBe('sent')
+    expect(progress.join('')).toContain('Writing objects: 100% (4/4)')
+    progress.length = 0
+    expect(await source.pushCommit({ projectId, sha, host, repository }, io)).toBe('already there')
+    expect(progress).toEqual([])
+    await source.checkout({ host, repository, sha, folder: release('1') })
+    expect(readFileSync(join(release('1'), 'a/b.txt'), 'utf8')).toBe('one')
+    expect(readdirSync(release('1')).toSorted()).toEqual(['a', 'run'])
+    expect(readdirSync(join(release('1'), '..'))).toEqual(['1'])
+  })
+
+  test('a later commit sends only what is new, and its history stays behind', async () => {
+    const { projectId, repository, commit } = build()
+    const host = hostOf()
+    const files = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`folder-${index}/file`, `${index}`]))
+    const first = await commit(files)
+    await source.pushCommit({ projectId, sha: first, host, repository })
+    const second = await commit({ ...files, 'folder-3/file': 'changed' })
+    const output: Buffer[] = []
+    const io = { onOutput: (bytes: Buffer) => void output.push(bytes) }
+    await source.pushCommit({ projectId, sha: second, host, repository }, io)
+    // Two folders and a file.
+    expect(Buffer.concat(output).toString()).toContain('Writing objects: 100% (3/3)')
+    const kinds = execFileSync('git', [`--git-dir=${repository}`, 'cat-file', '--batch-all-objects', '--batch-check'])
+    expect(kinds.toString()).not.toContain('commit')
+  })
+
+  test('an empty commit is an empty folder', async () => {
+    const { projectId, repository, release, commit } = build()
+    const host = hostOf()
+    const sha = await commit({})
+    await source.pushCommit({ projectId, sha, host, repository })
+    await source.checkout({ host, repository, sha, folder: release('1') })
+    expect(readdirSync(release('1'))).toEqual([])
+  })
+
+  test('old commits are let go of, and those that are kept stay whole', async () => {
+    const { projectId, repository, release, commit } = build()
+    const host = hostOf()
+    const shas = [
+      await commit({ a: 'one', same: 'x' }),
+      await commit({ a: 'two', same: 'x' }),
+      await commit({ a: 'three' }),
+    ]
+    for (const sha of shas) await source.pushCommit({ projectId, sha, host, repository })
+    const keep = shas.slice(1)
+    await source.removeCommits({ host, repository, keep })
+    const refs = execFileSync('git', [`--git-dir=${repository}`, 'for-each-ref', '--format=%(refname)'], {
+      encoding: 'utf8',
+    })
+    expect(refs.trim().split('\n').toSorted()).toEqual(keep.map(commitRef).toSorted())
+    execFileSync('git', [`--git-dir=${repository}`, 'gc', '--quiet', '--prune=now'])
+    for (const sha of keep) await source.checkout({ host, repository, sha, folder: release(sha) })
+    await expect(source.checkout({ host, repository, sha: shas[0] ?? '', folder: release('old') })).rejects.toThrow(
+      `The files could not be laid out on ${host.name}: `,
+    )
+    expect(existsSync(release('old'))).toBe(false)
+    expect(await source.pushCommit({ projectId, sha: shas[0] ?? '', host, repository })).toBe('sent')
+  })
+
+  test('eight commits of one project are sent to the server at once', async () => {
+    const { projectId, repository, commit } = build()
+    const host = hostOf()
+    const shas: string[] = []
+    for (let index = 0; index < 8; index += 1) shas.push(await commit({ a: `${index}` }))
+    const sent = await Promise.all(shas.map((sha) => source.pushCommit({ projectId, sha, host, repository })))
+    expect(sent).toEqual(Array(8).fill('sent'))
+  })
+}
+
+describe('on this machine', () => {
+  const host = createLocalHost('this machine')
+  runTests(() => host)
+
+  test('a checkout that was killed half-way is done again, whole', async () => {
+    const { projectId, repository, release, commit } = build()
+    const files = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`f${index}`, `${index}`.repeat(2000)]))
+    const sha = await commit(files)
+    await source.pushCommit({ projectId, sha, host, repository })
+    const [program, ...words] = checkOut(repository, sha, release('1'))
+    const running = spawn(program, words, { detached: true, stdio: 'ignore' })
+    const ended = once(running, 'exit')
+    const unfinished = `${release('1')}.unfinished.${running.pid}`
+    const begun = (): boolean => existsSync(unfinished) && readdirSync(unfinished).length > 0
+    while (!begun() && running.exitCode === null) await new Promise((next) => setImmediate(next))
+    if (running.pid !== undefined) process.kill(-running.pid, 'SIGKILL')
+    await ended
+    expect(existsSync(release('1'))).toBe(false)
+    await source.checkout({ host, repository, sha, folder: release('1') })
+    const found = readdirSync(release('1'))
+    expect(found).toHaveLength(400)
+    for (const name of found) expect(readFileSync(join(release('1'), name), 'utf8')).toBe(files[name])
+    expect(readdirSync(join(release('1'), '..'))).toEqual(['1'])
+  })
+
+  test('two checkouts into one folder at once leave one whole folder', async () => {
+    const { projectId, repository, release, commit } = build()
+    const files = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, `${index}`]))
+    const sha = await commit(files)
+    await source.pushCommit({ projectId, sha, host, repository })
+    const work = { host, repository, sha, folder: release('1') }
+    await Promise.all([source.checkout(work), source.checkout(work), source.checkout(work)])
+    expect(readdirSync(release('1'))).toHaveLength(200)
+  })
+
+  test('a folder that is no place for a repository is told with the words of git', async () => {
+    const { projectId, commit } = build()
+    const sha = await commit({ a: 'one' })
+    await expect(source.pushCommit({ projectId, sha, host, repository: '/dev/null/source.git' })).rejects.toThrow(
+      /^this machine: .*\/dev\/null/,
+    )
+  })
+})
+
+describe.skipIf(!hasSshd)('over ssh', () => {
+  const authority = createAuthority(generateAuthorityKey())
+  let sshd: Sshd
+  let hosts: Hosts
+  beforeAll(async () => {
+    sshd = await startSshd({ authorityKey: authority.publicKey })
+    hosts = createHosts({ folder: join(folder, 'ssh'), authority, onHostKey: async () => undefined })
+  })
+  afterAll(async () => {
+    await hosts.close()
+    await sshd.stop()
+  })
+  runTests(() => hosts.of(sshd.address({ hostKey: sshd.hostKey })))
+})

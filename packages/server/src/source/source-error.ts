@@ -1,0 +1,27 @@
+// What can be wrong with a repository, each with the sentence that people read.
+
+export type SourceFault =
+  | 'address_not_allowed'
+  | 'unreachable'
+  | 'key_refused'
+  | 'host_key_changed'
+  | 'repository_not_found'
+  | 'branch_not_found'
+  | 'commit_not_found'
+  /** The host hands out branches only; never leaves this folder. */
+  | 'commit_not_offered'
+  | 'content_refused'
+  | 'too_large'
+  | 'timed_out'
+  | 'not_a_plain_file'
+  | 'failed'
+
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly code: SourceFault
+
+  constructor(code: SourceFault, sentence: string, options?: { cause: unknown }) {
+    super(sentence, options)
+    this.code = code
+  }
+}

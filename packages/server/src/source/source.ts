@@ -1,0 +1,122 @@
+// The source of a project: found and fetched from its repository, read, and brought to the servers.
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Branch } from '@shipway/api/values/branch'
+import { listBranch } from '../commands/git.ts'
+import type { Host } from '../remote/host.ts'
+import { type ConnectOptions, connect, type Repository } from './connection.ts'
+import { branchNotFound, type Commit, fetchIntoMirror, findCommit, type Wanted } from './mirror.ts'
+import { readFileAt } from './read-file.ts'
+import { type GitIo, runGit } from './run-git.ts'
+import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
+import { SourceError } from './source-error.ts'
+
+export type Source = ReturnType<typeof createSource>
+
+export type SourceIo = GitIo & Pick<ConnectOptions, 'onHostKey'>
+
+type SourceOptions = {
+  /** Of the data folder, for this alone. */
+  readonly folder: string
+  readonly allowedNetworks: readonly string[]
+  /** The largest file that a fetch may write; a repository arrives as one file. */
+  readonly maxFileBytes?: number
+}
+
+export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3 }: SourceOptions) {
+  const inTurn = createTurns()
+  const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
+  const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => {
+    return { folder: join(folder, 'connections'), allowedNetworks, onHostKey }
+  }
+
+  return {
+    /** The newest commit of a branch. */
+    async resolveBranch(repository: Repository, branch: string, io: SourceIo = {}): Promise<string> {
+      if (!Branch.safeParse(branch).success) throw branchNotFound(branch, repository.address)
+      const { stdout } = await connect(repository, optionsOf(io), (connection) =>
+        runGit(listBranch(repository.address, branch, connection.settings), connection, io),
+      )
+      const lines = stdout
+        .toString()
+        .split('\n')
+        .map((line) => line.split('\t'))
+      const [sha] = lines.find(([, ref]) => ref === `refs/heads/${branch}`) ?? []
+      if (!sha) throw branchNotFound(branch, repository.address)
+      return sha
+    },
+
+    /** The commit named, or the newest of the branch, kept in the mirror. One that is kept already needs no connection. */
+    async fetchCommit(repository: Repository, wanted: Wanted, io: SourceIo = {}): Promise<Commit> {
+      checkWanted(wanted, repository.address)
+      const mirror = mirrorOf(repository.projectId)
+      return inTurn(repository.projectId, async () => {
+        const known = wanted.sha === undefined ? undefined : await findCommit(mirror, wanted.sha)
+        if (known) return known
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        return connect(repository, optionsOf(io), (connection) =>
+          fetchIntoMirror(mirror, wanted, { connection, maxFileBytes, io }),
+        )
+      })
+    },
+
+    /** A file of a commit that was fetched; undefined where there is none. */
+    readFile(projectId: number, sha: string, file: { readonly path: string; readonly maxBytes: number }) {
+      return readFileAt(mirrorOf(projectId), { sha, ...file })
+    },
+
+    /** Sends a commit that was fetched to a repository on a server, which is made where it is missing. */
+    pushCommit(
+      what: { readonly projectId: number; readonly sha: string; readonly host: Host; readonly repository: string },
+      io: GitIo = {},
+    ) {
+      const { projectId, ...rest } = what
+      return pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
+    },
+
+    /** Lays a commit out as a folder on the server. */
+    checkout(
+      what: { readonly host: Host; readonly repository: string; readonly sha: string; readonly folder: string },
+      io: GitIo = {},
+    ) {
+      return checkOutOnServer(what, io)
+    },
+
+    /** Lets go of every commit on the server but these. */
+    removeCommits(what: { readonly host: Host; readonly repository: string; readonly keep: readonly string[] }) {
+      return removeFromServer(what, what.keep)
+    },
+
+    /** Removes the mirror of a project that is gone. */
+    forget(projectId: number): Promise<void> {
+      return inTurn(projectId, async () => {
+        await rm(mirrorOf(projectId), { recursive: true, force: true })
+        await rm(`${mirrorOf(projectId)}.lock`, { force: true })
+      })
+    },
+  }
+}
+
+/** Names that git cannot have are not found, and never reach it. */
+function checkWanted({ branch, sha }: Wanted, address: string): void {
+  if (branch !== undefined && !Branch.safeParse(branch).success) throw branchNotFound(branch, address)
+  if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) {
+    throw new SourceError('commit_not_found', `${sha} is no full commit sha; give its 40 characters`)
+  }
+}
+
+type Turns = <Result>(projectId: number, work: () => Promise<Result>) => Promise<Result>
+
+/** One after the other for each project, so that the second finds what the first has fetched. */
+function createTurns(): Turns {
+  const last = new Map<number, Promise<unknown>>()
+  return async (projectId, work) => {
+    const turn = (last.get(projectId) ?? Promise.resolve()).then(work, work)
+    last.set(projectId, turn)
+    try {
+      return await turn
+    } finally {
+      if (last.get(projectId) === turn) last.delete(projectId)
+    }
+  }
+}

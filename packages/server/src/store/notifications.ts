@@ -1,0 +1,66 @@
+// Carries changes between the processes of one PostgreSQL: NOTIFY when something changed here, LISTEN for the others'.
+import { randomUUID } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { Client } from 'pg'
+import type { Tables } from './tables.ts'
+
+const CHANNEL = 'shipway'
+const RECONNECT_MS = 2_000
+
+export type Notifications = {
+  send(message: unknown): void
+  close(): Promise<void>
+}
+
+type Options = {
+  readonly url: string
+  readonly db: Kysely<Tables>
+  readonly hear: (message: unknown) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** A message can get lost while the connection is down: whoever waits for one looks for itself from time to time as well. */
+export function openNotifications({ url, db, hear, onError }: Options): Notifications {
+  const self = randomUUID()
+  let client: Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const reconnect = (error?: unknown): void => {
+    if (isClosed || timer) return
+    if (error !== undefined) onError(error)
+    timer = setTimeout(() => {
+      timer = undefined
+      void connect()
+    }, RECONNECT_MS)
+  }
+
+  const connect = async (): Promise<void> => {
+    const fresh = new Client({ connectionString: url, application_name: 'shipway', keepAlive: true })
+    fresh.on('error', reconnect)
+    fresh.on('end', () => reconnect())
+    fresh.on('notification', ({ payload }) => {
+      const { from, message } = JSON.parse(payload ?? '{}')
+      if (from !== self) hear(message)
+    })
+    try {
+      await fresh.connect()
+      await fresh.query(`listen ${CHANNEL}`)
+      client = fresh
+    } catch (error) {
+      reconnect(error)
+    }
+  }
+
+  void connect()
+  return {
+    send: (message) => {
+      sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ from: self, message })})`.execute(db).catch(onError)
+    },
+    close: async () => {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// Rows of routes: where each domain leads. Those of an environment change together.
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
+
+/**
+ * Puts these routes in the place of those that the environment had, with the domains of its services. The environment's own
+ * domain is the main service's and stays. A domain that another environment has violates `domains(domain)`.
+ */
+export async function replaceRoutes(
+  db: Kysely<Tables>,
+  { environmentId, taskId, routes }: { environmentId: number; taskId: number; routes: readonly ServiceRoute[] },
+): Promise<void> {
+  await deleteRoutes(db, environmentId)
+  await db.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
+  for (const { service, domain, port } of routes) {
+    if (service !== '')
+      await db.insertInto('domains').values({ domain, environment_id: environmentId, service }).execute()
+    await db.insertInto('routes').values({ domain, port, task_id: taskId }).execute()
+  }
+}
+
+async function deleteRoutes(db: Kysely<Tables>, environmentId: number): Promise<void> {
+  await sql`delete from routes where domain in (select domain from domains where environment_id = ${environmentId})`.execute(
+    db,
+  )
+}
+
+export type EdgeEntry = {
+  readonly domain: string
+  readonly environmentId: number
+  /** Null where nothing is deployed yet. */
+  readonly port: number | null
+  readonly basicAuth: {
+    readonly username: string
+    readonly passwordSealed: string
+    readonly hookId: string | null
+  } | null
+}
+
+/** Every domain of the servers whose edge is inside the platform. */
+export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
+  const { rows } = await sql<{
+    domain: string
+    environment_id: number
+    port: number | null
+    username: string | null
+    password: string | null
+    project_username: string | null
+    project_password: string | null
+    hook_id: string
+  }>`
+    select d.domain, e.id as environment_id, r.port, e.basic_auth_username as username,
+      e.basic_auth_password_sealed as password, p.basic_auth_username as project_username,
+      p.basic_auth_password_sealed as project_password, p.hook_id
+    from domains d
+    join environments e on e.id = d.environment_id and e.removed_at is null
+    join projects p on p.id = e.project_id
+    join servers s on s.id = e.server_id and s.edge = 'embedded'
+    left join routes r on r.domain = d.domain`.execute(db)
+  return rows.map((row) => ({
+    domain: row.domain,
+    environmentId: row.environment_id,
+    port: row.port,
+    basicAuth:
+      authOf(row.username, row.password, null) ?? authOf(row.project_username, row.project_password, row.hook_id),
+  }))
+}
+
+/** `hookId` names the place of a password that the project has. */
+function authOf(username: string | null, passwordSealed: string | null, hookId: string | null): EdgeEntry['basicAuth'] {
+  return username !== null && passwordSealed !== null ? { username, passwordSealed, hookId } : null
+}

@@ -1,0 +1,27 @@
+// An edge on a port of its own, in front of a platform that answers everything with one word.
+import { createEmbeddedEdge, type EmbeddedEdge } from '../src/edge/embedded.ts'
+import type { BasicAuth, Route } from '../src/edge/route.ts'
+import { createFrontServer } from '../src/http/front-server.ts'
+import { type Loopback, listenOn } from './loopback.ts'
+
+export type TestEdge = EmbeddedEdge & Pick<Loopback, 'port'>
+
+export async function openTestEdge({ graceMs = 0 } = {}): Promise<TestEdge> {
+  const edge = createEmbeddedEdge({ isOwnHost: (host) => host.startsWith('ship.example.com'), graceMs })
+  const front = await listenOn(createFrontServer(edge, (_req, res) => res.end('platform'), {}))
+  return {
+    ...edge,
+    port: front.port,
+    close: async () => {
+      await edge.close()
+      await front.close()
+    },
+  }
+}
+
+export const routeTo = (port: number, domain = 'app.test', basicAuth: BasicAuth | null = null): Route => ({
+  domain,
+  port,
+  environmentId: 1,
+  basicAuth,
+})

@@ -1,0 +1,15 @@
+// A platform process as a step sees it: starts the step or attaches to it, and appends what it prints to a file, until it is killed.
+import { appendFileSync, statSync } from 'node:fs'
+import { startStep } from '../../src/remote/durable-step.ts'
+import { followStep } from '../../src/remote/follow-step.ts'
+import { createLocalHost } from '../../src/remote/local-host.ts'
+
+const [folder = '', log = '', script = '', counter = ''] = process.argv.slice(2)
+
+const host = createLocalHost('this machine')
+console.log('begun')
+await startStep(host, { folder, run: { script }, environment: new Map([['COUNTER', counter]]) })
+await followStep(host, folder, {
+  fromOffset: statSync(log).size,
+  onOutput: (bytes) => appendFileSync(log, bytes),
+})

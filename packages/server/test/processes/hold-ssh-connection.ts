@@ -1,0 +1,15 @@
+// Connects to a server, says so, and keeps the connection until it is killed. Its words: a folder, the file of the
+// authority's key, the server's address as JSON.
+import { readFileSync } from 'node:fs'
+import { createAuthority } from '../../src/remote/authority.ts'
+import type { ServerAddress } from '../../src/remote/host.ts'
+import { createHosts } from '../../src/remote/hosts.ts'
+import { Secret } from '../../src/secrets/secret.ts'
+
+const [folder = '', keyFile = '', address = ''] = process.argv.slice(2)
+const server: ServerAddress = JSON.parse(address)
+const authority = createAuthority(new Secret(readFileSync(keyFile, 'utf8')))
+const hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+await hosts.of(server).run(['true'])
+console.log('connected')
+process.stdin.resume()

@@ -1,0 +1,37 @@
+// Follows a step that prints much through the limits of output, and prints as JSON what was kept and how much memory that took.
+import { startStep } from '../../src/remote/durable-step.ts'
+import { followStep } from '../../src/remote/follow-step.ts'
+import { createLocalHost } from '../../src/remote/local-host.ts'
+import { LimitedOutput } from '../../src/remote/output-limits.ts'
+
+const [folder = '', script = ''] = process.argv.slice(2)
+
+const host = createLocalHost('this machine')
+await host.run(['true'])
+const rssBefore = process.memoryUsage.rss()
+let rssMost = rssBefore
+let keptBytes = 0
+let expected = 0
+const notes: string[] = []
+const limited = new LimitedOutput()
+
+function keep(pieces: readonly Buffer[]): void {
+  for (const piece of pieces) {
+    keptBytes += piece.length
+    const note = piece.length < 100 && /\[\d+ bytes [a-z ]+\]/.exec(piece.toString('latin1'))?.[0]
+    if (note) notes.push(note)
+  }
+  rssMost = Math.max(rssMost, process.memoryUsage.rss())
+}
+
+await startStep(host, { folder, run: { script } })
+const end = await followStep(host, folder, {
+  fromOffset: 0,
+  onOutput: (bytes, offset) => {
+    if (offset > expected) keep(limited.skip(offset - expected))
+    keep(limited.write(bytes))
+    expected = offset + bytes.length
+  },
+})
+keep(limited.end())
+console.log(JSON.stringify({ end, keptBytes, notes, grownBytes: rssMost - rssBefore }))

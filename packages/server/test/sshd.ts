@@ -1,0 +1,146 @@
+// A real sshd for tests: own configuration, own host key, own port on 127.0.0.1, connections that can be cut or paused.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ServerAddress } from '../src/remote/host.ts'
+
+export const hasSshd = existsSync('/usr/sbin/sshd')
+
+export type Sshd = {
+  readonly port: number
+  /** `ssh-ed25519 AAAA…` */
+  readonly hostKey: string
+  /** A server record that leads here; the host key is not pinned unless given. */
+  address(changes?: Partial<ServerAddress>): ServerAddress
+  /** The lines that sshd has logged so far, over restarts too. */
+  log(): readonly string[]
+  /** Makes every connection fall silent, as a network does that drops all packets. */
+  pauseConnections(): void
+  resumeConnections(): void
+  /** Kills the processes behind the connections. */
+  cutConnections(): void
+  /** The same port and keys; connections that are open end. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** `authorityKey` is the line of the authority that it trusts; `settings` are lines of its configuration, which win. */
+export async function startSshd({ authorityKey = '', settings = [] as readonly string[] } = {}): Promise<Sshd> {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-sshd-'))
+  // Where sshd, started by root, locks itself in before somebody has signed in.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(folder, 'host-key')])
+  const port = await freePort()
+  writeFileSync(join(folder, 'authority.pub'), `${authorityKey}\n`)
+  writeFileSync(join(folder, 'config'), [...settings, ...ownSettings(folder, port), ''].join('\n'))
+  const log: string[] = []
+  let daemon = await start(folder, log)
+  const hostKey = readFileSync(join(folder, 'host-key.pub'), 'utf8').trim()
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of connectionsOf(daemon.pid)) sendSignal(pid, name)
+  }
+  const end = async (): Promise<void> => {
+    signal('SIGKILL')
+    await endDaemon(daemon)
+  }
+  return {
+    port,
+    hostKey,
+    address: (changes = {}) => ({
+      ...{ id: 1, name: 'test server', connection: 'ssh', hostname: '127.0.0.1', port, hostKey: null },
+      unixUser: userInfo().username,
+      ...changes,
+    }),
+    log: () => log,
+    pauseConnections: () => signal('SIGSTOP'),
+    resumeConnections: () => signal('SIGCONT'),
+    cutConnections: () => signal('SIGKILL'),
+    restart: async () => {
+      await end()
+      daemon = await start(folder, log)
+    },
+    stop: async () => {
+      await end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function ownSettings(folder: string, port: number): string[] {
+  return [
+    'ListenAddress 127.0.0.1',
+    `Port ${port}`,
+    `HostKey ${folder}/host-key`,
+    `TrustedUserCAKeys ${folder}/authority.pub`,
+    `PidFile ${folder}/pid`,
+    'AuthorizedKeysFile none',
+    'AuthenticationMethods publickey',
+    'PermitRootLogin yes',
+    'StrictModes no',
+    'UsePAM no',
+    'MaxSessions 10',
+    'MaxStartups 100',
+    'AcceptEnv GIT_PROTOCOL',
+    'LogLevel VERBOSE',
+  ]
+}
+
+/** Waits for the line by which sshd says that it listens. On Linux it ends when the tests are killed. */
+async function start(folder: string, log: string[]): Promise<ChildProcess> {
+  const words = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'config')]
+  const [program = '', ...rest] = process.platform === 'linux' ? ['setpriv', '--pdeathsig=KILL', '--', ...words] : words
+  const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const lines = createInterface({ input: daemon.stderr })
+  await new Promise<void>((ready, failed) => {
+    lines.on('line', (line) => {
+      log.push(line)
+      if (line.startsWith('Server listening on')) ready()
+    })
+    daemon.once('error', failed)
+    daemon.once('exit', () => failed(new Error(`sshd did not start. It said:\n${log.join('\n')}`)))
+  })
+  return daemon
+}
+
+async function endDaemon(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return
+  const ended = once(daemon, 'exit')
+  daemon.kill('SIGTERM')
+  await ended
+  daemon.stderr?.destroy()
+}
+
+/** The processes of sshd beneath its daemon, without the commands that they run. */
+function connectionsOf(parent: number | undefined): number[] {
+  if (parent === undefined) return []
+  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).trim().split('\n')
+  const processes = lines.map((line) => line.trim().split(/\s+/))
+  const beneath = (pid: number): number[] =>
+    processes
+      .filter(([, parentId, name]) => Number(parentId) === pid && name?.startsWith('sshd'))
+      .flatMap(([id]) => [Number(id), ...beneath(Number(id))])
+  return beneath(parent)
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It may have ended since it was listed.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port')
+  return address.port
+}

@@ -1,0 +1,77 @@
+// Durable steps in tests: hosts with each shell as `sh`, folders that are gone afterwards, and the output read to its end.
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cancelStep } from '../src/remote/durable-step.ts'
+import type { StepEnd } from '../src/remote/follow-frames.ts'
+import { followStep } from '../src/remote/follow-step.ts'
+import type { Host } from '../src/remote/host.ts'
+import { runProcess } from '../src/remote/process.ts'
+
+/** Folders below one that `cleanUp` removes, after it has ended whatever still runs in them. */
+export type Workshop = {
+  readonly root: string
+  readonly hosts: readonly { readonly shell: string; readonly host: Host }[]
+  folder(): string
+  cleanUp(): Promise<void>
+}
+
+export function openWorkshop(): Workshop {
+  const root = mkdtempSync(join(tmpdir(), 'shipway-steps-'))
+  const hosts = ['dash', 'bash'].map((shell) => ({ shell, host: hostWith(shell, mkdtempSync(join(root, 'shell-'))) }))
+  const folders: string[] = []
+  return {
+    root,
+    hosts,
+    folder() {
+      const folder = join(root, 'tasks', String(folders.length))
+      folders.push(folder)
+      return folder
+    },
+    async cleanUp() {
+      const [first] = hosts
+      if (first) await Promise.all(folders.map((folder) => cancelStep(first.host, folder)))
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Everything from an offset on, and how it ended. Gaps are refused: the tests that expect one look themselves. */
+export async function readStep(host: Host, folder: string, fromOffset = 0): Promise<{ end: StepEnd; output: Buffer }> {
+  const pieces: Buffer[] = []
+  let expected = fromOffset
+  const onOutput = (bytes: Buffer, offset: number) => {
+    if (offset !== expected) throw new Error(`output at ${offset} where ${expected} was next`)
+    expected += bytes.length
+    pieces.push(bytes)
+  }
+  const end = await followStep(host, folder, { fromOffset, onOutput })
+  return { end, output: Buffer.concat(pieces) }
+}
+
+/** What lies on the disk so far. */
+export function printed(folder: string): string {
+  const file = join(folder, 'output')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** Resolves when the condition holds; rejects when it does not come to hold. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`never came to hold: ${condition}`)
+    await pause(10)
+  }
+}
+
+/** This machine, with the given shell where a script asks for `sh`. */
+function hostWith(shell: string, programs: string): Host {
+  symlinkSync(`/bin/${shell}`, join(programs, 'sh'))
+  const environment = { PATH: `${programs}:/usr/sbin:/usr/bin:/sbin:/bin` }
+  return {
+    name: shell,
+    run: (command, options) => runProcess(command, { ...options, environment }),
+    git: { address: (path) => path, environment: {} },
+  }
+}
