@@ -35,6 +35,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   // Open WebSockets of applications would keep the server from closing.
   app.addHook('preClose', () => ctx.edge.close())
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('version', undefined)
+  app.decorateRequest('kept', undefined)
   const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(lasting).header('x-request-id', request.id)

@@ -39,12 +39,13 @@ function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, unchange
     // Before the body is read: a stranger's megabyte is not worth parsing.
     onRequest: async (request, reply) => {
       limit.byAddress(route, request, reply)
-      request.actor = await authenticate(ctx, route, request)
+      request.version = unchanged.version()
+      request.kept = unchanged.find(request.version, request)
+      request.actor = request.kept ? request.kept.actor : await authenticate(ctx, route, request)
       limit.byActor(request, reply)
     },
     handler: async (request, reply) => {
-      const version = unchanged.version()
-      const kept = unchanged.find(version, request)
+      const { kept } = request
       if (kept) return reply.code(route.success).headers(kept.headers).type(JSON_TYPE).send(kept.payload)
       const call = {
         ...readInput(route, request),
@@ -57,7 +58,7 @@ function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, unchange
       reply.code(route.success).headers(answer.headers ?? {})
       if (!answer.isLasting) return send(reply, route, answer)
       const payload = Buffer.from(String(reply.serialize(answer.body)))
-      unchanged.keep(version, request, { payload, headers: answer.headers ?? {} })
+      unchanged.keep(request.version, request, { payload, headers: answer.headers ?? {} })
       return reply.type(JSON_TYPE).send(payload)
     },
   })
@@ -74,5 +75,8 @@ function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): Fas
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | undefined
+    /** Of the records when the request came, and the answer that is as good as new. */
+    version: string | undefined
+    kept: ReturnType<UnchangedAnswers['find']>
   }
 }

@@ -1,5 +1,4 @@
 // What a handler is given and what it returns, by the name of its route.
-
 import type { Readable } from 'node:stream'
 import type { RouteAnswer, RouteInput } from '@shipway/api/route'
 import type { RouteName, Routes } from '@shipway/api/routes'
@@ -21,7 +20,7 @@ export type Answer<N extends RouteName> = {
   /** Sent as it comes, in place of a body. */
   readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }
   /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */
-  readonly isLasting?: true
+  readonly isLasting?: boolean
 }
 
 export type Handler<N extends RouteName> = (call: Call<N>) => Promise<Answer<N>>

@@ -8,6 +8,7 @@ import {
   buildProject,
   buildServer,
   buildTask,
+  buildToken,
   buildUser,
   type TestUser,
 } from '../../test/factories.ts'
@@ -82,6 +83,28 @@ describe.each(databases)('kept answers on $name', (source) => {
     expect(await names(owner, { 'x-service-organization': String(second.id) })).toEqual([])
     await app.ctx.db.deleteFrom('memberships').where('organization_id', '=', organizationId).execute()
     expect(await names(owner)).toEqual([])
+  })
+})
+
+describe.each(databases)('a token whose answers are kept on $name', (source) => {
+  test('is refused once it has ended, was revoked, or asks too often', async () => {
+    const app = await openTestApp(source, { apiRequestsPerMinute: 5 })
+    const user = await buildUser(app.ctx)
+    await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    const token = await buildToken(app.ctx, user.id, { expires_at: app.ctx.clock() + 30_000 })
+    const status = async (as: string) => (await app.call('GET', '/api/servers', { as: { token: as } })).status
+    expect([await status(token), await status(token)]).toEqual([200, 200])
+    app.moveClock(30_000)
+    expect(await status(token)).toBe(401)
+    expect([await status(user.token), await status(user.token)]).toEqual([200, 200])
+    await app.ctx.db.updateTable('personal_tokens').set({ revoked_at: app.ctx.clock() }).execute()
+    expect(await status(user.token)).toBe(401)
+    const another = await buildToken(app.ctx, user.id)
+    app.moveClock(60_000)
+    const statuses = []
+    for (let count = 0; count < 6; count++) statuses.push(await status(another))
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    await app.close()
   })
 })
 

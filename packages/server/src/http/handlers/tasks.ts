@@ -1,5 +1,6 @@
 // Requests about tasks, and about why one failed.
 import { causeOf } from '../../domain/cause.ts'
+import { isFinal } from '../../domain/task.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
 import { cancelTask } from '../../operations/cancel-task.ts'
 import { required } from '../../operations/required.ts'
@@ -25,7 +26,12 @@ export const taskHandlers = {
       ctx.db,
       items.map((task) => task.id),
     )
-    return { body: items.map((task) => presentTask(ctx, task, steps.get(task.id))), headers: linkNext(request, next) }
+    return {
+      body: items.map((task) => presentTask(ctx, task, steps.get(task.id))),
+      headers: linkNext(request, next),
+      // One that runs has lasted longer at every look.
+      isLasting: items.every(({ status }) => isFinal(status)),
+    }
   },
   startDeployment: async ({ ctx, actor, params, body }) => {
     const start = { cause: causeOf(actor.credential), commit: body?.commit }
