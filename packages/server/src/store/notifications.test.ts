@@ -1,0 +1,40 @@
+// Changes travel between processes of one PostgreSQL, and go on doing so after the connection was lost.
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { openNotifications } from './notifications.ts'
+
+// The embedded database has one process, which needs no messenger.
+describe.each(databases.filter(({ name }) => name === 'postgres'))('notifications on $name', (source) => {
+  test('reach the other process and not the sender, also after their connections were cut', {
+    timeout: 60_000,
+  }, async () => {
+    const database = await source.openEmpty()
+    const { url } = database.address
+    if (url === undefined) throw new Error('PostgreSQL has an address')
+    const heard: { here: unknown[]; there: unknown[] } = { here: [], there: [] }
+    const errors: unknown[] = []
+    const open = (hear: (message: unknown) => void) =>
+      openNotifications({ url, db: database.db, hear, onError: (error) => errors.push(error) })
+    const here = open((message) => heard.here.push(message))
+    const there = open((message) => heard.there.push(message))
+    const listeners = async (): Promise<number> => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and query = 'listen shipway'`.execute(database.db)
+      return rows.length
+    }
+    await expect.poll(listeners, { timeout: 20_000 }).toBe(2)
+    here.send({ about: 'queue' })
+    await expect.poll(() => heard.there, { timeout: 20_000 }).toEqual([{ about: 'queue' }])
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query = 'listen shipway'`.execute(database.db)
+    await expect.poll(listeners, { timeout: 20_000 }).toBe(2)
+    there.send({ about: 'routes' })
+    await expect.poll(() => heard.here, { timeout: 20_000 }).toEqual([{ about: 'routes' }])
+    expect(heard.there).toEqual([{ about: 'queue' }])
+    expect(errors.length).toBeGreaterThan(0)
+    await here.close()
+    await there.close()
+    await database.drop()
+  })
+})
