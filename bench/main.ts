@@ -1,9 +1,16 @@
 // Measures what we promise, as ratios in one run: `npm run bench`, or `npm run bench -- requests embedded`.
+import { benchManualDeployments } from './deploy-manual.ts'
 import { benchLists } from './lists.ts'
+import { benchOutput } from './output.ts'
 import { benchRequests } from './requests.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
 
-const benches = { requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)], lists: benchLists }
+const benches = {
+  requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)],
+  lists: benchLists,
+  deploy: benchManualDeployments,
+  output: benchOutput,
+}
 
 const words = process.argv.slice(2)
 const isAsked = (word: string, all: readonly string[]): boolean =>

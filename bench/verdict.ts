@@ -2,6 +2,8 @@
 export type Verdict = {
   readonly what: string
   readonly figure: number
+  /** A ratio unless said otherwise. */
+  readonly unit?: '×' | 's' | 'MB'
   readonly atLeast?: number
   readonly atMost?: number
   readonly detail: string
@@ -12,8 +14,9 @@ export function holds({ figure, atLeast, atMost }: Verdict): boolean {
 }
 
 export function sentence(verdict: Verdict): string {
-  const bound = verdict.atLeast === undefined ? `at most ${verdict.atMost}` : `at least ${verdict.atLeast}`
-  return `${holds(verdict) ? 'ok  ' : 'MISS'}  ${verdict.figure.toFixed(2)} ×  (${bound})  ${verdict.what}: ${verdict.detail}`
+  const { what, figure, unit = '×', atLeast, atMost, detail } = verdict
+  const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
+  return `${holds(verdict) ? 'ok  ' : 'MISS'}  ${figure.toFixed(2)} ${unit}  (${bound})  ${what}: ${detail}`
 }
 
 export function median(numbers: readonly number[]): number {

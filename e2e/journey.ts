@@ -46,7 +46,8 @@ export async function beginJourney(database: DatabaseName, connection: 'local' |
 
 export async function buildOwner({ db }: Pick<Database, 'db'>): Promise<TestUser> {
   const records = { db, clock: Date.now }
-  const owner = await buildUser(records)
+  // An administrator: nobody else may register the platform's own machine.
+  const owner = await buildUser(records, { is_platform_admin: 1 })
   await buildOrganization(records, [{ user: owner, role: 'owner' }])
   return owner
 }
@@ -122,6 +123,16 @@ function commit(repository: string, files: Files): string {
 
 function git(folder: string, ...words: string[]): string {
   return execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' })
+}
+
+/** Whether it becomes so within the time. */
+export async function comesTrue(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {
+  const end = performance.now() + seconds * 1000
+  while (!(await ask())) {
+    if (performance.now() >= end) return false
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return true
 }
 
 /** Asks again until it is so, or until there was time enough. */

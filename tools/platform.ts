@@ -23,10 +23,11 @@ export type Platform = {
   stop(): Promise<void>
 }
 
-/** Starts the platform on a database that `fill` has filled; whatever it returns comes along. */
+/** Starts the platform on a database that `fill` has filled; whatever it returns comes along. Own settings win. */
 export async function startPlatform<T>(
   name: DatabaseName,
   fill: (database: Database) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Platform & { filled: T }> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-platform-'))
   const cluster = name === 'postgres' ? await startCluster() : undefined
@@ -36,7 +37,8 @@ export async function startPlatform<T>(
   const filled = await fill(database)
   await database.close()
   const port = await freePort()
-  const start = () => startProcess(['packages/server/src/main.ts'], settingsOf(dataFolder, port, cluster?.url))
+  const all = { ...settingsOf(dataFolder, port, cluster?.url), ...settings }
+  const start = () => startProcess(['packages/server/src/main.ts'], all)
   let child = await start()
   return {
     url: `http://127.0.0.1:${port}`,

@@ -75,7 +75,7 @@ async function start(config: Config): Promise<void> {
   const routes = serveRoutes(ctx)
   const app = await buildApp(ctx)
   await routes.start()
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port }).catch(explainPort(config))
   if (database.kind === 'sqlite') await releaseEveryLease(database.db)
   runner.start()
   const link = await offerSetUp(ctx)
@@ -103,6 +103,15 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
     },
     onError: (error) => log.warn({ err: error }, 'changes of other processes are not heard for a moment'),
   })
+}
+
+function explainPort({ host, port }: Config) {
+  return (error: unknown): never => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new CannotStart(
+      `Port ${port} of ${host} is in use. Choose another with SHIPWAY_PORT, or stop what listens there.`,
+    )
+  }
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

@@ -127,6 +127,9 @@ export const TokenBound = () =>
 
 export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
 
+export const InvalidSetUpLink = () =>
+  new AppError('invalid_token', 'This set-up link is not valid. Open the one that the server printed last')
+
 export const TokenExpired = () => new AppError('token_expired', 'The token has expired. Refresh it or sign in again')
 
 export const InvalidCredentials = () => new AppError('invalid_credentials', 'E-mail or password is wrong')

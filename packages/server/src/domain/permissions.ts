@@ -23,7 +23,8 @@ function may(actor: Actor, permission: RolePermission, organizationId: number): 
 
 export function demand(actor: Actor, permission: RolePermission, organizationId: number): void {
   if (!may(actor, permission, organizationId)) {
-    throw Forbidden(`This needs the role ${LEAST_ROLE[permission]} in the organization, or a higher one`)
+    const least = LEAST_ROLE[permission]
+    throw Forbidden(`This needs the role ${least} in the organization${least === 'owner' ? '' : ', or a higher one'}`)
   }
 }
 

@@ -54,6 +54,9 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   return app
 }
 
+/** Refuses bytes that are no text, where the usual decoder would put other characters in their place. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 const BODY_LIMIT = 2 * 1024 * 1024
 
 /** A caller may bring an id to follow a request by, as long as it cannot forge a log line. */
@@ -66,10 +69,13 @@ function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    async (_: FastifyRequest, body: string | Buffer) => {
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: string | Buffer) => {
+      if (/charset=(?!"?utf-8"?\s*(;|$))/i.test(request.headers['content-type'] ?? '')) {
+        throw new AppError('unsupported_media_type', 'Send the body as JSON in UTF-8')
+      }
       try {
-        return body.length === 0 ? undefined : JSON.parse(String(body))
+        return body.length === 0 ? undefined : JSON.parse(utf8.decode(Buffer.from(body)))
       } catch (cause) {
         throw new AppError('malformed_json', 'The body is not valid JSON', { cause })
       }

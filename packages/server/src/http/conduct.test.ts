@@ -45,7 +45,12 @@ describe('requests that two readers could understand differently', () => {
       400,
     ],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n', 400],
-    ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    [
+      'two tokens',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n',
+      400,
+    ],
+    ['an asterisk for a path', 'GET * HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['64 KiB of header', `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`, 431],
     [
       'a huge chunk extension',
@@ -63,8 +68,16 @@ describe('requests that two readers could understand differently', () => {
       400,
     ],
   ])('%s', async (_, text, status) => {
-    expect(statusOf(await sendRaw(text))).toBe(status)
+    const answer = await sendRaw(text)
+    expect(statusOf(answer)).toBe(status)
+    expect(answer).toMatch(/content-type: application\/problem\+json/i)
+    expect(answer).toMatch(/x-service-version: v1/i)
   })
+})
+
+test('a request without a host is refused by the server beneath', async () => {
+  const answer = await sendRaw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')
+  expect(statusOf(answer)).toBe(400)
 })
 
 describe('hosts', () => {
@@ -114,6 +127,15 @@ describe('bodies', () => {
     expect(await call(body, type)).toMatchObject({ status, body: { code, status } })
   })
 
+  test('bytes that are no text are refused, and so is another encoding', async () => {
+    const headers = { authorization: `Bearer ${user.token}`, host: 'localhost', 'content-type': 'application/json' }
+    const payload = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
+    const broken = await app.app.inject({ method: 'POST', url: '/api/servers', headers, payload })
+    expect(broken.json()).toMatchObject({ status: 400, code: 'malformed_json' })
+    expect(await call('{}', 'application/json; charset=utf-16')).toMatchObject({ status: 415 })
+    expect(await call('{}', 'application/json; charset="UTF-8"')).toMatchObject({ status: 422 })
+  })
+
   test('a compressed one is not unpacked', async () => {
     const headers = { 'content-encoding': 'gzip' }
     expect(await app.call('POST', '/api/servers', { as: user, body: {}, headers })).toMatchObject({ status: 415 })
@@ -127,7 +149,7 @@ describe('bodies', () => {
     expect(body.errors).toEqual([
       { pointer: '/name', code: 'required', detail: 'name is missing' },
       { pointer: '/hostname', code: 'invalid_hostname', detail: expect.any(String) },
-      { pointer: '/port', code: 'invalid_type', detail: expect.any(String) },
+      { pointer: '/port', code: 'invalid_type', detail: 'port must be a number' },
       { pointer: '/color', code: 'unknown_field', detail: 'There is no field "color" here' },
     ])
   })

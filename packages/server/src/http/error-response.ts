@@ -17,7 +17,9 @@ export function sendError(ctx: Context, error: unknown, request: FastifyRequest,
 }
 
 export function sendProblem(ctx: Context, error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status === 401) reply.header('www-authenticate', challenge(ctx, error.code))
+  if (error.status === 401 || error.code === 'insufficient_scope') {
+    reply.header('www-authenticate', challenge(ctx, error))
+  }
   return reply
     .code(error.status)
     .headers(error.headers)
@@ -41,11 +43,12 @@ function problemOf(ctx: Context, error: AppError, requestId: string): Problem {
 }
 
 /** RFC 6750 and RFC 9728: which error, and where a client finds out how to sign in. */
-function challenge(ctx: Context, code: ErrorCode): string {
+function challenge(ctx: Context, { code, extra }: AppError): string {
   const metadata = `resource_metadata="${ctx.config.baseUrl}/.well-known/oauth-protected-resource"`
-  return code === 'invalid_token' || code === 'token_expired'
-    ? `Bearer realm="shipway", error="invalid_token", ${metadata}`
-    : `Bearer realm="shipway", ${metadata}`
+  const error = code === 'token_expired' ? 'invalid_token' : code
+  const names = error === 'invalid_token' || error === 'insufficient_scope' ? `error="${error}", ` : ''
+  const scope = code === 'insufficient_scope' ? `scope="${extra.scope}", ` : ''
+  return `Bearer realm="shipway", ${names}${scope}${metadata}`
 }
 
 /** More passwords to check than there is time for: a moment later there is. */

@@ -5,10 +5,12 @@ import { AppError } from '../domain/errors.ts'
 
 export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
   app.addHook('onRequest', async (request) => {
-    if (countHeader(request, 'host') > 1) throw new AppError('malformed_request', 'Send one Host header')
+    if (!request.url.startsWith('/')) throw Ambiguous('Ask for a path that begins with a slash')
+    if (countHeader(request, 'host') > 1) throw Ambiguous('Send one Host header')
+    if (countHeader(request, 'authorization') > 1) throw Ambiguous('Send one Authorization header')
     const upgrade = request.headers.upgrade
     if (upgrade !== undefined && upgrade.toLowerCase() !== 'websocket') {
-      throw new AppError('malformed_request', 'Only an upgrade to a WebSocket is understood here')
+      throw Ambiguous('Only an upgrade to a WebSocket is understood here')
     }
     if (request.headers['content-encoding'] !== undefined) {
       throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding')
@@ -22,6 +24,9 @@ export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
     }
   })
 }
+
+/** Nothing more is read from that connection: what follows could belong to somebody else's request. */
+const Ambiguous = (detail: string) => new AppError('malformed_request', detail, { headers: { connection: 'close' } })
 
 /** The host of the base address, or this machine by one of its loopback names on any port. */
 export function isOwnHost({ config }: Pick<Context, 'config'>, host: string | undefined): boolean {

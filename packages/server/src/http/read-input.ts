@@ -35,13 +35,28 @@ function faultsOf(issue: z.core.$ZodIssue, base: string): Fault[] {
     return issue.keys.map((key) => ({
       pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       code: 'unknown_field',
-      detail: `There is no field ${JSON.stringify(key.slice(0, 80))} here`,
+      detail: `There is no ${base === '' ? 'field' : 'parameter'} ${JSON.stringify(key.slice(0, 80))} here`,
     }))
   }
   const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined
   if (inner) return [{ pointer, code: codeOf(inner), detail: inner.message }]
   if (issue.code === 'invalid_type') return [{ pointer, ...wrongType(issue, pointer) }]
-  return [{ pointer, code: codeOf(issue), detail: issue.message }]
+  return [{ pointer, code: codeOf(issue), detail: sentenceOf(issue) }]
+}
+
+/** Sentences for what zod finds by itself; our own rules bring theirs. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too )/.test(issue.message)) return issue.message
+  if (issue.code === 'invalid_value') return `Give one of: ${issue.values.join(', ')}`
+  const unit =
+    'origin' in issue && issue.origin === 'string'
+      ? ' characters'
+      : issue.code !== 'custom' && 'origin' in issue && issue.origin === 'array'
+        ? ' entries'
+        : ''
+  if (issue.code === 'too_small') return `Give at least ${issue.minimum}${unit}`
+  if (issue.code === 'too_big') return `Give at most ${issue.maximum}${unit}`
+  return issue.code === 'invalid_format' ? 'This is not written in the right form' : issue.message
 }
 
 /** zod says "expected string, received undefined"; people say that a field is missing. */
@@ -50,5 +65,16 @@ function wrongType(issue: z.core.$ZodIssueInvalidType, pointer: string): { code:
   if (issue.message.endsWith('received undefined')) {
     return { code: 'required', detail: field ? `${field} is missing` : 'Send a JSON body' }
   }
-  return { code: 'invalid_type', detail: `${field || 'The body'} must be of the type ${issue.expected}` }
+  const what = /^[0-9]+$/.test(field) ? 'This entry' : field || 'The body'
+  return { code: 'invalid_type', detail: `${what} must be ${TYPES[issue.expected] ?? issue.expected}` }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 }

@@ -38,7 +38,7 @@ describe.each(databases)('kept answers on $name', (source) => {
       await app.call('GET', '/api/servers?limit=2', { as: owner }),
     ]
     expect(second).toMatchObject({ status: 200, text: first.text })
-    expect(second.headers['link']).toBe(first.headers['link'])
+    expect(second.headers.link).toBe(first.headers.link)
     expect(second.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
   })

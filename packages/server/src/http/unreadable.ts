@@ -1,18 +1,31 @@
-// What the parser cannot read never becomes a request: it is answered in one line and the connection closed.
+// What the parser cannot read never becomes a request: it is answered in few words and the connection closed.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { VERSION } from '../version.ts'
 
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error)
     return
   }
-  const status = statusByCode[error.code ?? ''] ?? 400
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const { status, code, detail } = answers[error.code ?? ''] ?? unreadable
+  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, code, detail })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Service-Version: ${VERSION}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-const statusByCode: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+type Unreadable = { readonly status: number; readonly code: string; readonly detail: string }
+
+const unreadable: Unreadable = { status: 400, code: 'malformed_request', detail: 'The request could not be read' }
+
+const answers: Readonly<Record<string, Unreadable>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'headers_too_large', detail: 'The headers are too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, code: 'payload_too_large', detail: 'The body is too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'malformed_request', detail: 'The request took too long to arrive' },
 }

@@ -1,6 +1,7 @@
 // Registers a server with an organization.
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
+import { Forbidden } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
 import { findServer, insertServer, type Server } from '../store/servers.ts'
 import { audit } from './audit.ts'
@@ -21,6 +22,10 @@ type NewServer = {
 export async function createServer(ctx: Context, actor: Actor, server: NewServer): Promise<Server> {
   const organizationId = chooseOrganization(actor, server.organization_id)
   demand(actor, 'administer', organizationId)
+  // What is deployed there runs beside the master key and the database, as the user of the platform.
+  if (server.connection === 'local' && !actor.isPlatformAdmin) {
+    throw Forbidden("Only a platform administrator can register the platform's own machine. Use connection ssh")
+  }
   return ctx.db.transaction().execute(async (db) => {
     const id = await insertServer(db, {
       organization_id: organizationId,

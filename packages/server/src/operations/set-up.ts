@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import { InvalidToken, SetUpDone } from '../domain/errors.ts'
+import { InvalidSetUpLink, SetUpDone } from '../domain/errors.ts'
 import { digestOf } from '../secrets/token.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import { insertMember } from '../store/memberships.ts'
@@ -28,7 +28,7 @@ export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Pro
   if ((await countUsers(ctx.db)) > 0) throw SetUpDone()
   const digest = digestOf(first.token)
   const offered = await findSetting(ctx.db, 'setup_token_digest')
-  if (offered === undefined || !timingSafeEqual(Buffer.from(digest), Buffer.from(offered))) throw InvalidToken()
+  if (offered === undefined || !timingSafeEqual(Buffer.from(digest), Buffer.from(offered))) throw InvalidSetUpLink()
   const passwordHash = await choosePassword(first.password, first)
   return ctx.db.transaction().execute(async (db) => {
     await takeOffer(db, digest)
@@ -57,7 +57,7 @@ export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Pro
 async function takeOffer(db: Kysely<Tables>, digest: string): Promise<void> {
   const isTaken = await deleteSetting(db, 'setup_token_digest', digest)
   if ((await countUsers(db)) > 0) throw SetUpDone()
-  if (!isTaken) throw InvalidToken()
+  if (!isTaken) throw InvalidSetUpLink()
 }
 
 function insertFirstUser(

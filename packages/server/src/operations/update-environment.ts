@@ -1,6 +1,7 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import { reservedFor } from '@shipway/api/values/variable'
 import type { Kysely, Updateable } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
@@ -9,6 +10,7 @@ import {
   DeploymentInProgress,
   EnvironmentProtected,
   EnvironmentRemoving,
+  InvalidField,
   ProjectDeleting,
   ProtectedFields,
 } from '../domain/errors.ts'
@@ -19,6 +21,7 @@ import type { Environment } from '../store/environment-row.ts'
 import { findEnvironment, updateEnvironment as updateRow } from '../store/environments.ts'
 import { findProject } from '../store/projects.ts'
 import type { Tables } from '../store/tables.ts'
+import { listVariables } from '../store/variables.ts'
 import { audit } from './audit.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
@@ -62,11 +65,21 @@ async function change(ctx: Context, actor: Actor, { id, changes }: Change): Prom
       const { owner_id: ownerId } = changes
       const transfer =
         ownerId === undefined ? undefined : await transferEnvironment(ctx, db, actor, { environment: before, ownerId })
-      return { environment: required(await findEnvironment(db, actor, id), 'environment'), transfer }
+      const environment = required(await findEnvironment(db, actor, id), 'environment')
+      if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(db, environment)
+      return { environment, transfer }
     })
   } catch (error) {
     throw asTaken(violatedUnique(error)) ?? error
   }
+}
+
+/** A key that the other recipe allowed may be one that this one's shell would obey. */
+async function refuseReservedKeys(db: Kysely<Tables>, { id, effectiveRecipe }: Environment): Promise<void> {
+  const keys = (await listVariables(db, id)).map(({ key }) => key).filter((key) => reservedFor(key, effectiveRecipe))
+  if (keys.length === 0) return
+  const detail = `Unset these variables first, which the ${effectiveRecipe} recipe cannot take: ${keys.join(', ')}`
+  throw InvalidField('/recipe', 'reserved_key', detail)
 }
 
 type Field = Exclude<keyof EnvironmentChanges, 'owner_id'>

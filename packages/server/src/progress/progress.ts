@@ -45,10 +45,13 @@ export type StepEnd = {
   readonly message?: string | null
   /** Handed on to the next run of the program. */
   readonly result?: unknown
+  /** Lines of the platform's own: with the end or not at all, since a step without an end is done and said again. */
+  readonly said?: Uint8Array
 }
 
 export async function endStep(ctx: Context, lease: Lease, position: number, end: StepEnd): Promise<void> {
   await write(ctx, lease, async (db) => {
+    if (end.said) await insertOutput(db, lease.taskId, end.said)
     const to = await insertOutput(db, lease.taskId, Buffer.from(end.message ? `${end.message}\n` : ''))
     await updateStep(
       db,
@@ -79,8 +82,7 @@ export async function appendOutput(
 ): Promise<void> {
   if (bytes.length === 0 && readBytes === undefined) return
   await write(ctx, lease, async (db) => {
-    for (let from = 0; from < bytes.length; from += MOST_CHUNK_BYTES)
-      await insertOutput(db, lease.taskId, bytes.subarray(from, from + MOST_CHUNK_BYTES))
+    await insertChunks(db, lease.taskId, bytes)
     if (readBytes !== undefined) await updateStep(db, { taskId: lease.taskId, position }, { read_bytes: readBytes })
   })
   ctx.bus.announce({ about: 'output', taskId: lease.taskId })
@@ -88,6 +90,11 @@ export async function appendOutput(
 
 /** Whoever reads a part of the output reads whole chunks. */
 const MOST_CHUNK_BYTES = 256 * 1024
+
+async function insertChunks(db: Kysely<Tables>, taskId: number, bytes: Uint8Array): Promise<void> {
+  for (let from = 0; from < bytes.length; from += MOST_CHUNK_BYTES)
+    await insertOutput(db, taskId, bytes.subarray(from, from + MOST_CHUNK_BYTES))
+}
 
 export async function noteCommit(
   ctx: Context,

@@ -27,15 +27,23 @@ export async function fetchSource(step: DoStep, deployment: Deployment): Promise
 
 export function readConfig<Recipe extends 'docker' | 'manual'>(
   step: DoStep,
-  { source, project }: Deployment,
+  deployment: Deployment,
   { sha, recipe }: { readonly sha: string; readonly recipe: Recipe },
 ): Promise<Extract<RepositoryConfig, { recipe: Recipe }>> {
-  return step(`Read ${CONFIG_FILE}`, async () => {
+  return step(`Read ${CONFIG_FILE}`, async ({ signal }) => {
+    const { source, project } = deployment
+    await ensureCommit(deployment, sha, signal)
     const content = await source.readFile(project.id, sha, { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES })
     if (content === undefined) throw CheckFailed(`${CONFIG_FILE} was not found in the repository root at commit ${sha}`)
     const config: RepositoryConfig = readRepositoryConfig(content, recipe)
     return config as Extract<RepositoryConfig, { recipe: Recipe }>
   })
+}
+
+/** The commit may have been fetched by another platform process, whose copy of the repository is its own. */
+export async function ensureCommit(deployment: Deployment, sha: string, signal: AbortSignal): Promise<void> {
+  const { source, repository, branch, onRepositoryHostKey: onHostKey } = deployment
+  await source.fetchCommit(repository, { sha, branch }, { signal, onHostKey })
 }
 
 export type NamedService = { readonly service: Service; readonly domain: string }

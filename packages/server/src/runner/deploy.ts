@@ -1,4 +1,5 @@
 // Loads what a recipe needs, opens the doors it may use, and runs it.
+import { reservedFor } from '@shipway/api/values/variable'
 import type { Context } from '../context.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { CheckFailed } from '../domain/step-fault.ts'
@@ -20,16 +21,22 @@ export type Work = { readonly task: TaskToRun; readonly run: Run; readonly lease
 
 export async function deploy(ctx: Context, parts: Parts, { task, run, lease }: Work): Promise<void> {
   const deployment = await loadDeployment(ctx, parts, { task, lease })
+  const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
+  if (reserved.length > 0) await refuse(run, 'Check variables', reservedSentence(task.recipe, reserved))
   if (task.recipe === 'docker') {
-    await run.phase('Prepare', (step) =>
-      step('Choose the recipe', async () => {
-        throw CheckFailed('The docker recipe comes with the next release. Set the recipe of this environment to manual')
-      }),
-    )
+    await refuse(run, 'Choose the recipe', 'The docker recipe comes with the next release. Set the recipe to manual')
   }
   await deployManually(run, deployment)
   await endTask(ctx, lease, { status: 'succeeded' })
 }
+
+/** The step that says why nothing was begun. */
+function refuse(run: Run, name: string, sentence: string): Promise<never> {
+  return run.phase('Prepare', (step) => step(name, () => Promise.reject(CheckFailed(sentence))))
+}
+
+const reservedSentence = (recipe: string, keys: readonly string[]): string =>
+  `The ${recipe} recipe cannot take these variables: ${keys.join(', ')}. Unset them and deploy again`
 
 export async function loadDeployment(
   ctx: Context,

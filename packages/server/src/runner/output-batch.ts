@@ -13,6 +13,8 @@ export class OutputBatch {
   readonly #position: number
   #chunks: Uint8Array[] = []
   #size = 0
+  #said: Buffer[] = []
+  #read: number | undefined
   #readBytes: number | undefined
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -24,11 +26,33 @@ export class OutputBatch {
     this.#position = position
   }
 
+  /** How far the output on the server has been read by this one. */
+  get read(): number | undefined {
+    return this.#read
+  }
+
+  /**
+   * A line of the platform's own. It waits for the output that follows it, or for the end of the step: a step that is done
+   * again says its lines again, and one that was written alone would be there twice.
+   */
+  say(line: string): void {
+    this.#said.push(Buffer.from(`${line}\n`))
+  }
+
+  /** The lines that wait, to be written with the end of the step, or to be said again. */
+  takeSaid(): Buffer {
+    const said = Buffer.concat(this.#said)
+    this.#said = []
+    return said
+  }
+
   /** `readBytes`: how far the output on the server has been read with these bytes. */
   put(bytes: Uint8Array, readBytes?: number): void {
-    this.#chunks.push(bytes)
-    this.#size += bytes.length
+    const said = this.takeSaid()
+    this.#chunks.push(said, bytes)
+    this.#size += said.length + bytes.length
     this.#readBytes = readBytes ?? this.#readBytes
+    this.#read = this.#readBytes ?? this.#read
     if (this.#size >= MOST_BYTES) this.#write()
     else this.#timer ??= setTimeout(() => this.#write(), MOST_WAIT_MS)
   }
@@ -51,6 +75,7 @@ export class OutputBatch {
     this.#timer = undefined
     this.#chunks = []
     this.#size = 0
+    this.#said = []
   }
 
   #write(): void {

@@ -35,6 +35,9 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
   }
 
   const begin = (lease: Lease): void => {
+    // A process that slept past its lease may take its own task over.
+    const earlier = running.get(lease.taskId)
+    if (earlier) stop(earlier.stopper, 'lost')
     const stopper = new AbortController()
     const timeLimit = setTimeout(() => stop(stopper, 'timed_out'), TASK_MINUTES * 60_000)
     const ended = runTask(ctx, parts, lease, stopper.signal)

@@ -1,7 +1,7 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
 
-type Batch = { put(bytes: Uint8Array, readBytes?: number): void; room(): Promise<void> }
+type Batch = { put(bytes: Uint8Array, readBytes: number): void; room(): Promise<void> }
 
 /**
  * The beginning of the output goes on at once, with the place up to which the server has been read. What comes beyond the head is
@@ -12,26 +12,29 @@ export class StepOutput {
   readonly #limited: LimitedOutput
   #headLeft: number
   #read: number
+  /** Up to where the records know. */
+  #kept: number
 
   constructor(batch: Batch, { readBytes, limits }: { readonly readBytes: number; readonly limits: OutputLimits }) {
     this.#batch = batch
     this.#limited = new LimitedOutput(limits)
     this.#headLeft = limits.headBytes
     this.#read = readBytes
+    this.#kept = readBytes
   }
 
   /** An offset past the bytes before means that the server did not keep what lies between. */
   async take(bytes: Buffer, offset: number): Promise<void> {
-    if (offset > this.#read) this.#putHead(this.#limited.skip(offset - this.#read))
+    const gap = offset > this.#read ? this.#limited.skip(offset - this.#read) : []
     this.#read = offset
-    let rest = bytes
-    while (rest.length > 0 && this.#headLeft > 0) {
-      const part = rest.subarray(0, this.#headLeft)
-      this.#read += part.length
-      this.#putHead(this.#limited.write(part), this.#read)
+    this.#put([...gap, ...this.#write(bytes.subarray(0, this.#headLeft))])
+    // Cut lines leave room in the head for what follows them.
+    let rest = bytes.subarray(this.#read - offset)
+    while (rest.length > 0) {
+      const part = this.#headLeft > 0 ? rest.subarray(0, this.#headLeft) : rest
+      this.#put(this.#write(part))
       rest = rest.subarray(part.length)
     }
-    if (rest.length > 0) this.#hold(rest)
     await this.#batch.room()
   }
 
@@ -41,17 +44,17 @@ export class StepOutput {
     if (held.length > 0) this.#batch.put(Buffer.concat(held), this.#read)
   }
 
-  #putHead(pieces: readonly Buffer[], readBytes?: number): void {
-    for (const piece of pieces) {
-      this.#headLeft -= piece.length
-      this.#batch.put(piece)
-    }
-    if (readBytes !== undefined) this.#batch.put(Buffer.alloc(0), readBytes)
+  #write(bytes: Buffer): Buffer[] {
+    this.#read += bytes.length
+    return this.#limited.write(bytes)
   }
 
-  #hold(bytes: Buffer): void {
-    this.#read += bytes.length
-    for (const piece of this.#limited.write(bytes)) this.#batch.put(piece)
+  #put(pieces: readonly Buffer[]): void {
+    const bytes = Buffer.concat(pieces)
+    if (this.#headLeft > 0) this.#kept = this.#read
+    else if (bytes.length === 0) return
+    this.#headLeft -= bytes.length
+    this.#batch.put(bytes, this.#kept)
   }
 }
 

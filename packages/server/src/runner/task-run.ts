@@ -58,9 +58,13 @@ export class TaskRun implements Run {
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
     try {
       this.#signal.throwIfAborted()
-      const result = await work(this.#io(earlier?.readBytes ?? 0, batch))
+      // A step that a dead process left is done again; so is one that a broken connection left.
+      const result = await patiently(() => {
+        batch.takeSaid()
+        return work(this.#io(earlier?.readBytes ?? 0, batch))
+      }, this.#signal)
       await batch.flush()
-      await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result })
+      await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeSaid() })
       return result
     } catch (error) {
       return await this.#fail(position, batch, error)
@@ -69,18 +73,20 @@ export class TaskRun implements Run {
     }
   }
 
-  #io(readBytes: number, batch: OutputBatch): StepIo {
+  #io(readBefore: number, batch: OutputBatch): StepIo {
     return {
       host: this.#host,
       signal: this.#signal,
-      say: (line) => batch.put(Buffer.from(`${line}\n`)),
-      durably: (work) => this.#durably(work, readBytes, batch),
+      say: (line) => batch.say(line),
+      durably: (work) => this.#durably(work, batch.read ?? readBefore, batch),
     }
   }
 
   /** Starts it, or finds it started, and reads on where the records say that reading ended. */
   async #durably(work: DurableWork, readBytes: number, batch: OutputBatch): Promise<void> {
     const { folder, timeoutMs = STEP_TIMEOUT_MS } = work
+    // What was said before was written with the first of what was read.
+    if (readBytes > 0) batch.takeSaid()
     await patiently(() => startStep(this.#host, { ...work, timeoutMs }), this.#signal)
     const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
     const output = new StepOutput(batch, { readBytes, limits })
@@ -89,7 +95,8 @@ export class TaskRun implements Run {
       onOutput: (bytes, offset) => output.take(bytes, offset),
       signal: this.#signal,
     }).catch(async (error: unknown) => {
-      if (isCancel(this.#signal)) await cancelStep(this.#host, folder)
+      // Canceled means that nothing of it runs any more, also where the connection is gone at that moment.
+      if (isCancel(this.#signal)) await patiently(() => cancelStep(this.#host, folder), new AbortController().signal)
       // Whoever goes on with the step reads again what is held here.
       if (!isLeft(this.#signal)) output.end()
       throw error
@@ -104,13 +111,14 @@ export class TaskRun implements Run {
     const stopped: StopReason | undefined = this.#signal.aborted ? this.#signal.reason : undefined
     if (error instanceof LostLease || stopped === 'lost' || stopped === 'stopping') throw error
     await batch.flush()
+    const said = batch.takeSaid()
     if (stopped === 'canceled_by_user') {
-      await endStep(this.#ctx, this.#lease, position, { status: 'canceled', message: 'Canceled' })
+      await endStep(this.#ctx, this.#lease, position, { status: 'canceled', message: 'Canceled', said })
       throw new StepEnded('canceled', 'canceled_by_user')
     }
     const { step, reason } =
       stopped === 'timed_out' ? explain(StepTimedOut(TASK_MINUTES), this.#ctx.log) : explain(error, this.#ctx.log)
-    await endStep(this.#ctx, this.#lease, position, step)
+    await endStep(this.#ctx, this.#lease, position, { ...step, result: { reason }, said })
     throw new StepEnded('failed', reason)
   }
 }
@@ -119,8 +127,10 @@ export const TASK_MINUTES = 60
 
 /** Told as JSON by the run before; the program that asks is the same program. */
 function again<Result>(earlier: StepRecord): Result {
-  if (earlier.status === 'succeeded') return JSON.parse(earlier.result ?? 'null')
-  throw new StepEnded(earlier.status === 'canceled' ? 'canceled' : 'failed', undefined)
+  const result = JSON.parse(earlier.result ?? 'null')
+  if (earlier.status === 'succeeded') return result
+  if (earlier.status === 'canceled') throw new StepEnded('canceled', 'canceled_by_user')
+  throw new StepEnded('failed', result?.reason)
 }
 
 const isCancel = (signal: AbortSignal): boolean =>

@@ -53,6 +53,17 @@ describe.each(databases)('changes of environments on $name', (source) => {
       .select(['action', 'fields'])
       .execute()
 
+  test('a recipe that could not take the variables is refused until they are gone', async () => {
+    const { id } = await build({ recipe: 'docker' })
+    const variables = (body: unknown) => app.call('PATCH', `/api/environments/${id}/variables`, { as: member, body })
+    expect(await variables({ set: { PATH: '/tmp', LD_PRELOAD: 'x', KEPT: 'y' } })).toMatchObject({ status: 200 })
+    const refused = await patch(id, { recipe: 'manual' })
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/recipe', code: 'reserved_key' }] } })
+    expect(refused.body.detail).toContain('LD_PRELOAD, PATH')
+    await variables({ unset: ['PATH', 'LD_PRELOAD'] })
+    expect(await patch(id, { recipe: 'manual' })).toMatchObject({ status: 200, body: { effective_recipe: 'manual' } })
+  })
+
   test('a member changes what is sent and nothing else, and the audit log has what differed', async () => {
     const environment = await build({ title: 'Old' })
     app.moveClock(1000)

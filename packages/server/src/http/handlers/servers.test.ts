@@ -39,10 +39,14 @@ describe.each(databases)('servers on $name', (source) => {
     })
   })
 
-  test('a local server has the embedded edge unless told', async () => {
+  test("the platform's own machine is for platform administrators, and has the embedded edge unless told", async () => {
     const body = { name: 'Here', hostname: 'localhost', connection: 'local' }
-    const answer = await app.call('POST', '/api/servers', { as: admin, body })
-    expect(answer.body).toMatchObject({ connection: 'local', edge: 'embedded' })
+    const refused = await app.call('POST', '/api/servers', { as: admin, body })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
+    const platformAdmin = await buildUser(app.ctx, { is_platform_admin: 1 })
+    await buildOrganization(app.ctx, [{ user: platformAdmin, role: 'admin' }])
+    const answer = await app.call('POST', '/api/servers', { as: platformAdmin, body })
+    expect(answer).toMatchObject({ status: 201, body: { connection: 'local', edge: 'embedded' } })
   })
 
   test('a list goes on page by page, newest first, until all were seen once', async () => {

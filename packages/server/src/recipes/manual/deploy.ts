@@ -3,7 +3,7 @@ import type { ScriptStep } from '../../domain/repository-config.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, type Folders, foldersOf, systemVariables } from '../deployment.ts'
-import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
+import { checkDomains, connect, ensureCommit, fetchSource, type NamedService, readConfig } from '../prepare.ts'
 import type { DurableWork, Run } from '../run.ts'
 
 export async function deployManually(run: Run, deployment: Deployment): Promise<void> {
@@ -17,6 +17,7 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
   })
   await run.phase('Transfer', async (step) => {
     await step('Push the commit', async ({ host, signal, say }) => {
+      await ensureCommit(deployment, sha, signal)
       const what = { projectId: deployment.project.id, sha, host, repository: folders.repository }
       say((await deployment.source.pushCommit(what, { signal })) === 'sent' ? 'Sent' : 'The server has it already')
     })
@@ -75,17 +76,16 @@ function routesOf(services: readonly NamedService[], ports: Readonly<Record<stri
 const KEPT_RELEASES = 3
 
 /** Keeps this release and the newest before it, and of what durable steps left only this task's. */
-async function removeOld(host: Host, folders: Folders, taskId: number): Promise<void> {
-  const releases = await listOlder(host, folders.releases, taskId)
-  const tasks = await listOlder(host, folders.steps, taskId)
-  const old = [...releases.slice(KEPT_RELEASES - 1), ...tasks]
+async function removeOld(host: Host, { releases, steps }: Folders, taskId: number): Promise<void> {
+  const { stdout } = await host.run(['find', releases, steps, '-mindepth', '1', '-maxdepth', '1'])
+  const paths = stdout.toString().split('\n')
+  const old = [...olderIn(releases, paths, taskId).slice(KEPT_RELEASES - 1), ...olderIn(steps, paths, taskId)]
   if (old.length > 0) await host.run(['rm', '-rf', '--', ...old])
 }
 
 /** Folders named by tasks before this one, newest first. */
-async function listOlder(host: Host, folder: string, taskId: number): Promise<string[]> {
-  const { stdout } = await host.run(['ls', '-1', '--', folder])
-  const names = stdout.toString().split('\n')
+function olderIn(folder: string, paths: readonly string[], taskId: number): string[] {
+  const names = paths.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1))
   const ids = names.filter((name) => /^[0-9]+$/.test(name)).map(Number)
   return ids
     .filter((id) => id < taskId)

@@ -1,0 +1,68 @@
+// What can happen meanwhile, each with its recovery. Whoever calls waits for a point first.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { comesTrue } from '../journey.ts'
+import { isOfCommand, killGroup, listServerProcesses } from './server-processes.ts'
+import type { World } from './world.ts'
+
+/** Resolves when everything is as it was: from then on the tasks have ninety seconds. */
+type Fault = (world: World, tasks: readonly number[]) => Promise<void>
+
+/** Longer than the lease, and than the two looks into the queue after it. */
+const PAST_LEASE_SECONDS = 36
+/** Longer than it takes to notice that nobody answers. */
+const PAST_KEEP_ALIVE_SECONDS = 45
+
+export const faults = {
+  'kill -9 of the platform': async ({ platforms }) => {
+    await platforms.nodes[0]?.end('SIGKILL')
+    await platforms.nodes[0]?.restart()
+  },
+  /** As when another machine takes over: whatever is not in the records must be found again. */
+  'kill -9 of the platform with the loss of its copy of the repository': async ({ platforms }) => {
+    await platforms.nodes[0]?.end('SIGKILL')
+    rmSync(join(platforms.folder, 'mirrors'), { recursive: true, force: true })
+    await platforms.nodes[0]?.restart()
+  },
+  'SIGTERM of the platform': async ({ platforms }) => {
+    await platforms.nodes[0]?.end('SIGTERM')
+    await platforms.nodes[0]?.restart()
+  },
+  /** The other one has to do; the killed one comes back when it is over. */
+  'kill -9 of one of two platforms': async ({ platforms }) => {
+    await platforms.nodes[0]?.end('SIGKILL')
+  },
+  'SIGSTOP of one of two platforms past its lease': async (world, tasks) => {
+    world.platforms.nodes[1]?.process.kill('SIGSTOP')
+    await passes(world, tasks, PAST_LEASE_SECONDS)
+    world.platforms.nodes[1]?.process.kill('SIGCONT')
+  },
+  'cut of the connections': async ({ sshd }) => sshd.cutConnections(),
+  'silence of the connections': async (world, tasks) => {
+    world.sshd.pauseConnections()
+    await passes(world, tasks, PAST_KEEP_ALIVE_SECONDS)
+    world.sshd.resumeConnections()
+  },
+  'restart of sshd': ({ sshd }) => sshd.restart(),
+  'kill of commands on the server': async ({ home, struck }) => {
+    for (const { group, cwd } of listServerProcesses(home).filter(isOfCommand).slice(0, 3)) {
+      struck.add(Number(cwd.split('/').at(-1)))
+      killGroup(group)
+    }
+  },
+  /** As when the machine goes down: the runners around the commands go as well, and nobody is left to tell. */
+  'restart of the server': async ({ home, struck, sshd }) => {
+    const processes = listServerProcesses(home)
+    for (const { cwd } of processes.filter(isOfCommand)) struck.add(Number(cwd.split('/').at(-1)))
+    for (const { group } of processes) killGroup(group)
+    await sshd.restart()
+  },
+} satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof faults
+
+/** Waits so long, or until nothing is left to disturb. */
+async function passes({ platforms }: World, tasks: readonly number[], seconds: number): Promise<void> {
+  const open = platforms.db.selectFrom('tasks').where('id', 'in', tasks).where('finished_at', 'is', null).select('id')
+  await comesTrue(async () => (await open.execute()).length === 0, seconds)
+}

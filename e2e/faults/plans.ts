@@ -1,0 +1,68 @@
+// Which faults strike where: every point once in turn, and for how many tasks at it by a seed.
+import type { FaultName } from './faults.ts'
+import { POINTS, type Point } from './points.ts'
+import type { Strike } from './round.ts'
+import { STEPS } from './truth.ts'
+
+/** What one platform on the embedded database has to bear; each is over at once. */
+const ANYWHERE: readonly FaultName[] = [
+  'kill -9 of the platform',
+  'kill -9 of the platform with the loss of its copy of the repository',
+  'SIGTERM of the platform',
+  'cut of the connections',
+  'restart of sshd',
+]
+
+/** What makes a difference while commands of the repository run. */
+const DURING_COMMANDS: readonly FaultName[] = [
+  'kill of commands on the server',
+  'restart of the server',
+  'kill -9 of the platform',
+  'cut of the connections',
+]
+
+/** Strikes of one round in the order of the program, at every fourth point from a place that the seed chooses. */
+export function quickPlan(seed: number, tasks: number): readonly Strike[] {
+  const random = randomFrom(seed)
+  const from = Math.floor(random() * 4)
+  return POINTS.filter((_, index) => index % 4 === from).map((point) => {
+    const isCommand = STEPS.some((name) => name === point.step)
+    return strike(point, pick(isCommand ? DURING_COMMANDS : ANYWHERE, random), random() * tasks)
+  })
+}
+
+/** kill -9 at every point of the program, for as long as there is something left to kill. */
+export function killPlan(seed: number, tasks: number): readonly Strike[] {
+  const random = randomFrom(seed)
+  return POINTS.map((point) => strike(point, 'kill -9 of the platform', random() * tasks))
+}
+
+/** One of those that last longer than a lease or a keep-alive. */
+export function slowPlan(fault: FaultName, seed: number, tasks: number): readonly Strike[] {
+  const random = randomFrom(seed)
+  return [strike(pick(POINTS.slice(0, -4), random), fault, random() * tasks)]
+}
+
+/** Some tasks fail by themselves on the way, so not all of them come to every point. */
+const strike = (point: Point, fault: FaultName, by: number): Strike => ({
+  ...point,
+  fault,
+  by: 1 + Math.floor(by * 0.7),
+})
+
+function pick<Item>(items: readonly Item[], random: () => number): Item {
+  const item = items[Math.floor(random() * items.length)]
+  if (item === undefined) throw new Error('There is nothing to pick from')
+  return item
+}
+
+/** The same numbers for the same seed (mulberry32), so that a round can be had again. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

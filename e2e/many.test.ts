@@ -1,0 +1,47 @@
+// Many environments of one server at once: all of them end, and the server never has to refuse a session.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../packages/server/src/store/database.ts'
+import { buildOrganization, buildUser } from '../packages/server/test/factories.ts'
+import { startPlatform } from '../tools/platform.ts'
+import { beginProject, ended, type JourneyProject } from './journey.ts'
+
+const ENVIRONMENTS = 30
+const MINUTES = 4
+
+let project: JourneyProject
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const settings = { SHIPWAY_MOST_TASKS: `${ENVIRONMENTS}`, SHIPWAY_MOST_TASKS_PER_SERVER: `${ENVIRONMENTS}` }
+  const fill = async ({ db }: Pick<Database, 'db'>) => {
+    const records = { db, clock: Date.now }
+    const user = await buildUser(records, { is_platform_admin: 1 })
+    await buildOrganization(records, [{ user, role: 'owner' }])
+    return user
+  }
+  const platform = await startPlatform('embedded', fill, settings)
+  project = await beginProject({ url: platform.url, token: platform.filled.token, connection: 'ssh' })
+  stop = async () => {
+    await platform.stop()
+    await project.stop()
+  }
+})
+afterAll(() => stop())
+
+test(`${ENVIRONMENTS} deployments at once on one server all end`, { timeout: MINUTES * 60_000 }, async () => {
+  project.commit({
+    '.service.yml': 'services: { web: {} }\nmanual: { deploy: [{ name: Wait, run: sleep 2; echo done }] }\n',
+  })
+  const { client, projectId } = project
+  await client.updateProject({ params: { id: projectId }, body: { environment_limit: ENVIRONMENTS } })
+  const environments: number[] = []
+  for (let number = 1; number <= ENVIRONMENTS; number++)
+    environments.push(await project.createEnvironment(`number-${number}`))
+  const started = await Promise.all(environments.map((id) => client.startDeployment({ params: { id } })))
+  const tasks = await Promise.all(started.map(({ id }) => ended(client, id, MINUTES * 60)))
+  expect(tasks.map(({ status, failed_step: failed }) => [status, failed])).toEqual(tasks.map(() => ['succeeded', null]))
+  const firstEnd = Math.min(...tasks.map(({ finished_at: at }) => Date.parse(at ?? '')))
+  const begun = tasks.filter(({ started_at: at }) => Date.parse(at ?? '') < firstEnd)
+  expect(begun.length, 'all of them were in hand before the first had ended').toBe(ENVIRONMENTS)
+  expect(project.sshd?.log().filter((line) => /no more sessions|refused|MaxSessions/i.test(line))).toEqual([])
+})

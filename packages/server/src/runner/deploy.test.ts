@@ -1,0 +1,260 @@
+// A manual deployment, step by step: in order, with each step failing, canceled, and left behind by a process that died.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { type Answers, buildDeployment, runIt, serviceFile, sha, takeNext } from '../../test/deployments.ts'
+import { buildEnvironment } from '../../test/factories.ts'
+import { type FakeAnswer, followed } from '../../test/fake-host.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
+import { SourceError } from '../source/source-error.ts'
+import type { Lease } from '../store/task-queue.ts'
+
+const stepNames = [
+  ['Prepare', 'Fetch source'],
+  ['Prepare', 'Read .service.yml'],
+  ['Prepare', 'Check domains'],
+  ['Prepare', 'Connect to the server'],
+  ['Prepare', 'Allot ports'],
+  ['Transfer', 'Push the commit'],
+  ['Transfer', 'Check out'],
+  ['Start', 'Build'],
+  ['Start', 'Restart'],
+  ['Switch', 'Switch routes'],
+  ['Clean up', 'Remove old releases'],
+] as const
+
+type Act = () => Promise<void> | void
+
+/** Where something can happen from outside during a step, and at which line that step begins. */
+const points: readonly { step: string; from: number; answers: (act: Act) => Answers }[] = [
+  { step: 'Fetch source', from: 0, answers: (act) => ({ fetch: act }) },
+  {
+    step: 'Read .service.yml',
+    from: 1,
+    answers: (act) => ({ file: () => Promise.resolve(act()).then(() => serviceFile) }),
+  },
+  { step: 'Connect to the server', from: 3, answers: (act) => at('sh -c cd', act, '/home/shipway\n') },
+  { step: 'Push the commit', from: 4, answers: (act) => ({ push: act }) },
+  { step: 'Check out', from: 6, answers: (act) => ({ checkout: act }) },
+  { step: 'Build', from: 7, answers: (act) => at('follow', act, followed('done\n')) },
+  { step: 'Remove old releases', from: 11, answers: (act) => at('find', act, '') },
+]
+
+function at(beginning: string, act: Act, stdout: string): Answers {
+  const answer: FakeAnswer = async () => {
+    await act()
+    return { stdout }
+  }
+  return { host: { [beginning]: answer } }
+}
+
+describe.each(databases)('a manual deployment on $name', (source) => {
+  let app: TestApp
+  let built: Awaited<ReturnType<typeof buildDeployment>>
+  let lease: Lease
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  beforeEach(async () => {
+    built = await buildDeployment(app.ctx)
+    lease = await takeNext(app.ctx)
+  })
+  afterAll(() => app.close())
+
+  const taskOf = () =>
+    app.ctx.db.selectFrom('tasks').where('id', '=', built.taskId).selectAll().executeTakeFirstOrThrow()
+  const stepsOf = () =>
+    app.ctx.db.selectFrom('steps').where('task_id', '=', built.taskId).orderBy('id').selectAll().execute()
+  const routesOf = () =>
+    app.ctx.db
+      .selectFrom('routes')
+      .where('domain', 'like', `%${built.project.domain}`)
+      .orderBy('domain')
+      .selectAll()
+      .execute()
+  const outputOf = async () => {
+    const rows = app.ctx.db.selectFrom('outputs').where('task_id', '=', built.taskId).orderBy('output_from').selectAll()
+    return Buffer.concat((await rows.execute()).map(({ bytes }) => bytes)).toString()
+  }
+  const everything = async () => [await taskOf(), await stepsOf(), await routesOf(), await outputOf()]
+  const routesBefore = () => [{ domain: built.environment.domain, port: 4000, task_id: built.liveId }]
+
+  const expectedLines = () => {
+    const folder = `/home/shipway/.shipway/environments/${built.environment.id}`
+    const step = (number: number) => `${folder}/tasks/${built.taskId}/${number}`
+    // A step that reads the mirror brings the commit there first: another platform may have fetched it.
+    return [
+      'fetch',
+      ...['fetch', 'read .service.yml'],
+      'sh -c cd && pwd -P',
+      ...['fetch', 'push'],
+      `check out ${folder}/releases/${built.taskId}`,
+      ...[`start ${step(1)}`, `follow ${step(1)}`, `start ${step(2)}`, `follow ${step(2)}`],
+      `find ${folder}/releases ${folder}/tasks -mindepth 1 -maxdepth 1`,
+    ]
+  }
+
+  /** Another worker, as one that found the lease ended. */
+  const takeOver = async (): Promise<Lease> => {
+    await app.ctx.db.updateTable('tasks').set({ lease_until: 0 }).where('id', '=', built.taskId).execute()
+    return takeNext(app.ctx)
+  }
+
+  test('goes through its phases in order, and asks for what each needs', async () => {
+    const lines = await runIt(app.ctx, lease, { answers: { host: { follow: { stdout: followed('built\n') } } } })
+    expect(lines).toEqual(expectedLines())
+    expect(await taskOf()).toMatchObject({ status: 'succeeded', reason: null, commit_sha: sha, epoch: 1 })
+    expect((await stepsOf()).map(({ phase, name, status }) => [phase, name, status])).toEqual(
+      stepNames.map(([phase, name]) => [phase, name, 'succeeded']),
+    )
+    expect((await routesOf()).map(({ task_id }) => task_id)).toEqual([built.taskId, built.taskId])
+    expect(await outputOf()).toContain('==> Start: Build\nbuilt\n==> Start: Restart\nbuilt\n==> Switch')
+  })
+
+  test('keeps the newest releases and takes the older ones away', async () => {
+    const folder = `/home/shipway/.shipway/environments/${built.environment.id}`
+    const found = [
+      ...[1, 2, 3, 'not-ours', built.taskId].map((name) => `releases/${name}`),
+      'tasks/3',
+      `tasks/${built.taskId}`,
+    ]
+    const host = { find: { stdout: found.map((path) => `${folder}/${path}\n`).join('') } }
+    expect((await runIt(app.ctx, lease, { answers: { host } })).at(-1)).toBe(
+      `rm -rf -- ${folder}/releases/1 ${folder}/tasks/3`,
+    )
+  })
+
+  const unreachable = new ServerUnreachable('auth', 'The server refuses us')
+  const failures: Record<
+    string,
+    { answers?: () => Answers; before?: () => Promise<void>; message: RegExp; reason?: string }
+  > = {
+    'Fetch source': {
+      answers: () => ({ fetch: refuse(new SourceError('branch_not_found', 'No such branch')) }),
+      message: /No such branch/,
+    },
+    'Read .service.yml': {
+      answers: () => ({ file: () => undefined }),
+      message: /not found in the repository root at commit/,
+    },
+    'Check domains': {
+      answers: () => ({ file: () => serviceFile.replace('api: {}', 'api: { domain: elsewhere.example.org }') }),
+      message: /elsewhere\.example\.org/,
+    },
+    'Connect to the server': {
+      answers: () => ({ host: { 'sh -c cd': refuse(unreachable) } }),
+      message: /refuses us/,
+      reason: 'server_unreachable',
+    },
+    'Allot ports': { before: () => takeEveryPort(), message: /no free port/ },
+    'Push the commit': {
+      answers: () => ({ push: refuse(new SourceError('failed', 'Disk full')) }),
+      message: /Disk full/,
+    },
+    'Check out': { answers: () => ({ checkout: refuse(new Error('bug')) }), message: /platform itself failed here/ },
+    Build: { answers: () => ({ host: { follow: { stdout: followed('no\n', 2) } } }), message: /exit code 2/ },
+    Restart: {
+      answers: () => ({
+        host: {
+          [`follow /home/shipway/.shipway/environments/${built.environment.id}/tasks/${built.taskId}/2`]: {
+            stdout: '\nshipway-step follows\nvanished\n',
+          },
+        },
+      }),
+      message: /gone from the server/,
+      reason: 'interrupted',
+    },
+    'Switch routes': { before: () => takeDomain(), message: /belongs to another environment/ },
+  }
+  const takeEveryPort = async () => {
+    const other = await buildEnvironment(app.ctx, built.project)
+    const ports = Array.from({ length: 10_000 }, (_, index) => 20_000 + index)
+    for (let from = 0; from < ports.length; from += 1_000) {
+      const values = { server_id: built.project.serverId, environment_id: other.id }
+      const rows = ports.slice(from, from + 1_000).map((port) => ({ ...values, port, service: `s${port}` }))
+      await app.ctx.db.insertInto('ports').values(rows).execute()
+    }
+  }
+  const takeDomain = async () => {
+    const other = await buildEnvironment(app.ctx, built.project)
+    const domain = `${built.environment.name}-api.${built.project.domain}`
+    await app.ctx.db.insertInto('domains').values({ domain, environment_id: other.id, service: 'api' }).execute()
+  }
+
+  test.each(Object.keys(failures))('a failing "%s" ends it there, and what serves is left as it was', async (name) => {
+    const { answers, before, message, reason = null } = failures[name] ?? { message: /./ }
+    await before?.()
+    const lines = await runIt(app.ctx, lease, { ...(answers && { answers: answers() }) })
+    expect(await taskOf()).toMatchObject({ status: 'failed', reason })
+    const steps = await stepsOf()
+    const place = stepNames.findIndex(([, one]) => one === name)
+    expect(steps.map((step) => step.name)).toEqual(stepNames.slice(0, place + 1).map(([, one]) => one))
+    expect(steps.at(-1)).toMatchObject({ status: 'failed', message: expect.stringMatching(message) })
+    expect(await outputOf()).toMatch(message)
+    expect(await routesOf()).toEqual(routesBefore())
+    expect(lines.filter((line) => line.startsWith('rm '))).toEqual([])
+  })
+
+  test.each(points)('canceled in "$step" it ends as canceled there', async ({ step, answers }) => {
+    const stopper = new AbortController()
+    const cancel = () => {
+      stopper.abort('canceled_by_user')
+      throw new CommandStopped('aborted')
+    }
+    const lines = await runIt(app.ctx, lease, { answers: answers(cancel), stopper })
+    expect(await taskOf()).toMatchObject({ status: 'canceled', reason: 'canceled_by_user' })
+    expect((await stepsOf()).at(-1)).toMatchObject({ name: step, status: 'canceled' })
+    if (step === 'Build') expect(lines.at(-1)).toMatch(/^cancel .*\/1$/)
+    if (step !== 'Remove old releases') expect(await routesOf()).toEqual(routesBefore())
+  })
+
+  test.each(points)(
+    'a worker that lost it in "$step" writes nothing more; the next one goes on from there',
+    async ({ step, from, answers }) => {
+      let taken: Promise<[Lease, unknown]> | undefined
+      const lose = async () => {
+        taken ??= takeOver().then(async (next) => [next, await everything()])
+        await taken
+      }
+      await runIt(app.ctx, lease, { answers: answers(lose) })
+      const [next, before] = (await taken) ?? []
+      expect(await everything()).toEqual(before)
+      expect((await stepsOf()).at(-1)).toMatchObject({ name: step, status: 'running' })
+      const lines = next && (await runIt(app.ctx, next))
+      expect(lines).toEqual(expectedLines().slice(from))
+      expect(await taskOf()).toMatchObject({ status: 'succeeded', epoch: 2 })
+      expect((await stepsOf()).map(({ name }) => name)).toEqual(stepNames.map(([, name]) => name))
+    },
+  )
+
+  test('a step that had failed is not tried again, and the reason is told all the same', async () => {
+    const host = { 'sh -c cd': refuse(unreachable) }
+    await runIt(app.ctx, lease, { answers: { host } })
+    await app.ctx.db
+      .updateTable('tasks')
+      .set({ status: 'running', finished_at: null, reason: null })
+      .where('id', '=', built.taskId)
+      .execute()
+    expect(await runIt(app.ctx, await takeOver())).toEqual([])
+    expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'server_unreachable', epoch: 2 })
+  })
+
+  test('a platform that stops leaves it to the next one at once', async () => {
+    const stopper = new AbortController()
+    const stop = () => {
+      stopper.abort('stopping')
+      throw new CommandStopped('aborted')
+    }
+    await runIt(app.ctx, lease, { answers: { push: stop }, stopper })
+    expect(await taskOf()).toMatchObject({ status: 'running', lease_until: 0 })
+    await runIt(app.ctx, await takeNext(app.ctx))
+    expect(await taskOf()).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+function refuse(error: Error): () => never {
+  return () => {
+    throw error
+  }
+}

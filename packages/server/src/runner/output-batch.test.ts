@@ -1,0 +1,84 @@
+// Output is gathered into chunks: in order, every byte, and with how far the server was read.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildRunningTask, buildUser } from '../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { beginStep, LostLease } from '../progress/progress.ts'
+import type { Lease } from '../store/task-queue.ts'
+import { OutputBatch } from './output-batch.ts'
+
+describe.each(databases)('a batch of output on $name', (source) => {
+  let app: TestApp
+  let environmentOf: () => Promise<number>
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+    const user = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+    environmentOf = async () => (await buildEnvironment(app.ctx, project)).id
+  })
+  afterAll(() => app.close())
+
+  const begin = async (): Promise<Lease> => {
+    const lease = await buildRunningTask(app.ctx, await environmentOf())
+    await beginStep(app.ctx, lease, { position: 1, phase: 'Start', name: 'Print' })
+    return lease
+  }
+  const heading = '==> Start: Print\n'
+  const chunksOf = ({ taskId }: Lease) =>
+    app.ctx.db.selectFrom('outputs').where('task_id', '=', taskId).orderBy('output_from').selectAll().execute()
+
+  test('pieces of any size come out in order, none twice, none missing', async () => {
+    const sizes = fc.array(fc.oneof(fc.nat(20), fc.nat(100_000)), { maxLength: 12 })
+    const property = fc.asyncProperty(sizes, async (lengths) => {
+      const lease = await begin()
+      const batch = new OutputBatch(app.ctx, lease, 1)
+      const pieces = lengths.map((length, index) => Buffer.alloc(length, 97 + index))
+      let read = 0
+      for (const piece of pieces) {
+        read += piece.length
+        batch.put(piece, read)
+      }
+      await batch.flush()
+      const rows = await chunksOf(lease)
+      expect(
+        Buffer.concat(rows.map(({ bytes }) => bytes)).equals(Buffer.concat([Buffer.from(heading), ...pieces])),
+      ).toBe(true)
+      expect(Math.max(...rows.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(256 * 1024)
+      const step = await app.ctx.db
+        .selectFrom('steps')
+        .where('task_id', '=', lease.taskId)
+        .select('read_bytes')
+        .executeTakeFirst()
+      expect(step?.read_bytes).toBe(read)
+    })
+    await fc.assert(property, { numRuns: 15 })
+  })
+
+  test('small pieces share a chunk', async () => {
+    const lease = await begin()
+    const batch = new OutputBatch(app.ctx, lease, 1)
+    for (let count = 0; count < 1_000; count++) batch.put(Buffer.from('x'), count + 1)
+    await batch.flush()
+    expect(await chunksOf(lease)).toHaveLength(2)
+  })
+
+  test('who lost the task hears of it where the output was printed', async () => {
+    const lease = await begin()
+    const batch = new OutputBatch(app.ctx, { ...lease, epoch: lease.epoch - 1 }, 1)
+    batch.put(Buffer.alloc(100_000), 100_000)
+    await expect(batch.flush()).rejects.toBeInstanceOf(LostLease)
+    expect(await chunksOf(lease)).toHaveLength(1)
+  })
+
+  test('what was dropped is not written', async () => {
+    const lease = await begin()
+    const batch = new OutputBatch(app.ctx, lease, 1)
+    batch.put(Buffer.from('read again by the next one'), 26)
+    batch.drop()
+    await batch.flush()
+    expect(await chunksOf(lease)).toHaveLength(1)
+  })
+})

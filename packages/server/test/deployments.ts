@@ -1,0 +1,102 @@
+// Deployments in tests that run the real runner on real records, with a server and a repository that are not there.
+
+import type { Context } from '../src/context.ts'
+import { placeInProject } from '../src/domain/sealed-place.ts'
+import { runTask } from '../src/runner/run-task.ts'
+import { Secret } from '../src/secrets/secret.ts'
+import type { Source } from '../src/source/source.ts'
+import { type Lease, takeTask } from '../src/store/task-queue.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from './factories.ts'
+import { createFakeHost, type FakeAnswer } from './fake-host.ts'
+
+export const sha = 'a'.repeat(40)
+
+export const serviceFile = `
+services:
+  web: {}
+  api: {}
+manual:
+  deploy:
+    - { name: Build, run: make }
+    - { name: Restart, run: make restart }
+`
+
+/** What the repository and the server say where they are asked; each may also throw. */
+export type Answers = {
+  readonly fetch?: () => Promise<void> | void
+  readonly file?: () => Promise<string | undefined> | string | undefined
+  readonly push?: () => Promise<void> | void
+  readonly checkout?: () => Promise<void> | void
+  readonly host?: Readonly<Record<string, FakeAnswer>>
+}
+
+/** An environment with a deployment that serves, and one that waits. */
+export async function buildDeployment(ctx: Context) {
+  const user = await buildUser(ctx)
+  const organization = await buildOrganization(ctx, [{ user, role: 'owner' }])
+  const project = await buildProject(
+    ctx,
+    { organizationId: organization.id, ownerId: user.id },
+    { default_recipe: 'manual' },
+  )
+  const sealed = ctx.box.seal(new Secret('key'), placeInProject(project.hook_id, 'repository_private_key_sealed'))
+  await ctx.db
+    .updateTable('projects')
+    .set({ repository_private_key_sealed: sealed })
+    .where('id', '=', project.id)
+    .execute()
+  const environment = await buildEnvironment(ctx, project)
+  const at = ctx.clock()
+  const ended = { status: 'succeeded', commit_sha: 'b'.repeat(40), started_at: at, finished_at: at } as const
+  const live = await buildTask(ctx, environment.id, ended)
+  await ctx.db.insertInto('routes').values({ domain: environment.domain, port: 4000, task_id: live.id }).execute()
+  const task = await buildTask(ctx, environment.id)
+  return { project, environment, liveId: live.id, taskId: task.id }
+}
+
+/** Takes what waits, or what was left. */
+export async function takeNext(ctx: Context): Promise<Lease> {
+  const lease = await takeTask(ctx.db, { worker: 'test', mostInAll: 10, mostPerServer: 10 })
+  if (!lease) throw new Error('There is no task to take')
+  return lease
+}
+
+/** Runs a task to where it comes, and gives what was asked of the repository and the server, in order. */
+export async function runIt(
+  ctx: Context,
+  lease: Lease,
+  { answers = {}, stopper = new AbortController() }: { answers?: Answers; stopper?: AbortController } = {},
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  const host = createFakeHost({ 'sh -c cd': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
+  const hosts = { of: () => host, forget: () => undefined, close: async () => undefined }
+  await runTask(ctx, { hosts, source: fakeSource(answers, lines) }, lease, stopper.signal)
+  return lines
+}
+
+function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): Source {
+  return {
+    resolveBranch: async () => sha,
+    fetchCommit: async () => {
+      lines.push('fetch')
+      await fetch?.()
+      return { sha, message: 'Change', author: 'Ada' }
+    },
+    readFile: async () => {
+      lines.push('read .service.yml')
+      const content = file ? await file() : serviceFile
+      return content === undefined ? undefined : Buffer.from(content)
+    },
+    pushCommit: async () => {
+      lines.push('push')
+      await push?.()
+      return 'sent'
+    },
+    checkout: async ({ folder }) => {
+      lines.push(`check out ${folder}`)
+      await checkout?.()
+    },
+    removeCommits: async () => undefined,
+    forget: async () => undefined,
+  }
+}
