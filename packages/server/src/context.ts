@@ -19,6 +19,8 @@ export type Context = {
   readonly edge: EmbeddedEdge
   /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
   readonly authorityKey: string
+  /** Names the folders on servers, so that two installations never take each other's for their own. */
+  readonly installationId: string
   readonly config: Config
   readonly log: Logger
   /** Integer milliseconds; tests hand in their own. */

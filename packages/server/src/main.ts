@@ -10,6 +10,7 @@ import { isOwnHost } from './http/host.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createAfterwards } from './operations/afterwards.ts'
 import { loadAuthorityKey } from './operations/load-authority.ts'
+import { nameInstallation } from './operations/name-installation.ts'
 import { offerSetUp } from './operations/offer-set-up.ts'
 import { Change, createBus } from './progress/bus.ts'
 import { createAuthority, generateAuthorityKey } from './remote/authority.ts'
@@ -58,6 +59,7 @@ async function start(config: Config): Promise<void> {
     bus,
     edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
     authorityKey: authority.publicKey,
+    installationId: await nameInstallation(database),
     config,
     log,
     clock: Date.now,

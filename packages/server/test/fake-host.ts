@@ -51,7 +51,7 @@ function lineOf(command: Command): string {
 
 const limits = { bytes: 1, polls: 1, quickPolls: 1 }
 const stepScripts = new Map([
-  [startCommand('/', { timeoutMs: 0, user: '' })[2], 'start'],
+  [startCommand('/', { bytes: 0, timeoutMs: 0, user: '' })[2], 'start'],
   [followCommand('/', 0, limits)[2], 'follow'],
   [cancelCommand('/')[2], 'cancel'],
 ])

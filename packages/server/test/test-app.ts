@@ -64,6 +64,7 @@ async function buildTestApp(database: TestDatabase, settings: Partial<Config>): 
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
     bus: createBus(),
+    installationId: 'test',
     authorityKey: 'ssh-ed25519 AAAA-authority',
     edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
     config,

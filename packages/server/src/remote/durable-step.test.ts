@@ -48,6 +48,21 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(end).toMatchObject({ state: 'exited', exitCode: 7 })
   })
 
+  test('half of an input starts nothing, and the whole of it starts the step afterwards', async () => {
+    const folder = workshop.folder()
+    const step = { folder, run: { script: 'echo the whole script ran' } }
+    const cut = (bytes: number): Host => ({
+      ...host,
+      run: (command, options) =>
+        host.run(command, { ...options, input: Buffer.from(options?.input ?? '').subarray(0, bytes) }),
+    })
+    for (const bytes of [0, 8, 20]) {
+      await expect(startStep(cut(bytes), step), `${bytes} bytes`).rejects.toThrow('did not arrive whole')
+    }
+    await startStep(host, step)
+    expect((await readStep(host, folder)).output.toString()).toBe('the whole script ran\n')
+  })
+
   test('what cannot run is told in the output and by the exit code', async () => {
     const missing = workshop.folder()
     await startStep(host, { folder: missing, run: ['no-such-program'] })

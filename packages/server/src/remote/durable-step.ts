@@ -27,12 +27,13 @@ export async function startStep(host: Host, step: DurableStep, patience: Patienc
   if (!step.folder.startsWith('/')) throw new TypeError('The folder of a step must be absolute')
   const script = 'script' in step.run ? Buffer.from(step.run.script) : undefined
   const launch = Buffer.from(launchFile({ ...step, words: 'script' in step.run ? [] : step.run }))
+  const input = Buffer.concat(script ? [script, launch] : [launch])
   const command = startCommand(step.folder, {
+    bytes: input.length,
     timeoutMs: step.timeoutMs ?? 0,
     user: step.user ?? '',
     ...(script && { scriptBytes: script.length }),
   })
-  const input = Buffer.concat(script ? [script, launch] : [launch])
   const { stdout } = await finish(host, { what: 'start', command, input, patience })
   return { isNew: stdout.includes('shipway-step started\n') }
 }

@@ -5,9 +5,13 @@ import type { Command } from '../commands/command.ts'
 /** The runner is written into the folder of the step, so that a step goes on with the script it began with. */
 export const startCommand = (
   folder: string,
-  step: { timeoutMs: number; user: string; scriptBytes?: number },
+  step: { timeoutMs: number; user: string; scriptBytes?: number; bytes: number },
 ): Command =>
-  shell(startScript, folder, runnerScript, String(step.timeoutMs / 1000), step.user, String(step.scriptBytes ?? '-'))
+  shell(
+    startScript,
+    ...[folder, runnerScript, String(step.timeoutMs / 1000), step.user],
+    ...[String(step.scriptBytes ?? '-'), String(step.bytes)],
+  )
 
 /** How much and how long one session follows: polls are a tenth of a second apart, quick ones come before them. */
 export type SessionLimits = { readonly bytes: number; readonly polls: number; readonly quickPolls: number }

@@ -81,7 +81,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
   const routesBefore = () => [{ domain: built.environment.domain, port: 4000, task_id: built.liveId }]
 
   const expectedLines = () => {
-    const folder = `/home/shipway/.shipway/environments/${built.environment.id}`
+    const folder = `/home/shipway/.shipway/test/environments/${built.environment.id}`
     const step = (number: number) => `${folder}/tasks/${built.taskId}/${number}`
     // A step that reads the mirror brings the commit there first: another platform may have fetched it.
     return [
@@ -113,7 +113,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
   })
 
   test('keeps the newest releases and takes the older ones away', async () => {
-    const folder = `/home/shipway/.shipway/environments/${built.environment.id}`
+    const folder = `/home/shipway/.shipway/test/environments/${built.environment.id}`
     const found = [
       ...[1, 2, 3, 'not-ours', built.taskId].map((name) => `releases/${name}`),
       'tasks/3',
@@ -157,7 +157,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
     Restart: {
       answers: () => ({
         host: {
-          [`follow /home/shipway/.shipway/environments/${built.environment.id}/tasks/${built.taskId}/2`]: {
+          [`follow /home/shipway/.shipway/test/environments/${built.environment.id}/tasks/${built.taskId}/2`]: {
             stdout: '\nshipway-step follows\nvanished\n',
           },
         },

@@ -65,7 +65,8 @@ export async function loadDeployment(
     dashboardHost: new URL(ctx.config.baseUrl).hostname,
     variables,
     // On this machine everything lies in the data folder; elsewhere in the home of the platform's user.
-    serverFolder: (home) => (server.connection === 'local' ? `${ctx.config.dataFolder}/server` : `${home}/.shipway`),
+    serverFolder: (home) =>
+      `${server.connection === 'local' ? `${ctx.config.dataFolder}/server` : `${home}/.shipway`}/${ctx.installationId}`,
     noteCommit: (commit) => noteCommit(ctx, lease, commit),
     onRepositoryHostKey: (projectId, hostKey) => updateRepositoryHostKey(ctx.db, projectId, hostKey),
     allotPorts: async (services) => {

@@ -12,7 +12,7 @@ export function openPostgres(url: string): Dialect {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: 20_000,
   })
   // A connection that breaks while nobody waits for an answer emits `error`, which would end the process. The pool
   // drops such a connection; the query that needs it next fails in its own name or gets a new one.

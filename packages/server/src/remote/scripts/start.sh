@@ -1,8 +1,8 @@
-# Starts a step unless it was started before: FOLDER RUNNER TIMEOUT USER SCRIPT_BYTES. On standard input: the script, if there
-# is one (else SCRIPT_BYTES is -), and the launch file.
+# Starts a step unless it was started before: FOLDER RUNNER TIMEOUT USER SCRIPT_BYTES BYTES. On standard input: the script, if
+# there is one (else SCRIPT_BYTES is -), and the launch file, BYTES in all.
 set -e
 umask 077
-folder=$1 runner=$2 timeout=$3 user=$4 script_bytes=$5
+folder=$1 runner=$2 timeout=$3 user=$4 script_bytes=$5 bytes=$6
 
 mkdir -p -- "$folder"
 cd -- "$folder"
@@ -15,12 +15,18 @@ fi
 # Each starter has a folder of its own; the runner that comes first keeps its files, the others take theirs away.
 inputs=$(mktemp -d ./new.XXXXXX)
 printf %s "$runner" >"$inputs/runner"
+cat >"$inputs/all"
+# Half an input ends like a whole one when the platform is killed or cut off: half a script must not run.
+if [ "$(wc -c <"$inputs/all")" -ne "$bytes" ]; then
+  rm -rf "$inputs"
+  echo 'the inputs of the step did not arrive whole' >&2
+  exit 1
+fi
 if [ "$script_bytes" = - ]; then
   kind=command
-  cat >"$inputs/launch"
+  cp "$inputs/all" "$inputs/launch"
 else
   kind=script
-  cat >"$inputs/all"
   head -c "$script_bytes" "$inputs/all" >"$inputs/script"
   tail -c "+$((script_bytes + 1))" "$inputs/all" >"$inputs/launch"
 fi
