@@ -60,8 +60,8 @@ export class Silence {
   }
 }
 
-/** Another host key does not become the right one by waiting. */
+/** A server that refuses us, or is not the one it should be, does not become another by waiting. */
 function isOutOfReach(problem: unknown): boolean {
-  if (problem instanceof ServerUnreachable) return problem.stage !== 'host_key'
+  if (problem instanceof ServerUnreachable) return problem.stage === 'connect'
   return problem instanceof ConnectionLost
 }

@@ -7,12 +7,12 @@ import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run
 import { cancelStep, startStep } from '../remote/durable-step.ts'
 import { followStep } from '../remote/follow-step.ts'
 import type { Host } from '../remote/host.ts'
+import { untilReached } from '../remote/patience.ts'
 import { findOutputLength } from '../store/outputs.ts'
 import type { StepRecord } from '../store/steps.ts'
 import type { Lease } from '../store/task-queue.ts'
 import { explain } from './explain.ts'
 import { OutputBatch } from './output-batch.ts'
-import { patiently } from './patiently.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
 
 /** A step failed or was canceled: the program ends here, and the task with it. */
@@ -59,10 +59,10 @@ export class TaskRun implements Run {
     try {
       this.#signal.throwIfAborted()
       // A step that a dead process left is done again; so is one that a broken connection left.
-      const result = await patiently(() => {
+      const result = await untilReached(this.#host.name, { signal: this.#signal }, () => {
         batch.takeSaid()
         return work(this.#io(earlier?.readBytes ?? 0, batch))
-      }, this.#signal)
+      })
       await batch.flush()
       await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeSaid() })
       return result
@@ -87,7 +87,7 @@ export class TaskRun implements Run {
     const { folder, timeoutMs = STEP_TIMEOUT_MS } = work
     // What was said before was written with the first of what was read.
     if (readBytes > 0) batch.takeSaid()
-    await patiently(() => startStep(this.#host, { ...work, timeoutMs }), this.#signal)
+    await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal })
     const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
     const output = new StepOutput(batch, { readBytes, limits })
     const end = await followStep(this.#host, folder, {
@@ -96,7 +96,7 @@ export class TaskRun implements Run {
       signal: this.#signal,
     }).catch(async (error: unknown) => {
       // Canceled means that nothing of it runs any more, also where the connection is gone at that moment.
-      if (isCancel(this.#signal)) await patiently(() => cancelStep(this.#host, folder), new AbortController().signal)
+      if (isCancel(this.#signal)) await cancelStep(this.#host, folder)
       // Whoever goes on with the step reads again what is held here.
       if (!isLeft(this.#signal)) output.end()
       throw error
