@@ -101,17 +101,27 @@ function prepare(database: DatabaseSync, text: string): SqliteStatement {
   }
 }
 
+/** What reads, and what only begins or ends a transaction, changes nothing by itself. */
+const changesNothing = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)\b/i
+
 function counted(statement: SqliteStatement, text: string, writes: { count: number }): SqliteStatement {
-  if (/^\s*select\b/i.test(text)) return statement
-  const count = <Result>(result: Result): Result => {
-    writes.count++
+  if (changesNothing.test(text)) return statement
+  const count = <Result>(result: Result, isChange: boolean): Result => {
+    if (isChange) writes.count++
     return result
   }
   return {
     reader: statement.reader,
-    all: (parameters) => count(statement.all(parameters)),
-    run: (parameters) => count(statement.run(parameters)),
-    iterate: (parameters) => count(statement.iterate(parameters)),
+    all: (parameters) => {
+      const rows = statement.all(parameters)
+      return count(rows, rows.length > 0)
+    },
+    run: (parameters) => {
+      const result = statement.run(parameters)
+      // Tables and indexes count no rows.
+      return count(result, Number(result.changes) > 0 || !/^\s*(insert|update|delete)\b/i.test(text))
+    },
+    iterate: (parameters) => count(statement.iterate(parameters), true),
   }
 }
 
