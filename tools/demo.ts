@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@shipway/api'
 import { startGitHost } from '../packages/server/test/git-host.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
-import { freePort, startProcess, stopProcess } from './platform.ts'
+import { freePort } from './free-port.ts'
+import { startProcess, stopProcess } from './platform.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../examples/hello-manual', import.meta.url))
 const PASSWORD = `ship-${randomBytes(9).toString('hex')}`
