@@ -158,6 +158,11 @@ describe('bodies', () => {
 describe('addresses', () => {
   test.each([
     '/api//servers',
+    '/api//environments/1/variables',
+    '/api/./environments/987654321/variables',
+    '/api/environments/1/variables/',
+    '/api/environments/1/variables;x',
+    '/api/environments/1%2fvariables',
     '/api/./servers/1',
     '/api/servers/',
     '/api/servers;x',
@@ -205,6 +210,12 @@ describe('addresses', () => {
 describe('queries', () => {
   test.each([
     "limit=1'%20OR%20'1'='1",
+    'page=-1',
+    'page=1e9',
+    'per_page=1000000',
+    'q=%25',
+    `q=${'a'.repeat(5000)}`,
+    'sort=id%20desc,(select%201)',
     'limit=-1',
     'limit=1e9',
     'limit=1000000',
