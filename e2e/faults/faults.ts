@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { comesTrue } from '../journey.ts'
-import { isOfCommand, killGroup, listServerProcesses } from './server-processes.ts'
+import { isOfCommand, killGroup, listServerProcesses, taskOf } from './server-processes.ts'
 import type { World } from './world.ts'
 
 /** Resolves when everything is as it was: from then on the tasks have ninety seconds. */
@@ -45,15 +45,15 @@ export const faults = {
   },
   'restart of sshd': ({ sshd }) => sshd.restart(),
   'kill of commands on the server': async ({ home, struck }) => {
-    for (const { group, cwd } of listServerProcesses(home).filter(isOfCommand).slice(0, 3)) {
-      struck.add(Number(cwd.split('/').at(-1)))
-      killGroup(group)
+    for (const process of listServerProcesses(home).filter(isOfCommand).slice(0, 3)) {
+      struck.add(taskOf(process) ?? 0)
+      killGroup(process.group)
     }
   },
   /** As when the machine goes down: the runners around the commands go as well, and nobody is left to tell. */
-  'restart of the server': async ({ home, struck, sshd }) => {
+  'restart of the server': async ({ home, interrupted, sshd }) => {
     const processes = listServerProcesses(home)
-    for (const { cwd } of processes.filter(isOfCommand)) struck.add(Number(cwd.split('/').at(-1)))
+    for (const process of processes) interrupted.add(taskOf(process) ?? 0)
     for (const { group } of processes) killGroup(group)
     await sshd.restart()
   },

@@ -45,15 +45,17 @@ async function findInTruth(world: World, taskId: number): Promise<string[]> {
   const task = await world.client.getTask({ params: { id: taskId } })
   const log = await world.client.readTaskLog({ params: { id: taskId } })
   const truth = readTruth(world.truthFile, taskId)
-  const end = trueEnd(truth, world.struck.has(taskId))
-  const said = `${task.status} (${task.reason ?? 'no reason'}) at ${task.failed_step?.name ?? 'no step'}: ${task.failed_step?.message ?? ''}`
-  const isTrue =
-    end.status === task.status &&
-    (end.status === 'succeeded' ||
-      (task.failed_step?.name === end.step && end.codes.includes(task.failed_step.exit_code)))
+  const ends = trueEnds(truth, { isStruck: world.struck.has(taskId), isInterrupted: world.interrupted.has(taskId) })
+  const { status, reason, failed_step: step } = task
+  const isTrue = ends.some(
+    (end) =>
+      end.status === status &&
+      (end.status === 'succeeded' || (end.step === step?.name && end.codes.includes(step.exit_code))),
+  )
+  const said = `${status} (${reason ?? 'no reason'}) at ${step?.name ?? 'no step'}: ${step?.message ?? ''}`
   return [
     ...truth.flatMap(({ begun }, index) => (begun > 1 ? [`${STEPS[index]} ran ${begun} times`] : [])),
-    ...(isTrue ? [] : [`it says ${said}; in truth ${JSON.stringify({ end, truth })}`]),
+    ...(isTrue ? [] : [`it says ${said}; in truth ${JSON.stringify({ ends, truth })}`]),
     ...findInLog(log.split('\n'), { taskId, truth }),
   ]
 }
@@ -62,17 +64,27 @@ type TrueEnd =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly step: string; readonly codes: readonly (number | null)[] }
 
-/** A command that a fault has ended failed by the signal, or left no exit code where its runner went as well. */
-function trueEnd(truth: readonly StepTruth[], isStruck: boolean): TrueEnd | { readonly status: 'none' } {
+/**
+ * The ends that agree with what the commands wrote down: one, unless a fault came between a command and the record of its end.
+ * A command that was ended failed by the signal. Where its runner went as well there is no exit code, also of a command that
+ * had just done its work, or was about to begin.
+ */
+function trueEnds(
+  truth: readonly StepTruth[],
+  { isStruck, isInterrupted }: { isStruck: boolean; isInterrupted: boolean },
+): readonly TrueEnd[] {
+  const ends: TrueEnd[] = []
+  const last = truth.findLastIndex(({ begun }) => begun > 0)
   for (const [index, { begun, codes }] of truth.entries()) {
-    const [code] = codes
     const step = STEPS[index] ?? ''
-    if (code !== undefined && code !== 0)
-      return { status: 'failed', step, codes: isStruck ? [code, 137, null] : [code] }
-    if (begun > 0 && code === undefined) return { status: isStruck ? 'failed' : 'none', step, codes: [137, null] }
-    if (begun === 0) return { status: 'none' }
+    if (isStruck && index === last) ends.push({ status: 'failed', step, codes: [137] })
+    if (isInterrupted && (index === last || index === last + 1))
+      ends.push({ status: 'failed', step, codes: [null, 137] })
+    const [code] = codes
+    if (begun === 0 || code === undefined) return ends
+    if (code !== 0) return [...ends, { status: 'failed', step, codes: [code] }]
   }
-  return { status: 'succeeded' }
+  return [...ends, { status: 'succeeded' }]
 }
 
 function findInLog(

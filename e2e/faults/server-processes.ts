@@ -20,6 +20,12 @@ export function listServerProcesses(home: string): readonly ServerProcess[] {
 /** Those of the commands of deployments, without the runners around them: they work in the release. */
 export const isOfCommand = ({ cwd }: ServerProcess): boolean => cwd.includes('/releases/')
 
+/** The task whose step a process belongs to, by the folder it works in; undefined for those of no step. */
+export function taskOf({ cwd }: ServerProcess): number | undefined {
+  const task = /\/(?:tasks|releases)\/([0-9]+)(?:\/|$)/.exec(cwd)?.[1]
+  return task === undefined ? undefined : Number(task)
+}
+
 export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL')

@@ -14,8 +14,10 @@ export type World = {
   readonly home: string
   readonly truthFile: string
   readonly environments: readonly number[]
-  /** Tasks of which a fault has ended commands on the server. */
+  /** Tasks of which a fault has ended a command on the server, and left its runner to tell. */
   readonly struck: Set<number>
+  /** Tasks of which a fault has ended everything on the server. */
+  readonly interrupted: Set<number>
   stop(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export async function beginWorld(platformCount: number, environmentCount = 12): 
   return {
     ...{ platforms, client: project.client, sshd, home, truthFile, environments },
     struck: new Set(),
+    interrupted: new Set(),
     stop: async () => {
       await platforms.stop()
       await project.stop()
