@@ -21,6 +21,7 @@ export interface Tables {
   steps: StepsTable
   outputs: OutputsTable
   ports: PortsTable
+  grants: GrantsTable
   routes: RoutesTable
   idempotency_keys: IdempotencyKeysTable
   audit_events: AuditEventsTable
@@ -124,6 +125,7 @@ interface ServersTable {
   edge: 'haproxy' | 'embedded'
   host_key: string | null
   created_at: number
+  edge_version: Generated<number>
 }
 
 interface ProjectsTable {
@@ -183,6 +185,9 @@ interface EnvironmentsTable {
   created_at: number
   updated_at: number
   removed_at: number | null
+  cpu_limit_thousandths: number | null
+  memory_limit_bytes: number | null
+  process_limit: number | null
 }
 
 interface DomainsTable {
@@ -221,6 +226,7 @@ interface TasksTable {
   lease_until: number | null
   cancel_requested_at: number | null
   output_bytes: Generated<number>
+  source_task_id: number | null
 }
 
 interface StepsTable {
@@ -276,10 +282,18 @@ interface PortsTable {
   port: number
   environment_id: number
   service: string
+  slot: Generated<'a' | 'b'>
 }
 
 interface RoutesTable {
   domain: string
   port: number
   task_id: number
+}
+
+interface GrantsTable {
+  environment_id: number
+  capability: string
+  granted_by: number | null
+  granted_at: number
 }
