@@ -1,9 +1,10 @@
 // The real parts that the tests use, and which of them are missing on this machine. A new part is one more entry.
+import { docker } from './docker.ts'
 import type { RealPart } from './part.ts'
 import { postgres } from './postgres.ts'
 import { programs } from './programs.ts'
 
-const parts: readonly RealPart[] = [postgres, ...programs]
+const parts: readonly RealPart[] = [postgres, docker, ...programs]
 
 export function missingParts(): RealPart[] {
   return parts.filter((part) => !part.isPresent())

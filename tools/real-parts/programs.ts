@@ -1,31 +1,31 @@
 // Parts that are plain programs on the PATH.
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { RealPart } from './part.ts'
 
 export const programs: readonly RealPart[] = [
-  {
-    name: 'git',
-    isPresent: () => isOnThePath('git'),
-    packages: ['git'],
-    withoutIt: 'the tests with repositories',
-  },
-  {
-    name: 'ssh-keygen',
-    isPresent: () => isOnThePath('ssh-keygen'),
+  program('git', { packages: ['git'], withoutIt: 'the tests with repositories' }),
+  program('ssh-keygen', {
     packages: ['openssh-client'],
     withoutIt: 'the tests that compare our keys with those of OpenSSH',
-  },
-  {
-    name: 'sshd',
-    isPresent: () => existsSync('/usr/sbin/sshd'),
-    packages: ['openssh-server'],
-    withoutIt: 'the tests that reach servers over ssh',
-  },
+  }),
+  program('sshd', { packages: ['openssh-server'], withoutIt: 'the tests that reach servers over ssh' }),
+  program('haproxy', { packages: ['haproxy'], withoutIt: 'the tests of the edge on servers' }),
+  program('socat', { packages: ['socat'], withoutIt: 'the tests that speak to the socket of HAProxy' }),
+  program('curl', { packages: ['curl'], withoutIt: 'the tests that call a deployed service from its server' }),
+  program('caddy', { packages: ['caddy'], withoutIt: 'the tests that order certificates' }),
+  program('ip', { packages: ['iproute2'], withoutIt: 'the tests in a network of their own' }),
+  program('unshare', { packages: ['util-linux'], withoutIt: 'the tests in a network of their own' }),
+  program('busybox', { packages: ['busybox-static'], withoutIt: 'the tests that deploy with Docker' }),
 ]
 
+function program(name: string, part: Pick<RealPart, 'packages' | 'withoutIt'>): RealPart {
+  return { name, isPresent: () => isOnThePath(name), ...part }
+}
+
+/** Programs of administrators count too, although the PATH of other users often leaves their folders out. */
 export function isOnThePath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+  return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'].some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK)
       return true

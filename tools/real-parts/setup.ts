@@ -1,5 +1,6 @@
 // Makes the real parts of the tests present: installs Debian packages that are missing, and says what it does.
 import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import type { RealPart } from './part.ts'
 import { missingParts, missingSentence } from './parts.ts'
 import { isOnThePath } from './programs.ts'
@@ -21,11 +22,30 @@ function install(wanted: readonly RealPart[]): void {
   }
   say(`Installing for the tests: ${packages.join(' ')}.`)
   for (const part of wanted) part.beforeInstall?.()
-  // The list of packages may be absent or old; fetching it takes longer than most packages, so only when needed.
-  if (!aptGet('install', '-y', '--no-install-recommends', ...packages)) {
+  withoutStartingServices(() => {
+    // The list of packages may be absent or old; fetching it takes longer than most packages, so only when needed.
+    if (aptGet('install', '-y', '--no-install-recommends', ...packages)) return
     say('That did not work with the present list of packages: fetching a new one.')
     aptGet('update')
-    aptGet('install', '-y', '--no-install-recommends', ...packages)
+    if (aptGet('install', '-y', '--no-install-recommends', ...packages)) return
+    say('That did not work for all of them together: installing one after the other.')
+    for (const part of wanted) aptGet('install', '-y', '--no-install-recommends', ...part.packages)
+  })
+}
+
+/** The tests start what they need themselves: the services of the packages would occupy ports and memory. */
+function withoutStartingServices(run: () => void): void {
+  const policy = '/usr/sbin/policy-rc.d'
+  if (existsSync(policy)) {
+    run()
+    return
+  }
+  // 101 is Debian's "this action is not allowed".
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    run()
+  } finally {
+    rmSync(policy)
   }
 }
 

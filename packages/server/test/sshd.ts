@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../../../tools/free-port.ts'
 import type { ServerAddress } from '../src/remote/host.ts'
+import { undoLater } from './undo.ts'
 
 export const hasSshd = existsSync('/usr/sbin/sshd')
 
@@ -20,7 +21,7 @@ export type Sshd = {
   log(): readonly string[]
   /** Makes every connection fall silent, as a network does that drops all packets. */
   pauseConnections(): void
-  resumeConnections(): void
+  resumeConnections(): Promise<void>
   /** Kills the processes behind the connections. */
   cutConnections(): void
   /** The same port and keys; connections that are open end. */
@@ -28,23 +29,45 @@ export type Sshd = {
   stop(): Promise<void>
 }
 
-/** `authorityKey` is the line of the authority that it trusts; `settings` are lines of its configuration, which win. */
-export async function startSshd({ authorityKey = '', settings = [] as readonly string[] } = {}): Promise<Sshd> {
+/** What makes several sshd several servers. */
+export type OwnServer = Readonly<{
+  /** Commands begin in it, and it is their HOME. */
+  home: string
+  /** Such as the DOCKER_HOST of an engine. The values may hold no double quote. */
+  environment?: Readonly<Record<string, string>>
+  /** Put before each command, such as the words that enter another network namespace. */
+  through?: readonly string[]
+}>
+
+type Options = Readonly<{
+  /** The line of the authority that it trusts. */
+  authorityKey?: string
+  /** Lines of its configuration, which win. */
+  settings?: readonly string[]
+  server?: OwnServer
+}>
+
+export async function startSshd({ authorityKey = '', settings = [], server }: Options = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-sshd-'))
   // Where sshd, started by root, locks itself in before somebody has signed in.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(folder, 'host-key')])
   const port = await freePort()
   writeFileSync(join(folder, 'authority.pub'), `${authorityKey}\n`)
-  writeFileSync(join(folder, 'config'), [...settings, ...ownSettings(folder, port), ''].join('\n'))
+  writeFileSync(
+    join(folder, 'config'),
+    [...settings, ...(server ? serverSettings(server) : []), ...ownSettings(folder, port), ''].join('\n'),
+  )
   const log: string[] = []
   let daemon = await start(folder, log)
   const hostKey = readFileSync(join(folder, 'host-key.pub'), 'utf8').trim()
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of connectionsOf(daemon.pid)) sendSignal(pid, name)
   }
+  let resume = async (): Promise<void> => undefined
   const end = async (): Promise<void> => {
     signal('SIGKILL')
+    await resume()
     await endDaemon(daemon)
   }
   return {
@@ -56,8 +79,16 @@ export async function startSshd({ authorityKey = '', settings = [] as readonly s
       ...changes,
     }),
     log: () => log,
-    pauseConnections: () => signal('SIGSTOP'),
-    resumeConnections: () => signal('SIGCONT'),
+    pauseConnections: () => {
+      const pids = connectionsOf(daemon.pid)
+      // A stopped process cannot end by itself: killed tests must not leave any behind.
+      resume = undoLater('kill -s CONT -- "$@"', pids.map(String))
+      for (const pid of pids) sendSignal(pid, 'SIGSTOP')
+    },
+    resumeConnections: () => {
+      signal('SIGCONT')
+      return resume()
+    },
     cutConnections: () => signal('SIGKILL'),
     restart: async () => {
       await end()
@@ -68,6 +99,13 @@ export async function startSshd({ authorityKey = '', settings = [] as readonly s
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** sshd takes only the first SetEnv, and begins in the home that the system knows. */
+function serverSettings({ home, environment = {}, through = [] }: OwnServer): string[] {
+  const variables = Object.entries({ ...environment, HOME: home }).map(([name, value]) => `"${name}=${value}"`)
+  const shell = [...through, '"$SHELL"'].join(' ')
+  return [`SetEnv ${variables.join(' ')}`, `ForceCommand cd "$HOME" && exec ${shell} -c "$SSH_ORIGINAL_COMMAND"`]
 }
 
 function ownSettings(folder: string, port: number): string[] {

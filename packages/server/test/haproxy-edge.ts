@@ -1,0 +1,60 @@
+// A real HAProxy with the configuration of the edge, in a folder and on a port of its own.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../../tools/free-port.ts'
+import { applyEdge } from '../src/edge/haproxy/apply-edge.ts'
+import { edgeConfig } from '../src/edge/haproxy/edge-config.ts'
+import type { EdgeDomain } from '../src/edge/haproxy/edge-state.ts'
+import type { Host } from '../src/remote/host.ts'
+import { createLocalHost } from '../src/remote/local-host.ts'
+import { type Haproxy, startHaproxy } from './haproxy.ts'
+
+export type HaproxyEdge = {
+  readonly folder: string
+  readonly port: number
+  readonly host: Host
+  /** Applies a state that is newer than the one before. */
+  lead(...domains: readonly EdgeDomain[]): ReturnType<typeof applyEdge>
+  /** What the socket answers to a line of commands; nothing where it does not run. */
+  say(commands: string): Promise<string>
+  start(): Promise<void>
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Runs when it resolves, without a route. */
+export async function openHaproxyEdge({
+  folder = mkdtempSync(join(tmpdir(), 'shipway-edge-')),
+}: { folder?: string } = {}): Promise<HaproxyEdge> {
+  const port = await freePort()
+  const host = createLocalHost('test server')
+  mkdirSync(folder, { recursive: true })
+  const config = edgeConfig({ folder, httpAddress: `127.0.0.1:${port}`, httpsAddress: null })
+  writeFileSync(join(folder, 'haproxy.cfg'), config)
+  let version = 0
+  let running: Haproxy | undefined
+  const edge: HaproxyEdge = {
+    folder,
+    port,
+    host,
+    lead: (...domains) => applyEdge(host, folder, { version: ++version, domains, acmeThumbprint: null }),
+    say: async (commands) => (await running?.say(commands)) ?? '',
+    start: async () => {
+      running = await startHaproxy({ folder })
+    },
+    stop: async () => running?.stop(),
+    close: async () => {
+      await edge.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await edge.lead()
+  await edge.start()
+  return edge
+}
+
+export const domainTo = (port: number | null, changes: Partial<EdgeDomain> = {}): EdgeDomain => ({
+  ...{ domain: 'app.test', environmentId: 1, port, digest: null, isSecure: false },
+  ...changes,
+})
