@@ -1,0 +1,46 @@
+// Which paths of the machine lie inside the checkout, and which of the others give away more than files.
+import { posix } from 'node:path'
+import type { Capability } from './capabilities.ts'
+
+export type Checkout = {
+  /** Absolute, on the server. */
+  readonly folder: string
+  /** Symbolic links of the checkout, relative to it: no path may pass one, since it can lead anywhere. */
+  readonly links: ReadonlySet<string>
+}
+
+/** By the words of the path and the links that are known; an absolute path, since Compose resolves them. */
+export function isInCheckout(path: string, { folder, links }: Checkout): boolean {
+  if (!posix.isAbsolute(path) || path.includes('\0')) return false
+  const relative = posix.relative(posix.normalize(folder), posix.normalize(path))
+  return relative === '' || (!leadsOut(relative) && !passesLink(relative, links))
+}
+
+export function leadsOut(relative: string): boolean {
+  return relative === '..' || relative.startsWith('../') || posix.isAbsolute(relative)
+}
+
+export function passesLink(relative: string, links: ReadonlySet<string>): boolean {
+  const segments = relative.split('/')
+  return segments.some((_, index) => links.has(segments.slice(0, index + 1).join('/')))
+}
+
+/** Strictly inside. */
+export function liesIn(path: string, folder: string): boolean {
+  const relative = posix.relative(posix.normalize(folder), posix.normalize(path))
+  return relative !== '' && !leadsOut(relative)
+}
+
+/** What an owner must grant before a path outside the checkout is mounted. */
+export function capabilityOfPath(path: string): Capability {
+  const touches = (place: string): boolean => {
+    const normal = posix.normalize(path).replace(/(?<=.)\/$/, '')
+    return normal === place || liesIn(place, normal) || liesIn(normal, place)
+  }
+  if (rootOnly.some(touches)) return 'privileged'
+  return /\.sock$/.test(path) || sockets.some(touches) ? 'docker_socket' : 'host_paths'
+}
+
+/** Whoever can write there, or to what holds it, has all rights on the machine. */
+const rootOnly = ['/proc', '/sys', '/dev', '/boot', '/var/lib/docker', '/var/lib/containerd']
+const sockets = ['/var/run', '/run']

@@ -1,0 +1,34 @@
+// The rules about leftovers, as a table.
+import { expect, test } from 'vitest'
+import { leftoverContainers } from './leftover-containers.ts'
+
+const container = (id: string, task: number, changes: object = {}) => ({
+  ...{ id, service: 'web', task, status: 'running', mode: 'beside', origin: 'new' },
+  ...changes,
+})
+const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id)
+
+test.each([
+  ['what serves stays', [container('live', 5)], 5, null, []],
+  ['a service that did not change serves on from an earlier task', [container('live', 3)], 5, null, []],
+  ['what a failed task started goes', [container('live', 5), container('failed', 6)], 5, null, ['failed']],
+  ['what the running task started stays', [container('live', 5), container('new', 6)], 5, 6, []],
+  ['an old one that could not be removed goes', [container('old', 4), container('live', 5)], 5, null, ['old']],
+  ['nothing ever succeeded: all of it goes', [container('failed', 1)], null, null, ['failed']],
+  [
+    'one that took the place of another stays',
+    [container('db', 6, { mode: 'in_place', origin: 'replaced' })],
+    5,
+    null,
+    [],
+  ],
+  [
+    'one whose work is done goes',
+    [container('migrate', 5, { mode: 'one_shot', status: 'exited' })],
+    5,
+    null,
+    ['migrate'],
+  ],
+])('%s', (_, containers, liveTaskId, activeTaskId, expected) => {
+  expect(ids(leftoverContainers(containers, { liveTaskId, activeTaskId }))).toEqual(expected)
+})

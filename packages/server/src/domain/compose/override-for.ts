@@ -1,0 +1,110 @@
+// The compose file of the platform's own that is merged over the repository's: names, labels, ports, variables and limits.
+//
+// Compose appends lists (`ports`, `env_file`), merges mappings (`labels`, `environment`) and takes the later of single values.
+// The result holds nothing out of the values of the model, which may be secret.
+import { limitsFor } from './container-limits.ts'
+import type { ComposeModel, ComposeService, JsonObject, Limits, Plan, ServicePlan } from './model.ts'
+import { objectOf } from './policy-rules.ts'
+
+export type Ids = { readonly installationId: string; readonly environmentId: number; readonly taskId: number }
+
+export type Override = Ids & {
+  readonly variablesFile: string
+  /** They win over whatever the files say. */
+  readonly systemVariables: readonly (readonly [key: string, value: string])[]
+  /** Keys of the custom variables: they win over `environment` too. Compose must get the variables file as `--env-file`. */
+  readonly variableKeys?: readonly string[]
+  /** On the machine, of each routed service: that of its slot. */
+  readonly ports: ReadonlyMap<string, number>
+  readonly limits: Limits
+  /** Further labels of a service's containers, without the prefix. */
+  readonly labels?: ReadonlyMap<string, Readonly<Record<string, string>>>
+}
+
+export function overrideFor(model: ComposeModel, plan: Plan, override: Override): JsonObject {
+  const services = plan.services.flatMap((planned) => {
+    const service = model.services.get(planned.name)
+    return service ? [[planned.name, serviceOverride(service, planned, override)] as const] : []
+  })
+  return {
+    services: Object.fromEntries(services),
+    ...labelled('networks', model.networks, override),
+    ...labelled('volumes', model.volumes, override),
+  }
+}
+
+/** The name of the image that a task builds for a service. */
+export function imageName({ installationId, environmentId, taskId }: Ids, service: string): string {
+  return `shipway-${installationId}-${environmentId}-${imagePart(service)}:${taskId}`
+}
+
+/** Names of services may hold capitals, and separators where an image's name may not; no two may come to the same. */
+function imagePart(service: string): string {
+  if (/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/.test(service)) return service
+  return `x__${[...new TextEncoder().encode(service)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+function serviceOverride(service: ComposeService, planned: ServicePlan, override: Override): JsonObject {
+  const { name, isBuilt, mode, port } = planned
+  const hostPort = override.ports.get(name)
+  return {
+    // Without this, Compose would look for the image in a registry when it is gone.
+    ...(isBuilt
+      ? { image: imageName(override, name), pull_policy: 'never', build: { labels: idLabels(override) } }
+      : {}),
+    labels: containerLabels(planned, override),
+    env_file: [literal(override.variablesFile)],
+    environment: environmentOf(service, override),
+    ...(hostPort === undefined || port === null ? {} : { ports: [`127.0.0.1:${hostPort}:${port}`] }),
+    ...limitsFor(service, override.limits),
+    ...restartOf(service, mode),
+  }
+}
+
+/** Not the task: what it is on outlives it, and an image with another label would be another image. */
+function idLabels({ installationId, environmentId }: Ids): Record<string, string> {
+  return { 'shipway.installation': literal(installationId), 'shipway.environment': String(environmentId) }
+}
+
+function containerLabels({ name, hash, slot }: ServicePlan, override: Override): Record<string, string> {
+  const further = Object.entries(override.labels?.get(name) ?? {})
+  return {
+    ...idLabels(override),
+    'shipway.task': String(override.taskId),
+    'shipway.service': name,
+    'shipway.hash': hash,
+    ...(slot === null ? {} : { 'shipway.slot': slot }),
+    ...Object.fromEntries(further.map(([key, value]) => [`shipway.${key}`, literal(value)])),
+  }
+}
+
+/** A key without a value is taken from the variables file, so that no custom value stands in this file. */
+function environmentOf({ definition }: ComposeService, { systemVariables, variableKeys = [] }: Override): JsonObject {
+  const inFile = objectOf(definition.environment)
+  const custom = variableKeys.filter((key) => Object.hasOwn(inFile, key) && !ownOfCompose.includes(key))
+  return Object.fromEntries([
+    ...custom.map((key) => [key, null] as const),
+    ...systemVariables.map(([key, value]) => [key, literal(value)] as const),
+  ])
+}
+
+/** Compose would take these from its own process. */
+const ownOfCompose = ['PATH', 'HOME', 'LANG', 'XDG_RUNTIME_DIR']
+
+function restartOf({ restart, definition }: ComposeService, mode: ServicePlan['mode']): JsonObject {
+  if (mode === 'one_shot') return { restart: 'no' }
+  const hasPolicy = restart !== null || objectOf(definition.deploy).restart_policy !== undefined
+  return hasPolicy ? {} : { restart: 'unless-stopped' }
+}
+
+/** External ones belong to somebody else, and Compose refuses labels on them. */
+function labelled(section: string, definitions: ReadonlyMap<string, JsonObject>, ids: Ids): JsonObject {
+  const own = [...definitions].filter(([, { external }]) => external !== true)
+  if (own.length === 0) return {}
+  return { [section]: Object.fromEntries(own.map(([name]) => [name, { labels: idLabels(ids) }])) }
+}
+
+/** Compose puts variables into values after a dollar sign. */
+function literal(text: string): string {
+  return text.replaceAll('$', '$$$$')
+}

@@ -1,0 +1,28 @@
+// The policy for what a service mounts.
+import { allow, inCheckout, keysOf, needs, objectOf, oneOf, type Rule, refuse } from './policy-rules.ts'
+
+/** One entry of a service's `volumes`, in the long form that Compose resolves all of them to. */
+export const mountRule: Rule = (value, key, ctx) => {
+  const mount = objectOf(value)
+  const byType = typeof mount.type === 'string' && Object.hasOwn(types, mount.type) ? types[mount.type] : undefined
+  const rule = byType ?? refuse({ what: 'is a kind of mount that the platform does not know' })
+  return rule(value, key, ctx)
+}
+
+const keys = { type: allow, target: allow, read_only: allow, consistency: allow }
+
+const types: Readonly<Record<string, Rule>> = {
+  bind: keysOf({
+    ...keys,
+    source: inCheckout('mounts a path outside the checkout'),
+    bind: keysOf({
+      create_host_path: allow,
+      recursive: allow,
+      selinux: allow,
+      propagation: oneOf(['private', 'rprivate'], needs('privileged', 'shares mounts with the machine')),
+    }),
+  }),
+  // Whose volume it is, the policy for volumes says.
+  volume: keysOf({ ...keys, source: allow, volume: keysOf({ nocopy: allow, subpath: allow }) }),
+  tmpfs: keysOf({ ...keys, tmpfs: keysOf({ size: allow, mode: allow }) }),
+}

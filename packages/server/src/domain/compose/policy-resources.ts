@@ -1,0 +1,64 @@
+// The policy for the networks, volumes, secrets and configs that a compose file declares.
+import {
+  allow,
+  allowIf,
+  inCheckout,
+  keysOf,
+  needs,
+  oneOf,
+  type PolicyContext,
+  type Rule,
+  refuse,
+  reservedLabels,
+} from './policy-rules.ts'
+
+/** Compose names what the environment owns after its project. */
+const isOwnName = (value: unknown, { projectName }: PolicyContext): boolean =>
+  typeof value === 'string' && value.startsWith(`${projectName}_`)
+
+const foreignNetwork = needs('external_networks', 'is a network that this environment may not own')
+const foreignVolume = needs('external_volumes', 'is a volume that this environment may not own')
+const machineNetwork = needs('host_network', 'reaches into the network of the machine')
+
+export const networkRule: Rule = keysOf({
+  name: allowIf(isOwnName, foreignNetwork),
+  external: foreignNetwork,
+  driver: oneOf(['bridge'], machineNetwork),
+  driver_opts: keysOf({ 'com.docker.network.driver.mtu': allow }, machineNetwork),
+  // A chosen range of addresses can take traffic that is meant for others.
+  ipam: keysOf({ driver: oneOf(['default'], machineNetwork), config: machineNetwork, options: machineNetwork }),
+  internal: allow,
+  attachable: allow,
+  enable_ipv4: allow,
+  enable_ipv6: allow,
+  labels: reservedLabels,
+})
+
+export const volumeRule: Rule = keysOf({
+  name: allowIf(isOwnName, foreignVolume),
+  external: foreignVolume,
+  driver: oneOf(['local'], needs('volume_options', 'stores data by another driver than the usual one')),
+  // The usual driver mounts any folder of the machine when it is told to.
+  driver_opts: needs('volume_options', 'can lead the volume to any folder of the machine'),
+  labels: reservedLabels,
+})
+
+const cluster = refuse({ what: 'is for clusters' })
+
+const fileKeys = {
+  name: allow,
+  content: allow,
+  file: inCheckout('reads a file outside the checkout'),
+  environment: refuse({
+    what: 'takes a value out of the environment of the platform',
+    advice: 'Use a variable of the environment, which every service gets',
+  }),
+  external: cluster,
+  driver: cluster,
+  driver_opts: cluster,
+  template_driver: cluster,
+  labels: reservedLabels,
+}
+
+export const secretRule: Rule = keysOf(fileKeys)
+export const configRule: Rule = keysOf(fileKeys)

@@ -1,0 +1,51 @@
+// Single values that the policy for compose files judges in more than one place.
+import { allow, allowIf, keysOf, type Rule, refuse } from './policy-rules.ts'
+
+/** A reference as Docker reads it, and none of the images that the platform built for an environment. */
+export const imageRule: Rule = (value, key, ctx) => {
+  const known = refuse({ what: 'is not the name of an image', advice: 'Write it as in docker pull' })
+  if (typeof value !== 'string' || !isImageReference(value)) return known(value, key, ctx)
+  if (!isPlatformImage(value)) return []
+  return refuse({ what: 'is an image that the platform built for an environment', advice: 'Name another image' })(
+    value,
+    key,
+    ctx,
+  )
+}
+
+export function isImageReference(text: string): boolean {
+  return text.length <= 500 && IMAGE.test(text)
+}
+
+export function isPlatformImage(text: string): boolean {
+  return /(^|\/)shipway-[^/]*$/.test(text)
+}
+
+const PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
+const HOST = '(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::[0-9]+)?/)?'
+const IMAGE = new RegExp(
+  `^${HOST}${PART}(?:/${PART})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$`,
+)
+
+const MAX_OPEN_FILES = 1_048_576
+
+/** The others let a container take the processor for itself. */
+export const ulimits: Rule = keysOf(
+  {
+    nofile: allowIf(
+      (value) =>
+        [value, ...Object.values(Object(value))].every((limit) => typeof limit === 'object' || isFewFiles(limit)),
+      refuse({ what: 'is too high', advice: `Choose at most ${MAX_OPEN_FILES}` }),
+    ),
+    ...Object.fromEntries(
+      'as core cpu data fsize locks memlock msgqueue nproc rss sigpending stack'
+        .split(' ')
+        .map((name) => [name, allow]),
+    ),
+  },
+  refuse({ what: 'is a limit that the platform does not allow to be changed' }),
+)
+
+function isFewFiles(limit: unknown): boolean {
+  return Number(limit) >= 0 && Number(limit) <= MAX_OPEN_FILES
+}

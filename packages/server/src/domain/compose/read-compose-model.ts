@@ -1,0 +1,173 @@
+// Reads what `docker compose config --format json` prints. Whatever the policy must judge is kept as it is.
+import { z } from 'zod'
+import type { ComposeModel, ComposeService, JsonObject, Limits } from './model.ts'
+
+/** The message names the place, and never what stands there. */
+export class UnreadableCompose extends Error {
+  override readonly name = 'UnreadableCompose'
+}
+
+export function readComposeModel(text: string): ComposeModel {
+  const { name, services, networks, volumes, secrets, configs, ...others } = parse(text)
+  return {
+    name,
+    services: new Map(Object.entries(services).map(([key, service]) => [key, serviceOf(key, service)])),
+    networks: definitions(networks),
+    volumes: definitions(volumes),
+    secrets: definitions(secrets),
+    configs: definitions(configs),
+    others,
+  }
+}
+
+const strings = z.union([z.string(), z.number()]).transform(String)
+const number = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/)]).transform(Number)
+const object = z.looseObject({})
+
+/** Only what the plan is made of; every other key passes as it is. */
+const serviceSchema = z.looseObject({
+  image: z.string().nullish(),
+  build: object.nullish(),
+  container_name: z.string().nullish(),
+  network_mode: z.string().nullish(),
+  restart: z.string().nullish(),
+  scale: number.nullish(),
+  cpus: number.nullish(),
+  mem_limit: strings.nullish(),
+  pids_limit: number.nullish(),
+  deploy: z
+    .looseObject({
+      replicas: number.nullish(),
+      resources: z
+        .looseObject({
+          limits: z
+            .looseObject({ cpus: number.nullish(), memory: strings.nullish(), pids: number.nullish() })
+            .nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+  healthcheck: z.looseObject({ disable: z.boolean().nullish() }).nullish(),
+  expose: z.array(strings).nullish(),
+  ports: z.array(z.looseObject({ target: number, published: strings.nullish() })).nullish(),
+  volumes: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        source: z.string().nullish(),
+        target: z.string().nullish(),
+        read_only: z.boolean().nullish(),
+      }),
+    )
+    .nullish(),
+  depends_on: z
+    .record(
+      z.string(),
+      z.looseObject({
+        condition: z.enum(['service_started', 'service_healthy', 'service_completed_successfully']),
+        required: z.boolean().default(true),
+      }),
+    )
+    .nullish(),
+})
+
+type ParsedService = z.infer<typeof serviceSchema>
+
+const section = z.record(z.string(), object.nullable()).nullish()
+
+const modelSchema = z.looseObject({
+  name: z.string(),
+  services: z.record(z.string(), serviceSchema),
+  networks: section,
+  volumes: section,
+  secrets: section,
+  configs: section,
+})
+
+function parse(text: string): z.infer<typeof modelSchema> {
+  const parsed = modelSchema.safeParse(jsonOf(text))
+  if (parsed.success) return parsed.data
+  const place = parsed.error.issues[0]?.path.join('.') || 'its beginning'
+  throw new UnreadableCompose(
+    `What Compose made of the compose file cannot be read: it is not of the expected form at ${place}`,
+  )
+}
+
+function jsonOf(text: string): unknown {
+  const names = new Set<string>()
+  const value = parseJson(text, names)
+  // Libraries pass over this name in silence, so that what bears it would pass the policy unseen.
+  if (!names.has('__proto__')) return value
+  throw new UnreadableCompose('Nothing in a compose file can be named __proto__. Choose another name')
+}
+
+function parseJson(text: string, names: Set<string>): unknown {
+  try {
+    return JSON.parse(text, (name, value) => {
+      names.add(name)
+      return value
+    })
+  } catch {
+    // The error of the parser quotes the text, which may hold secrets.
+    throw new UnreadableCompose('What Compose made of the compose file cannot be read: it is not JSON')
+  }
+}
+
+function definitions(found: Readonly<Record<string, JsonObject | null>> | null | undefined): Map<string, JsonObject> {
+  return new Map(Object.entries(found ?? {}).map(([key, definition]) => [key, definition ?? {}]))
+}
+
+function serviceOf(name: string, service: ParsedService): ComposeService {
+  const ports = (service.ports ?? []).map(({ target, published }) => ({ target, published: published ?? null }))
+  return {
+    name,
+    definition: service,
+    image: service.image ?? null,
+    build: service.build ?? null,
+    containerName: service.container_name ?? null,
+    networkMode: service.network_mode ?? null,
+    restart: service.restart ?? null,
+    replicas: service.scale ?? service.deploy?.replicas ?? 1,
+    hasHealthcheck: service.healthcheck ? service.healthcheck.disable !== true : false,
+    ports,
+    exposed: [
+      ...new Set([...(service.expose ?? []).map((port) => Number.parseInt(port, 10)), ...ports.map((p) => p.target)]),
+    ],
+    mounts: (service.volumes ?? []).map(({ type, source, target, read_only }) => ({
+      type,
+      source: source ?? null,
+      target: target ?? null,
+      isReadOnly: read_only === true,
+    })),
+    dependsOn: new Map(
+      Object.entries(service.depends_on ?? {}).map(([key, { condition, required }]) => [
+        key,
+        { condition, isRequired: required },
+      ]),
+    ),
+    limits: limitsOf(service),
+  }
+}
+
+function limitsOf(service: ParsedService): Limits {
+  const limits = service.deploy?.resources?.limits
+  return {
+    cpus: lower(service.cpus, limits?.cpus),
+    memoryBytes: lower(bytesOf(service.mem_limit), bytesOf(limits?.memory)),
+    processes: lower(service.pids_limit, limits?.pids),
+  }
+}
+
+/** Docker takes zero and what is below it for no limit. */
+function lower(...values: readonly (number | null | undefined)[]): number | null {
+  const limits = values.filter((value): value is number => typeof value === 'number' && value > 0)
+  return limits.length === 0 ? null : Math.min(...limits)
+}
+
+/** Compose resolves a size to bytes; with a unit it comes only from other versions. */
+function bytesOf(text: string | null | undefined): number | null {
+  const parts = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(text ?? '')
+  if (!parts) return null
+  const [, amount = '', unit = ''] = parts
+  return Math.floor(Number(amount) * 1024 ** ' kmgt'.indexOf(unit.toLowerCase() || ' '))
+}
