@@ -4,13 +4,18 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Client, createClient } from '@shipway/api'
-import type { Database } from '../packages/server/src/store/database.ts'
+import { type Database, openDatabase } from '../packages/server/src/store/database.ts'
+import { findSetting } from '../packages/server/src/store/settings.ts'
+import { clientOf } from '../packages/server/test/docker-engine.ts'
 import { buildOrganization, buildUser, type TestUser } from '../packages/server/test/factories.ts'
 import { type GitHost, startGitHost } from '../packages/server/test/git-host.ts'
+import type { HaproxyEdge } from '../packages/server/test/haproxy-edge.ts'
 import { type Sshd, startSshd } from '../packages/server/test/sshd.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { openServerEdge } from './edge-server.ts'
 
 type Files = Readonly<Record<string, string | null>>
+type Settings = Readonly<Record<string, string>>
 
 export type Journey = JourneyProject & {
   readonly platform: Platform
@@ -24,6 +29,8 @@ export type JourneyProject = {
   readonly sshd: Sshd | undefined
   /** The home folder on that server, which goes with it: another platform's first task has the same id. */
   readonly home: string | undefined
+  /** Where its HAProxy answers, where that is its edge. */
+  readonly edgePort: number | undefined
   readonly projectId: number
   /** Puts these files into the repository as one commit, null for one that goes, and gives its sha. */
   commit(files: Files): string
@@ -31,17 +38,36 @@ export type JourneyProject = {
   stop(): Promise<void>
 }
 
-export async function beginJourney(database: DatabaseName, connection: 'local' | 'ssh'): Promise<Journey> {
-  const platform = await startPlatform(database, buildOwner)
-  const project = await beginProject({ url: platform.url, token: platform.filled.token, connection })
+/** A docker project needs to know where its Engine listens. */
+export async function beginJourney(
+  database: DatabaseName,
+  connection: 'local' | 'ssh',
+  { dockerHost, settings = {}, ...where }: Pick<Where, 'dockerHost' | 'edge' | 'home'> & { settings?: Settings } = {},
+): Promise<Journey> {
+  const docker = dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }
+  const platform = await startPlatform(database, buildOwner, { ...docker, ...settings })
+  const { url, filled } = platform
+  const place = { url, token: filled.token, connection, ...where, ...(dockerHost && { dockerHost }) }
+  const project = await beginProject(place)
   return {
     ...project,
     platform,
     stop: async () => {
+      if (dockerHost !== undefined) await removeContainers(platform, dockerHost)
       await platform.stop()
       await project.stop()
     },
   }
+}
+
+/** Engines are shared by journeys, and ports of the next platform may be those of this one. */
+async function removeContainers({ address }: Platform, dockerHost: string): Promise<void> {
+  const database = await openDatabase(address)
+  const installation = await findSetting(database.db, 'installation_id')
+  await database.close()
+  const { docker } = clientOf(dockerHost)
+  const ids = await docker('ps', '--all', '--quiet', '--filter', `label=shipway.installation=${installation}`)
+  if (ids.trim() !== '') await docker('rm', '--force', '--volumes', ...ids.trim().split('\n'))
 }
 
 export async function buildOwner({ db }: Pick<Database, 'db'>): Promise<TestUser> {
@@ -52,22 +78,32 @@ export async function buildOwner({ db }: Pick<Database, 'db'>): Promise<TestUser
   return owner
 }
 
-type Where = { readonly url: string; readonly token: string; readonly connection: 'local' | 'ssh' }
+type Where = {
+  readonly url: string
+  readonly token: string
+  readonly connection: 'local' | 'ssh'
+  readonly dockerHost?: string
+  /** `haproxy`: a real one beside the sshd of the server. */
+  readonly edge?: 'embedded' | 'haproxy'
+  /** An empty folder that is to be the home on the server; else there is one of its own. */
+  readonly home?: string
+}
 
-export async function beginProject({ url, token, connection }: Where): Promise<JourneyProject> {
+export async function beginProject(where: Where): Promise<JourneyProject> {
+  const { url, token, dockerHost } = where
   const client = createClient({ baseUrl: url, token: () => token })
   const gitHost = await startGitHost({ authorizedKey: 'none yet' })
   const repository = join(gitHost.folder, 'repository')
   mkdirSync(repository)
   git(repository, 'init', '--quiet', '--initial-branch=main')
-  const { sshd, home, serverId } = await addServer(client, connection)
+  const { sshd, home, edge, serverId } = await addServer(client, where)
   const project = await client.createProject({
     body: {
       name: 'Hello',
       repo_url: gitHost.address(`${repository}/.git`),
       domain: 'hello.localhost',
       server_ids: [serverId],
-      default_recipe: 'manual',
+      default_recipe: dockerHost === undefined ? 'manual' : 'docker',
     },
   })
   gitHost.authorize(project.repository_key)
@@ -76,6 +112,7 @@ export async function beginProject({ url, token, connection }: Where): Promise<J
     gitHost,
     sshd,
     home,
+    edgePort: edge?.port,
     projectId: project.id,
     commit: (files) => commit(repository, files),
     createEnvironment: async (name) => {
@@ -84,24 +121,32 @@ export async function beginProject({ url, token, connection }: Where): Promise<J
     },
     stop: async () => {
       await sshd?.stop()
+      await edge?.stop()
       await gitHost.stop()
       if (home !== undefined) rmSync(home, { recursive: true, force: true })
     },
   }
 }
 
-async function addServer(
-  client: Client,
-  connection: 'local' | 'ssh',
-): Promise<{ sshd: Sshd | undefined; home: string | undefined; serverId: number }> {
-  const body = { name: 'Server', hostname: '127.0.0.1', connection }
-  const { id, authority_key: authorityKey } = await client.createServer({ body })
-  if (connection === 'local') return { sshd: undefined, home: undefined, serverId: id }
-  const home = mkdtempSync(join(tmpdir(), 'shipway-home-'))
-  const sshd = await startSshd({ authorityKey, settings: [`SetEnv HOME=${home}`] })
+type AddedServer = { readonly serverId: number } & Partial<{
+  readonly sshd: Sshd
+  readonly home: string
+  readonly edge: HaproxyEdge
+}>
+
+async function addServer(client: Client, { connection, dockerHost, edge = 'embedded', ...where }: Where) {
+  const body = { name: 'Server', hostname: '127.0.0.1', connection, edge }
+  const { id, authority_key: authorityKey, setup_command: setUpLine } = await client.createServer({ body })
+  const added: AddedServer = { serverId: id }
+  if (connection === 'local') return added
+  const home = where.home ?? mkdtempSync(join(tmpdir(), 'shipway-home-'))
+  const sshd = await startSshd({
+    authorityKey,
+    settings: [`SetEnv HOME=${home}${dockerHost === undefined ? '' : ` DOCKER_HOST=${dockerHost}`}`],
+  })
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
-  return { sshd, home, serverId: id }
+  return { ...added, home, sshd, ...(edge === 'haproxy' && { edge: await openServerEdge(home, setUpLine ?? '') }) }
 }
 
 function commit(repository: string, files: Files): string {

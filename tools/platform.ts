@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type Database, type DatabaseAddress, openDatabase } from '../packages/server/src/store/database.ts'
 import { migrate } from '../packages/server/src/store/migrate.ts'
 import { freePort } from './free-port.ts'
+import { takePortBlock } from './port-block.ts'
 import { findPostgresFolder } from './real-parts/postgres.ts'
 import { startPostgres } from './real-parts/postgres-cluster.ts'
 
@@ -37,7 +38,8 @@ export async function startPlatform<T>(
   const filled = await fill(database)
   await database.close()
   const port = await freePort()
-  const all = { ...settingsOf(dataFolder, port, cluster?.url), ...settings }
+  const ports = await takePortBlock()
+  const all = { ...settingsOf(dataFolder, port, cluster?.url), SHIPWAY_PORTS: ports.range, ...settings }
   const start = () => startProcess(['packages/server/src/main.ts'], all)
   let child = await start()
   return {
@@ -53,6 +55,7 @@ export async function startPlatform<T>(
     stop: async () => {
       await stopProcess(child)
       await cluster?.stop()
+      await ports.release()
       await rm(dataFolder, { recursive: true })
     },
   }

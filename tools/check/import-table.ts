@@ -14,7 +14,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
  */
 export const serverImports: Readonly<Record<string, readonly string[]>> = {
   http: ['operations', 'store', 'domain', 'secrets', 'context', 'config', 'version'],
-  operations: ['progress', 'store', 'domain', 'secrets', 'source', 'mail', 'context'],
+  operations: ['progress', 'store', 'domain', 'secrets', 'source', 'edge', 'mail', 'context'],
   runner: ['recipes', 'progress', 'store', 'domain', 'secrets', 'remote', 'source', 'edge', 'mail', 'context'],
   recipes: ['commands', 'remote', 'edge', 'source', 'domain', 'secrets'],
   progress: ['store', 'domain', 'secrets', 'context'],
@@ -37,6 +37,12 @@ export const typesOnly: readonly string[] = ['config', 'context']
 /** Where a folder may take only some names of another: the names, and the reason in the words of the problem. */
 export const namedImports: readonly Readonly<{ from: string; to: string; names: RegExp; reason: string }>[] = [
   { from: 'http', to: 'store', names: /^(find|list)[A-Z]/, reason: 'a request handler changes nothing itself' },
+  {
+    from: 'operations',
+    to: 'edge',
+    names: /^(check|Checked)Certificate$/,
+    reason: 'an operation reads certificates and reaches no edge',
+  },
   { from: 'operations', to: 'source', names: /^generate[A-Z]/, reason: 'an operation makes keys and runs nothing' },
 ]
 

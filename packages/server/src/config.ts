@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { CannotStart } from './domain/cannot-start.ts'
+import { Secret } from './secrets/secret.ts'
 
 export type Config = {
   readonly dataFolder: string
@@ -12,6 +13,9 @@ export type Config = {
   readonly databaseUrl: string | undefined
   readonly masterKey: string | undefined
   readonly masterKeyFile: string | undefined
+  /** The key before the present one, while everything is sealed again. */
+  readonly previousMasterKey: string | undefined
+  readonly previousMasterKeyFile: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string
   /** Addresses or networks whose X-Forwarded-For is believed. */
@@ -22,6 +26,24 @@ export type Config = {
   /** Tasks that one platform runs at once, in all and on one server. */
   readonly mostTasks: number
   readonly mostTasksPerServer: number
+  /** How long a task may take, and a step of it that names no limit of its own. */
+  readonly taskMinutes: number
+  readonly stepMinutes: number
+  /** The directory of the authority that certificates are ordered from, whom it may write to, and a file of roots to trust beside the system's. */
+  readonly acmeDirectory: string
+  readonly acmeEmail: string | undefined
+  readonly acmeCaFile: string | undefined
+  /** Ports that environments get on their servers. */
+  readonly portRange: { readonly first: number; readonly last: number }
+  /** How long a new container may take until it is ready, and how long the old one's open requests are waited for. */
+  readonly readySeconds: number
+  readonly drainSeconds: number
+  /** What must be free on a server's disk before images are built. */
+  readonly leastDiskMebibytes: number
+  /** Where this machine's own docker listens; undefined is the usual place. */
+  readonly dockerHost: string | undefined
+  /** What projects from before secrets of their own share with their git hosts. */
+  readonly webhookSecret: Secret | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 
@@ -38,6 +60,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databaseUrl: settings.DATABASE_URL,
     masterKey: settings.SHIPWAY_MASTER_KEY,
     masterKeyFile: settings.SHIPWAY_MASTER_KEY_FILE,
+    previousMasterKey: settings.SHIPWAY_MASTER_KEY_PREVIOUS,
+    previousMasterKeyFile: settings.SHIPWAY_MASTER_KEY_PREVIOUS_FILE,
     smtpUrl: settings.SHIPWAY_SMTP_URL,
     mailFrom: settings.SHIPWAY_MAIL_FROM,
     trustedProxies: settings.SHIPWAY_TRUSTED_PROXIES,
@@ -45,6 +69,18 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     apiRequestsPerMinute: settings.SHIPWAY_API_REQUESTS_PER_MINUTE,
     mostTasks: settings.SHIPWAY_MOST_TASKS,
     mostTasksPerServer: settings.SHIPWAY_MOST_TASKS_PER_SERVER,
+    taskMinutes: settings.SHIPWAY_TASK_MINUTES,
+    stepMinutes: settings.SHIPWAY_STEP_MINUTES,
+    acmeDirectory: settings.SHIPWAY_ACME_DIRECTORY,
+    acmeEmail: settings.SHIPWAY_ACME_EMAIL,
+    acmeCaFile: settings.SHIPWAY_ACME_CA_FILE,
+    portRange: settings.SHIPWAY_PORTS,
+    readySeconds: settings.SHIPWAY_READY_SECONDS,
+    drainSeconds: settings.SHIPWAY_DRAIN_SECONDS,
+    leastDiskMebibytes: settings.SHIPWAY_LEAST_DISK_MIB,
+    dockerHost: settings.DOCKER_HOST,
+    webhookSecret:
+      settings.SHIPWAY_WEBHOOK_SECRET === undefined ? undefined : new Secret(settings.SHIPWAY_WEBHOOK_SECRET),
     logLevel: settings.SHIPWAY_LOG_LEVEL,
   }
 }
@@ -62,6 +98,9 @@ const list = z
       .filter(Boolean),
   )
 
+/** At most a day: a timer takes no more than some weeks. */
+const minutes = z.coerce.number('Give a number of minutes').int().min(1).max(1440)
+
 const Settings = z.object({
   SHIPWAY_DATA: setting(z.string().default('./data')),
   SHIPWAY_HOST: setting(z.string().default('127.0.0.1')),
@@ -72,6 +111,8 @@ const Settings = z.object({
   DATABASE_URL: setting(z.string().optional()),
   SHIPWAY_MASTER_KEY: setting(z.string().optional()),
   SHIPWAY_MASTER_KEY_FILE: setting(z.string().optional()),
+  SHIPWAY_MASTER_KEY_PREVIOUS: setting(z.string().optional()),
+  SHIPWAY_MASTER_KEY_PREVIOUS_FILE: setting(z.string().optional()),
   SHIPWAY_SMTP_URL: setting(
     z
       .string()
@@ -84,8 +125,34 @@ const Settings = z.object({
   SHIPWAY_API_REQUESTS_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(6000)),
   SHIPWAY_MOST_TASKS: setting(z.coerce.number('Give a number').int().min(1).default(20)),
   SHIPWAY_MOST_TASKS_PER_SERVER: setting(z.coerce.number('Give a number').int().min(1).default(4)),
+  SHIPWAY_TASK_MINUTES: setting(minutes.default(60)),
+  SHIPWAY_STEP_MINUTES: setting(minutes.default(30)),
+  SHIPWAY_ACME_DIRECTORY: setting(
+    z
+      .url({ protocol: /^https$/, error: 'Give the https address of an ACME directory' })
+      .default('https://acme-v02.api.letsencrypt.org/directory'),
+  ),
+  SHIPWAY_ACME_EMAIL: setting(z.email('Give an e-mail address').optional()),
+  SHIPWAY_ACME_CA_FILE: setting(z.string().optional()),
+  SHIPWAY_PORTS: setting(
+    z
+      .string()
+      .default('20000-29999')
+      .transform(portRangeOf)
+      .refine(({ first, last }) => 1024 <= first && first <= last && last <= 65_535, 'Give a range such as 20000-29999'),
+  ),
+  SHIPWAY_READY_SECONDS: setting(z.coerce.number('Give a number').int().min(1).max(3600).default(180)),
+  SHIPWAY_DRAIN_SECONDS: setting(z.coerce.number('Give a number').int().min(0).max(3600).default(30)),
+  SHIPWAY_LEAST_DISK_MIB: setting(z.coerce.number('Give a number').int().min(0).default(2048)),
+  DOCKER_HOST: setting(z.string().optional()),
+  SHIPWAY_WEBHOOK_SECRET: setting(z.string().optional()),
   SHIPWAY_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error']).default('info')),
 })
+
+function portRangeOf(text: string): { first: number; last: number } {
+  const [, first = 0, last = 0] = /^([0-9]{4,5})-([0-9]{4,5})$/.exec(text) ?? []
+  return { first: Number(first), last: Number(last) }
+}
 
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text)

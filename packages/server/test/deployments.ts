@@ -70,7 +70,8 @@ export async function runIt(
   const lines: string[] = []
   const host = createFakeHost({ 'sh -c cd': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
   const hosts = { of: () => host, forget: () => undefined, close: async () => undefined }
-  await runTask(ctx, { hosts, source: fakeSource(answers, lines) }, lease, stopper.signal)
+  const edges = { apply: async () => undefined, countStreams: async () => 0 }
+  await runTask(ctx, { hosts, source: fakeSource(answers, lines), edges }, lease, stopper.signal)
   return lines
 }
 
@@ -87,6 +88,7 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
       const content = file ? await file() : serviceFile
       return content === undefined ? undefined : Buffer.from(content)
     },
+    listLinks: async () => new Set(),
     pushCommit: async () => {
       lines.push('push')
       await push?.()

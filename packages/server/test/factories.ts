@@ -192,6 +192,38 @@ export async function buildEnvironment(ctx: Records, project: OfProject, overrid
   return { ...environment, domain }
 }
 
+/** Of a stranger's pull request, of which a commit awaits approval. */
+export async function buildForkEnvironment(
+  ctx: Records,
+  project: OfProject,
+  { number, headSha }: { readonly number: number; readonly headSha: string },
+) {
+  const environment = await buildEnvironment(ctx, project, {
+    name: `pr-${number}`,
+    type: 'pull_request',
+    pull_request_number: number,
+    is_fork: 1,
+    awaits_approval: 1,
+  })
+  await ctx.db
+    .insertInto('pull_requests')
+    .values({
+      project_id: project.id,
+      number,
+      state: 'open',
+      title: 'Change',
+      branch: 'main',
+      head_sha: headSha,
+      is_fork: 1,
+      is_draft: 0,
+      host_updated_at: ctx.clock(),
+      environment_id: environment.id,
+      changed_at: ctx.clock(),
+    })
+    .execute()
+  return environment
+}
+
 export function buildTask(ctx: Records, environmentId: number, overrides: Overrides<'tasks'> = {}) {
   return insert(ctx.db, 'tasks', {
     environment_id: environmentId,
@@ -208,6 +240,25 @@ export async function buildRunningTask(ctx: Records, environmentId: number, over
   const running = { status: 'running', started_at: ctx.clock(), worker: 'test', epoch: 1 } as const
   const task = await buildTask(ctx, environmentId, { ...running, ...overrides })
   return { taskId: task.id, epoch: task.epoch }
+}
+
+/** Supplied for a project; the texts stand for real ones. */
+export function buildCertificate(ctx: Records, projectId: number, overrides: Overrides<'certificates'> = {}) {
+  return insert(ctx.db, 'certificates', {
+    project_id: projectId,
+    source: 'supplied',
+    key_id: `key${next()}`,
+    chain: 'chain',
+    private_key_sealed: 'sealed',
+    names: '["*.example.com"]',
+    issuer: 'Test',
+    fingerprint: 'A'.repeat(40),
+    not_before: ctx.clock(),
+    not_after: ctx.clock() + 90 * 86_400_000,
+    created_at: ctx.clock(),
+    updated_at: ctx.clock(),
+    ...overrides,
+  })
 }
 
 export function buildStep(ctx: Records, taskId: number, overrides: Overrides<'steps'> = {}) {
@@ -232,7 +283,8 @@ async function insert<
     | 'environments'
     | 'tasks'
     | 'steps'
-    | 'invitations',
+    | 'invitations'
+    | 'certificates',
 >(db: Kysely<Tables>, table: Table, values: Insertable<Tables[Table]>) {
   return db.insertInto(table).values(values).returningAll().executeTakeFirstOrThrow()
 }

@@ -1,5 +1,6 @@
 // A server that runs nothing: it writes down each command and answers from a table.
 import type { Command } from '../src/commands/command.ts'
+import { listFolders, removeFolders } from '../src/commands/environment-folders.ts'
 import type { Finished, Host, RunOptions } from '../src/remote/host.ts'
 import { cancelCommand, followCommand, startCommand } from '../src/remote/step-scripts.ts'
 
@@ -9,7 +10,8 @@ type FakeEnd = { readonly exitCode: number; readonly stdout: string; readonly st
 
 /**
  * Answers by the beginning of the line, the longest first; a line that the table does not know ends well. `lines` gets what was run,
- * in order: of a durable step `start`, `follow` or `cancel` and its folder.
+ * in order: of a durable step `start`, `follow` or `cancel` and its folder, of leftovers `list` or `remove`
+ * and their paths, of a file with secrets `write` and its path.
  */
 export function createFakeHost(answers: Readonly<Record<string, FakeAnswer>>, lines: string[]): Host {
   const beginnings = Object.keys(answers).sort((a, b) => b.length - a.length)
@@ -46,7 +48,9 @@ async function finished({ exitCode, stdout, stderr }: FakeEnd, { onOutput }: Run
 
 function lineOf(command: Command): string {
   const name = stepScripts.get(command[2] ?? '')
-  return name === undefined ? command.join(' ') : `${name} ${command[4]}`
+  if (command[3] === 'shipway-write') return `write ${command[4]}`
+  if (name === undefined) return command.join(' ')
+  return [name, ...(name === 'list' || name === 'remove' ? command.slice(4) : [command[4]])].join(' ')
 }
 
 const limits = { bytes: 1, polls: 1, quickPolls: 1 }
@@ -54,4 +58,6 @@ const stepScripts = new Map([
   [startCommand('/', { bytes: 0, timeoutMs: 0, user: '' })[2], 'start'],
   [followCommand('/', 0, limits)[2], 'follow'],
   [cancelCommand('/')[2], 'cancel'],
+  [listFolders('/')[2], 'list'],
+  [removeFolders('/', [])[2], 'remove'],
 ])

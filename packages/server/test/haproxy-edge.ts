@@ -26,7 +26,9 @@ export type HaproxyEdge = {
 /** Runs when it resolves, without a route. */
 export async function openHaproxyEdge({
   folder = mkdtempSync(join(tmpdir(), 'shipway-edge-')),
-}: { folder?: string } = {}): Promise<HaproxyEdge> {
+}: {
+  folder?: string
+} = {}): Promise<HaproxyEdge> {
   const port = await freePort()
   const host = createLocalHost('test server')
   mkdirSync(folder, { recursive: true })

@@ -5,11 +5,14 @@ import { pino } from 'pino'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
 import { createEmbeddedEdge } from '../src/edge/embedded.ts'
+import { edgeTemplate } from '../src/edge/haproxy/edge-template.ts'
+import { createTrafficReadings } from '../src/edge/haproxy/traffic-readings.ts'
 import { buildApp } from '../src/http/app.ts'
 import { isOwnHost } from '../src/http/host.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/afterwards.ts'
 import { createBus } from '../src/progress/bus.ts'
+import { setUpLine, setUpScript } from '../src/remote/server-set-up.ts'
 import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { Secret } from '../src/secrets/secret.ts'
@@ -45,12 +48,21 @@ export type TestAnswer = {
   readonly body: any
 }
 
-export async function openTestApp(source: TestDatabaseSource, settings: Partial<Config> = {}): Promise<TestApp> {
+export async function openTestApp(
+  source: TestDatabaseSource,
+  settings: Partial<Config> = {},
+  parts: Partial<Context> = {},
+): Promise<TestApp> {
   const database = await source.open()
-  return buildTestApp(database, settings)
+  return buildTestApp(database, settings, parts)
 }
 
-async function buildTestApp(database: TestDatabase, settings: Partial<Config>): Promise<TestApp> {
+/** On a database that is open already. */
+export async function buildTestApp(
+  database: TestDatabase,
+  settings: Partial<Config>,
+  parts: Partial<Context>,
+): Promise<TestApp> {
   const mails: Mail[] = []
   const logLines: string[] = []
   let now = Date.parse('2026-01-02T03:04:05.678Z')
@@ -64,14 +76,21 @@ async function buildTestApp(database: TestDatabase, settings: Partial<Config>): 
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
     bus: createBus(),
-    installationId: 'test',
-    authorityKey: 'ssh-ed25519 AAAA-authority',
+    ...installation,
+    acmeThumbprint: 'test-thumbprint',
+    servers: {
+      setUpScript: setUpScript(edgeTemplate()),
+      setUpLine: (server) => setUpLine({ ...installation, baseUrl: config.baseUrl }, server),
+      inspect: async () => [{ name: 'connection', status: 'ok', message: 'The server was reached', fix: null }],
+    },
     edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
+    traffic: createTrafficReadings(now),
     config,
     log,
     clock: () => now,
     afterwards: afterwards.run,
     attempts: createAttempts(),
+    ...parts,
   }
   const app = await buildApp(ctx)
   return {
@@ -91,6 +110,8 @@ async function buildTestApp(database: TestDatabase, settings: Partial<Config>): 
     },
   }
 }
+
+const installation = { installationId: 'test', authorityKey: 'ssh-ed25519 AAAA-authority' }
 
 async function call(
   app: FastifyInstance,

@@ -6,6 +6,11 @@ export function shellLine(command: Command): string {
   return command.map(quoted).join(' ')
 }
 
+/** The same for people to read and to paste: only words that need quotes have them. */
+export function readableLine(command: Command): string {
+  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ')
+}
+
 function quoted(word: string): string {
   if (word.includes('\0')) throw new TypeError('A word of a command cannot hold the NUL character')
   return `'${word.replaceAll("'", `'\\''`)}'`

@@ -58,9 +58,9 @@ test.each<[name: string, command: Command, line: string]>([
   ['read a file', git.readBlob(mirror, sha), `git ${guards} --git-dir=${mirror} cat-file blob ${sha}`],
   [
     'push a tree',
-    git.pushTree(mirror, 'ssh://u@h:22/r.git', sha),
-    `git ${guards} --git-dir=${mirror} push --progress --no-verify --recurse-submodules=no -- ` +
-      `ssh://u@h:22/r.git +refs/shipway/${sha}^{tree}:refs/shipway/${sha}`,
+    git.pushTree(mirror, 'ssh://u@h:22/r.git', { sha, word: 'w0rd' }),
+    `git ${guards} --git-dir=${mirror} push --progress --no-verify --recurse-submodules=no --receive-pack='sh' '-c' ` +
+      `'echo "$0-begun" >&2; git-receive-pack "$1"; code=$?; echo "$0-ended" >&2; exit "$code"' 'w0rd' -- ssh://u@h:22/r.git +refs/shipway/${sha}^{tree}:refs/shipway/${sha}`,
   ],
   [
     'tidy a repository',

@@ -1,5 +1,5 @@
 // The words of every git command. A commit is kept as a ref of its own, so that nothing of it is ever tidied away.
-import type { Command } from './command.ts'
+import { type Command, shellLine } from './command.ts'
 
 /** Where a commit that was asked for is kept: in the mirror the ref is the commit, on a server it is the commit's tree. */
 export const commitRef = (sha: string): string => `refs/shipway/${sha}`
@@ -95,14 +95,27 @@ export const listFile = (mirror: string, sha: string, path: string): Command => 
   ...['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', commitRef(sha), '--', path],
 ]
 
+/** Every entry of a commit, its folders opened. */
+export const listTree = (mirror: string, sha: string): Command => [
+  ...inside(mirror),
+  ...['ls-tree', '-r', '-z', '--full-tree', commitRef(sha)],
+]
+
 export const readBlob = (mirror: string, object: string): Command => [...inside(mirror), 'cat-file', 'blob', object]
 
-/** The tree alone goes to a server: no history, so nothing there depends on how much of it the mirror has. */
-export const pushTree = (mirror: string, address: string, sha: string): Command => [
+/**
+ * The tree alone goes to a server: no history, so nothing there depends on how much of it the mirror has. `word` must be new and
+ * unguessable: the server says it when it begins to receive and when it has ended, so that an end can be told from a cut.
+ */
+export const pushTree = (mirror: string, address: string, { sha, word }: { sha: string; word: string }): Command => [
   ...inside(mirror),
-  ...['push', '--progress', '--no-verify', '--recurse-submodules=no', '--'],
+  ...['push', '--progress', '--no-verify', '--recurse-submodules=no'],
+  ...[`--receive-pack=${shellLine(['sh', '-c', receiveScript, word])}`, '--'],
   ...[address, `+${commitRef(sha)}^{tree}:${commitRef(sha)}`],
 ]
+
+/** git adds the path behind the words. */
+const receiveScript = 'echo "$0-begun" >&2; git-receive-pack "$1"; code=$?; echo "$0-ended" >&2; exit "$code"'
 
 /** On the server: ends with 0 when the commit is there, with `absentExitCode` after making sure of the repository. */
 export const prepareRepository = (repository: string, sha: string): Command => [

@@ -15,12 +15,14 @@ export type EmbeddedEdge = {
   handle(req: IncomingMessage, res: ServerResponse): void
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   stats(environmentId: number): EdgeStats
+  /** Requests under way and WebSockets that lead to these ports. */
+  countStreams(ports: readonly number[]): number
   /** Ends WebSockets, lets requests under way finish for some seconds, then ends them too. */
   close(): Promise<void>
 }
 
 /** Requests that were sent to an application, and those of them that ended in 5xx or broke off. */
-type EdgeStats = { readonly requests: number; readonly errors: number }
+export type EdgeStats = { readonly requests: number; readonly errors: number }
 
 type Options = { readonly isOwnHost: (host: string) => boolean; readonly graceMs?: number }
 type Place = KnownDomain & { readonly route: Route | null }
@@ -30,6 +32,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
   const stats = new Map<number, EdgeStats>()
   const answering = new Set<ServerResponse>()
   const tunnels = new Set<Socket>()
+  const streams = new Map<number, number>()
   let places: ReadonlyMap<string, Place> = new Map()
 
   const placeOf = (host = ''): Place | undefined => (isOwnHost(host) ? undefined : places.get(hostnameOf(host)))
@@ -64,6 +67,16 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
     stats.set(environmentId, { requests: before.requests + requests, errors: before.errors + errors })
   }
 
+  /** Counted until it closes. */
+  function lead(port: number, stream: ServerResponse | Socket): void {
+    streams.set(port, (streams.get(port) ?? 0) + 1)
+    stream.once('close', () => {
+      const left = (streams.get(port) ?? 1) - 1
+      if (left > 0) streams.set(port, left)
+      else streams.delete(port)
+    })
+  }
+
   return {
     replaceRoutes(routes, known) {
       const next = new Map<string, Place>()
@@ -77,7 +90,9 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
     claims: (host) => placeOf(host) !== undefined,
     handle(req, res) {
       const target = enter(req, res)
-      if (target) forward(target, agent, { req, res })
+      if (!target) return
+      lead(target.port, res)
+      forward(target, agent, { req, res })
     },
     upgrade(req, socket, head) {
       // Node hands over something else for an upgrade that has a body, which no WebSocket has.
@@ -86,8 +101,11 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
       socket.once('close', () => tunnels.delete(socket))
       const res = lastAnswer(req, socket)
       const target = enter(req, res)
-      if (target) tunnel(target, { req, res }, { socket, head })
+      if (!target) return
+      lead(target.port, socket)
+      tunnel(target, { req, res }, { socket, head })
     },
+    countStreams: (ports) => ports.reduce((sum, port) => sum + (streams.get(port) ?? 0), 0),
     stats: (environmentId) => stats.get(environmentId) ?? nothingYet,
     async close() {
       for (const socket of tunnels) socket.destroy()

@@ -1,10 +1,12 @@
 // The one door to a deployment: button, API, client, tools and webhooks all come through here.
 import type { TaskCause } from '@shipway/api/tasks'
+import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Actor } from '../domain/actor.ts'
+import { type Actor, type Automatic, isAutomatic } from '../domain/actor.ts'
 import { activeTaskOf, isBeingRemoved } from '../domain/environment.ts'
 import {
   AppError,
+  ApprovalRequired,
   DeploymentInProgress,
   EnvironmentProtected,
   EnvironmentRemoving,
@@ -12,16 +14,31 @@ import {
   TaskNotCreated,
 } from '../domain/errors.ts'
 import { demand, mayChangeProtected } from '../domain/permissions.ts'
-import { insertTask, type Task } from '../store/tasks.ts'
+import { findApprovedCommit, hasApproval } from '../store/approvals.ts'
+import type { Environment } from '../store/environment-row.ts'
+import { insertOutboxTask } from '../store/outbox.ts'
+import type { Tables } from '../store/tables.ts'
+import { dropQueuedTask, insertTask, type Task } from '../store/tasks.ts'
 import { audit } from './audit.ts'
 import { holdEnvironment } from './hold-environment.ts'
 
-type Start = { readonly cause: TaskCause; readonly commit?: string | undefined }
+type Start = {
+  readonly cause: TaskCause
+  readonly commit?: string | undefined
+  /** A reset takes everything away first. */
+  readonly kind?: 'deploy' | 'reset'
+  /** The earlier deployment whose commit and images are taken again. */
+  readonly rollbackTo?: number
+}
 
 /** Answers with a task only when the task is stored; what cannot be stored is said. */
 export async function startDeployment(ctx: Context, actor: Actor, environmentId: number, start: Start): Promise<Task> {
   try {
-    const task = await queueDeployment(ctx, actor, environmentId, start)
+    const task = await ctx.db.transaction().execute(async (db) => {
+      const environment = await holdEnvironment(db, actor, { id: environmentId })
+      demand(actor, 'deploy', environment.organizationId)
+      return queueDeployment(ctx, db, environment, { by: actor, ...start })
+    })
     ctx.bus.announce({ about: 'queue' })
     return task
   } catch (error) {
@@ -31,29 +48,49 @@ export async function startDeployment(ctx: Context, actor: Actor, environmentId:
   }
 }
 
-function queueDeployment(ctx: Context, actor: Actor, environmentId: number, { cause, commit }: Start): Promise<Task> {
-  return ctx.db.transaction().execute(async (db) => {
-    const environment = await holdEnvironment(db, actor, { id: environmentId })
-    demand(actor, 'deploy', environment.organizationId)
-    if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
-    if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
-    if (environment.isProjectDeleting) throw ProjectDeleting()
-    const active = activeTaskOf(environment.tasks)
-    if (active) throw DeploymentInProgress(active)
-    const task = await insertTask(db, {
-      environment_id: environmentId,
-      kind: 'deploy',
-      cause,
-      started_by: actor.userId,
-      branch: environment.branch,
-      commit_sha: commit ?? null,
-      created_at: ctx.clock(),
-    })
-    await audit(ctx, db, actor, {
-      organizationId: environment.organizationId,
-      action: 'deployment.started',
-      target: { kind: 'environment', id: environmentId, name: environment.name },
-    })
-    return task
+type Queued = Start & { readonly by: Actor | Automatic }
+
+/**
+ * In the caller's transaction, which holds the environment; the caller announces the queue. People wait for what is under way;
+ * an event of the git host queues one more behind it, in place of the one that waits.
+ */
+export async function queueDeployment(
+  ctx: Context,
+  db: Kysely<Tables>,
+  environment: Environment,
+  { by, cause, commit, kind = 'deploy', rollbackTo }: Queued,
+): Promise<Task> {
+  const { id, organizationId, projectId, tasks } = environment
+  if (!mayChangeProtected(by, environment)) throw EnvironmentProtected()
+  if (isBeingRemoved(tasks)) throw EnvironmentRemoving()
+  if (environment.isProjectDeleting) throw ProjectDeleting()
+  const active = activeTaskOf(tasks)
+  if (active && !isAutomatic(by)) throw DeploymentInProgress(active)
+  const sha = environment.isFork ? await approvedCommit(db, id, commit) : commit
+  const at = ctx.clock()
+  if (tasks.queued) await dropQueuedTask(db, tasks.queued.id, { reason: 'superseded', at })
+  const task = await insertTask(db, {
+    environment_id: id,
+    kind,
+    cause,
+    source_task_id: rollbackTo ?? null,
+    started_by: by.userId,
+    branch: environment.branch,
+    commit_sha: sha ?? null,
+    created_at: at,
   })
+  await insertOutboxTask(db, { projectId, taskId: task.id, at })
+  await audit(ctx, db, by, {
+    organizationId,
+    action: kind === 'reset' ? 'environment.reset' : 'deployment.started',
+    target: { kind: 'environment', id, name: environment.name },
+  })
+  return task
+}
+
+/** A stranger's commit is deployed when somebody has looked at that very commit, and never another one in its place. */
+async function approvedCommit(db: Kysely<Tables>, environmentId: number, commit: string | undefined): Promise<string> {
+  const sha = commit ?? (await findApprovedCommit(db, environmentId))
+  if (sha === undefined || !(await hasApproval(db, environmentId, sha))) throw ApprovalRequired()
+  return sha
 }

@@ -1,5 +1,8 @@
 // What a recipe is given: what to deploy, where to, and the doors through which it changes what the platform remembers.
+import type { Capability } from '../domain/compose/capabilities.ts'
+import type { Limits } from '../domain/compose/model.ts'
 import type { Service } from '../domain/repository-config.ts'
+import type { Remains } from '../domain/task-remains.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from '../source/connection.ts'
 import type { Commit } from '../source/mirror.ts'
@@ -12,6 +15,8 @@ export type Deployment = {
   readonly branch: string
   /** The commit that was asked for; else the newest of the branch. */
   readonly commitSha: string | null
+  /** Where the commit is to be found in place of the branch. */
+  readonly forkRef: string | null
   readonly environment: {
     readonly id: number
     readonly name: string
@@ -22,6 +27,22 @@ export type Deployment = {
   readonly dashboardHost: string
   /** Custom variables; the system's come on top. */
   readonly variables: ReadonlyMap<string, Secret>
+  /** By which docker knows what belongs to the environment. */
+  readonly ids: { readonly installationId: string; readonly environmentId: number }
+  /** What serves. */
+  readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** The earlier deployment whose images are taken again. */
+  readonly rollbackTo: number | null
+  /** Images and releases of these stay, for a rollback. */
+  readonly keptTaskIds: readonly number[]
+  /** What an owner lets this environment do beyond the policy. */
+  readonly grants: ReadonlySet<Capability>
+  readonly limits: Limits
+  readonly readySeconds: number
+  readonly drainSeconds: number
+  readonly leastDiskMebibytes: number
+  /** Requests under way and WebSockets that lead to these ports of the server. */
+  countStreams(ports: readonly number[]): Promise<number>
   /** The folder of the platform on the server. */
   readonly serverFolder: (home: string) => string
   noteCommit(commit: Commit): Promise<void>
@@ -29,9 +50,15 @@ export type Deployment = {
   onRepositoryHostKey(projectId: number, hostKey: string): Promise<void>
   /** The port of each service that names none, by service. */
   allotPorts(services: readonly Service[]): Promise<Readonly<Record<string, number>>>
-  /** All routes of the environment at once. */
+  /** The two ports that each of these takes turns with. */
+  allotSlots(services: readonly string[]): Promise<readonly SlotPort[]>
+  /** All routes of the environment at once. Returns when the next request sees them; what fails leaves the earlier ones. */
   switchRoutes(routes: readonly { service: string; domain: string; port: number }[]): Promise<void>
+  /** Of these tasks of the environment, those that have ended, by what is still needed of them. */
+  remainsOf(taskIds: readonly number[]): Promise<Remains>
 }
+
+export type SlotPort = { readonly service: string; readonly slot: 'a' | 'b'; readonly port: number }
 
 export type Folders = ReturnType<typeof foldersOf>
 
@@ -44,6 +71,11 @@ export function foldersOf(base: string, deployment: Pick<Deployment, 'taskId' | 
     releases: `${environment}/releases`,
     release: `${environment}/releases/${deployment.taskId}`,
     steps: `${environment}/tasks`,
+    /** Every service of a compose project gets it; a manual one finds the same values in its environment. */
+    variables: `${environment}/variables.env`,
+    /** What the platform adds to the compose files, and the file that it writes for a lone Dockerfile. */
+    override: `${environment}/tasks/${deployment.taskId}/override.json`,
+    generated: `${environment}/tasks/${deployment.taskId}/compose.json`,
     /** Of one durable step: the number is its place among those of the task. */
     step: (number: number) => `${environment}/tasks/${deployment.taskId}/${number}`,
   }

@@ -3,6 +3,7 @@
 import type { RepositoryConfig, Service } from '../domain/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'
 import { CheckFailed } from '../domain/step-fault.ts'
+import type { Host } from '../remote/host.ts'
 import { readRepositoryConfig } from '../source/read-repository-config.ts'
 import type { Deployment } from './deployment.ts'
 import type { DoStep, StepIo } from './run.ts'
@@ -12,8 +13,8 @@ const MOST_CONFIG_BYTES = 256 * 1024
 
 export async function fetchSource(step: DoStep, deployment: Deployment): Promise<string> {
   const { sha } = await step('Fetch source', async (io) => {
-    const { source, repository, branch, commitSha } = deployment
-    const wanted = { branch, ...(commitSha !== null && { sha: commitSha }) }
+    const { source, repository, branch, commitSha, forkRef } = deployment
+    const wanted = commitSha === null ? { branch } : { branch, sha: commitSha, ...(forkRef && { ref: forkRef }) }
     const commit = await source.fetchCommit(repository, wanted, {
       signal: io.signal,
       onHostKey: deployment.onRepositoryHostKey,
@@ -42,8 +43,8 @@ export function readConfig<Recipe extends 'docker' | 'manual'>(
 
 /** The commit may have been fetched by another platform process, whose copy of the repository is its own. */
 export async function ensureCommit(deployment: Deployment, sha: string, signal: AbortSignal): Promise<void> {
-  const { source, repository, branch, onRepositoryHostKey: onHostKey } = deployment
-  await source.fetchCommit(repository, { sha, branch }, { signal, onHostKey })
+  const { source, repository, branch, forkRef, onRepositoryHostKey: onHostKey } = deployment
+  await source.fetchCommit(repository, { sha, branch, ...(forkRef && { ref: forkRef }) }, { signal, onHostKey })
 }
 
 export type NamedService = { readonly service: Service; readonly domain: string }
@@ -64,11 +65,16 @@ export function checkDomains(
 /** The home folder of whoever the platform is on that server. */
 export function connect(step: DoStep): Promise<string> {
   return step('Connect to the server', async ({ host, say }: StepIo) => {
-    const { exitCode, stdout } = await host.run(['sh', '-c', 'cd && pwd -P'])
-    const home = stdout.toString().trim()
-    if (exitCode !== 0 || !home.startsWith('/'))
-      throw CheckFailed(`${host.name} gives the platform's user no home folder`)
+    const home = await findHome(host)
     say(`${host.name}: ${home}`)
     return home
   })
+}
+
+export async function findHome(host: Host): Promise<string> {
+  const { exitCode, stdout } = await host.run(['sh', '-c', 'cd && pwd -P'])
+  const home = stdout.toString().trim()
+  if (exitCode !== 0 || !home.startsWith('/'))
+    throw CheckFailed(`${host.name} gives the platform's user no home folder`)
+  return home
 }

@@ -21,9 +21,11 @@ export type HostsOptions = Pick<SharedConnectionOptions, 'onHostKey'> & {
   /** Where the files of ssh may lie; a path too long for sockets is replaced by /tmp. */
   readonly folder: string
   readonly authority: Pick<Authority, 'certify'>
+  /** Variables that commands on this machine itself get. */
+  readonly localEnvironment?: Readonly<Record<string, string>>
 }
 
-export function createHosts({ folder, authority, onHostKey }: HostsOptions): Hosts {
+export function createHosts({ folder, authority, onHostKey, localEnvironment }: HostsOptions): Hosts {
   const own = makeSshFolder(folder)
   const options = { folder: own, identity: createIdentity(own, authority), onHostKey }
   const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
@@ -37,7 +39,7 @@ export function createHosts({ folder, authority, onHostKey }: HostsOptions): Hos
 
   return {
     of: (server) => {
-      if (server.connection === 'local') return createLocalHost(server.name)
+      if (server.connection === 'local') return createLocalHost(server.name, localEnvironment)
       const known = current.get(server.id)
       if (known && isSamePlace(known.server, server) && isSameKey(known.host, server)) return known.host
       forget(server.id)

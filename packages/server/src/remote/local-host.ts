@@ -2,10 +2,10 @@
 import type { Host } from './host.ts'
 import { runProcess } from './process.ts'
 
-export function createLocalHost(name: string): Host {
+export function createLocalHost(name: string, environment: Readonly<Record<string, string>> = {}): Host {
   return {
     name,
-    run: (command, options) => runProcess(command, options),
+    run: (command, options) => runProcess(command, { ...options, environment }),
     git: { address: (path) => path, environment: {} },
   }
 }

@@ -1,32 +1,44 @@
 // Loads what a recipe needs, opens the doors it may use, and runs it.
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Context } from '../context.ts'
+import { isCapability } from '../domain/compose/capabilities.ts'
+import { limitsOf } from '../domain/limits.ts'
+import { pullRequestRef } from '../domain/project.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { CheckFailed } from '../domain/step-fault.ts'
-import { endTask, noteCommit } from '../progress/progress.ts'
+import { sortRemains } from '../domain/task-remains.ts'
+import { endTask, LostLease, noteCommit } from '../progress/progress.ts'
 import type { Deployment } from '../recipes/deployment.ts'
+import { deployDocker } from '../recipes/docker/deploy.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
 import type { Run } from '../recipes/run.ts'
-import type { Secret } from '../secrets/secret.ts'
 import { violatedUnique } from '../store/database.ts'
-import { allotPorts } from '../store/ports.ts'
+import { allotPorts, type SlotPort } from '../store/ports.ts'
 import { updateRepositoryHostKey } from '../store/projects.ts'
-import { replaceRoutes } from '../store/routes.ts'
+import { listEnvironmentTasks } from '../store/remains.ts'
+import { listServiceRoutes, replaceRoutes } from '../store/routes.ts'
 import { type Lease, lockLease } from '../store/task-queue.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
-import { listSealedVariables, placeOfVariable } from '../store/variables.ts'
+import type { TaskSecrets } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
+import { serverFolderOf } from './server-folder.ts'
 
-export type Work = { readonly task: TaskToRun; readonly run: Run; readonly lease: Lease }
+export type Work = {
+  readonly task: TaskToRun
+  readonly run: Run
+  readonly lease: Lease
+  readonly secrets: TaskSecrets
+}
 
-export async function deploy(ctx: Context, parts: Parts, { task, run, lease }: Work): Promise<void> {
-  const deployment = await loadDeployment(ctx, parts, { task, lease })
+export async function deploy(ctx: Context, parts: Parts, work: Work): Promise<void> {
+  await runRecipe(ctx, work, await loadDeployment(ctx, parts, work))
+}
+
+export async function runRecipe(ctx: Context, { task, run, lease }: Work, deployment: Deployment): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await refuse(run, 'Check variables', reservedSentence(task.recipe, reserved))
-  if (task.recipe === 'docker') {
-    await refuse(run, 'Choose the recipe', 'The docker recipe comes with the next release. Set the recipe to manual')
-  }
-  await deployManually(run, deployment)
+  if (task.recipe === 'docker') await deployDocker(run, deployment)
+  else await deployManually(run, deployment)
   await endTask(ctx, lease, { status: 'succeeded' })
 }
 
@@ -38,13 +50,25 @@ function refuse(run: Run, name: string, sentence: string): Promise<never> {
 const reservedSentence = (recipe: string, keys: readonly string[]): string =>
   `The ${recipe} recipe cannot take these variables: ${keys.join(', ')}. Unset them and deploy again`
 
+/** A stranger's branch is in another repository; the project's own holds its commits under the pull request. */
+function forkRefOf({ environment, project }: TaskToRun): string | null {
+  const { isFork, pullRequestNumber: number } = environment
+  return isFork && number !== null ? pullRequestRef(project.repositoryHost, number) : null
+}
+
 export async function loadDeployment(
   ctx: Context,
   parts: Parts,
-  { task, lease }: { task: TaskToRun; lease: Lease },
+  { task, lease, secrets }: Pick<Work, 'task' | 'lease' | 'secrets'>,
 ): Promise<Deployment> {
   const { environment, project, server } = task
-  const variables = await openVariables(ctx, environment.id)
+  const allot = async (services: readonly string[], slots: readonly ('a' | 'b')[]): Promise<readonly SlotPort[]> => {
+    const { portRange: range } = ctx.config
+    const wanted = { serverId: server.id, environmentId: environment.id, services, slots, range }
+    const ports = await allotPorts(ctx.db, wanted)
+    if (!ports) throw CheckFailed(`${server.name} has no free port left between ${range.first} and ${range.last}`)
+    return ports
+  }
   return {
     taskId: task.id,
     source: parts.source,
@@ -60,32 +84,62 @@ export async function loadDeployment(
     },
     branch: task.branch,
     commitSha: task.commitSha,
+    forkRef: forkRefOf(task),
     environment,
     project,
     dashboardHost: new URL(ctx.config.baseUrl).hostname,
-    variables,
-    // On this machine everything lies in the data folder; elsewhere in the home of the platform's user.
-    serverFolder: (home) =>
-      `${server.connection === 'local' ? `${ctx.config.dataFolder}/server` : `${home}/.shipway`}/${ctx.installationId}`,
-    noteCommit: (commit) => noteCommit(ctx, lease, commit),
+    variables: secrets.variables,
+    ids: { installationId: ctx.installationId, environmentId: environment.id },
+    live: task.live,
+    rollbackTo: task.sourceTaskId,
+    keptTaskIds: task.keptTaskIds,
+    // Whoever can open a pull request from a fork could use what was granted.
+    grants: new Set(environment.isFork ? [] : task.grants.filter(isCapability)),
+    limits: limitsOf(environment.type, environment.limits),
+    readySeconds: ctx.config.readySeconds,
+    drainSeconds: ctx.config.drainSeconds,
+    leastDiskMebibytes: ctx.config.leastDiskMebibytes,
+    countStreams: (ports) => parts.edges.countStreams(server, ports),
+    serverFolder: (home) => serverFolderOf(ctx, server, home),
+    noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
     onRepositoryHostKey: (projectId, hostKey) => updateRepositoryHostKey(ctx.db, projectId, hostKey),
     allotPorts: async (services) => {
       const names = services.filter(({ port }) => port === null).map(({ name }) => name)
-      const ports = await allotPorts(ctx.db, { serverId: server.id, environmentId: environment.id, services: names })
-      if (!ports) throw CheckFailed(`${server.name} has no free port left between 20000 and 29999`)
-      return Object.fromEntries(ports)
+      const ports = await allot(names, ['a'])
+      return Object.fromEntries(ports.map(({ service, port }) => [service, port]))
     },
-    switchRoutes: (routes) => switchRoutes(ctx, lease, { environmentId: environment.id, routes }),
+    allotSlots: (names) => allot(names, ['a', 'b']),
+    switchRoutes: (routes) => switchRoutes(ctx, parts, lease, { task, routes }),
+    remainsOf: async (taskIds) => {
+      const [known] = await listEnvironmentTasks(ctx.db, server.id, [environment.id])
+      return known ? sortRemains(known, taskIds) : { live: [], kept: [], over: [] }
+    },
   }
 }
 
-type Routes = { readonly environmentId: number; readonly routes: Parameters<Deployment['switchRoutes']>[0] }
+type Routes = { readonly task: TaskToRun; readonly routes: Parameters<Deployment['switchRoutes']>[0] }
 
-async function switchRoutes(ctx: Context, lease: Lease, { environmentId, routes }: Routes): Promise<void> {
+/** The records first, then the edge. Where the edge cannot be changed the records go back, so that what serves is what they say. */
+async function switchRoutes(ctx: Context, parts: Parts, lease: Lease, { task, routes }: Routes): Promise<void> {
+  const environmentId = task.environment.id
+  const earlier = await listServiceRoutes(ctx.db, environmentId)
+  await writeRoutes(ctx, lease, { environmentId, routes })
+  try {
+    await parts.edges.apply(task.server)
+  } catch (error) {
+    await writeRoutes(ctx, lease, { environmentId, ...earlier })
+    throw error
+  }
+}
+
+type Written = { readonly environmentId: number; readonly routes: Routes['routes']; readonly taskId?: number }
+
+async function writeRoutes(ctx: Context, lease: Lease, { environmentId, routes, taskId }: Written): Promise<void> {
   try {
     await ctx.db.transaction().execute(async (db) => {
       // A worker that lost the task must not lead anybody anywhere.
-      if (await lockLease(db, lease)) await replaceRoutes(db, { environmentId, taskId: lease.taskId, routes })
+      if (!(await lockLease(db, lease))) throw new LostLease('Another worker has the task')
+      await replaceRoutes(db, { environmentId, taskId: taskId ?? lease.taskId, routes })
     })
   } catch (error) {
     if (violatedUnique(error) === undefined) throw error
@@ -94,11 +148,4 @@ async function switchRoutes(ctx: Context, lease: Lease, { environmentId, routes 
     )
   }
   ctx.bus.announce({ about: 'routes' })
-}
-
-async function openVariables(ctx: Context, environmentId: number): Promise<ReadonlyMap<string, Secret>> {
-  const sealed = await listSealedVariables(ctx.db, environmentId)
-  return new Map(
-    sealed.map(({ key, valueSealed }) => [key, ctx.box.open(valueSealed, placeOfVariable(environmentId, key))]),
-  )
 }

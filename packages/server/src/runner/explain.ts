@@ -1,15 +1,19 @@
 // Turns what a step threw into the end of that step: its kind, its sentence, and a reason for the task where one is needed.
 import type { TaskReason } from '@shipway/api/tasks'
 import type { Logger } from 'pino'
+import { UnreadableCompose } from '../domain/compose/read-compose-model.ts'
 import { RepositoryConfigFault } from '../domain/repository-config.ts'
 import { StepFault } from '../domain/step-fault.ts'
+import { EdgeFailed } from '../edge/haproxy/ask-edge.ts'
 import type { StepEnd } from '../progress/progress.ts'
 import { ConnectionLost, ServerUnreachable } from '../remote/host.ts'
+import type { Mask } from '../secrets/mask.ts'
 import { SourceError } from '../source/source-error.ts'
+import { maskError } from './mask-error.ts'
 
 export type Explained = { readonly step: StepEnd; readonly reason?: TaskReason }
 
-export function explain(error: unknown, log: Logger): Explained {
+export function explain(error: unknown, { log, mask }: { log: Logger; mask: Mask }): Explained {
   if (error instanceof StepFault) {
     const { kind, message, exitCode, reason } = error
     return { step: { status: 'failed', kind, message, exitCode }, ...(reason && { reason }) }
@@ -20,10 +24,11 @@ export function explain(error: unknown, log: Logger): Explained {
   if (error instanceof ConnectionLost) {
     return { step: { status: 'failed', kind: 'server', message: error.message }, reason: 'interrupted' }
   }
-  if (error instanceof RepositoryConfigFault || error instanceof SourceError) {
+  if (error instanceof EdgeFailed) return { step: { status: 'failed', kind: 'server', message: error.message } }
+  if (error instanceof RepositoryConfigFault || error instanceof SourceError || error instanceof UnreadableCompose) {
     return { step: { status: 'failed', kind: 'check', message: error.message } }
   }
-  log.error({ err: error }, 'a step failed in the platform')
+  log.error({ err: maskError(error, mask) }, 'a step failed in the platform')
   const words = error instanceof Error ? error.name : 'an error'
   return {
     step: {

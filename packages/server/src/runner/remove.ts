@@ -1,7 +1,7 @@
 // Removes an environment from its server, then from the list, and the project when it waited for that.
 import type { Context } from '../context.ts'
 import { endTask } from '../progress/progress.ts'
-import { removeManually } from '../recipes/manual/remove.ts'
+import { removeFromServer } from '../recipes/remove.ts'
 import { deleteDomains } from '../store/domains.ts'
 import { updateEnvironment } from '../store/environments.ts'
 import { deletePorts } from '../store/ports.ts'
@@ -9,9 +9,9 @@ import { deleteProjectIfDrained } from '../store/projects.ts'
 import { loadDeployment, type Work } from './deploy.ts'
 import type { Parts } from './parts.ts'
 
-export async function remove(ctx: Context, parts: Parts, { task, run, lease }: Work): Promise<void> {
-  const deployment = await loadDeployment(ctx, parts, { task, lease })
-  await removeManually(run, deployment, task.live)
+export async function remove(ctx: Context, parts: Parts, { task, run, lease, secrets }: Work): Promise<void> {
+  const deployment = await loadDeployment(ctx, parts, { task, lease, secrets })
+  await removeFromServer(run, deployment, { recipe: task.recipe, phase: 'Clean up' })
   const at = ctx.clock()
   await endTask(ctx, lease, { status: 'succeeded' }, async (db) => {
     await updateEnvironment(db, task.environment.id, { removed_at: at, updated_at: at })
@@ -19,4 +19,5 @@ export async function remove(ctx: Context, parts: Parts, { task, run, lease }: W
     await deletePorts(db, task.environment.id)
   })
   await deleteProjectIfDrained(ctx.db, task.project.id)
+  ctx.bus.announce({ about: 'slots', projectId: task.project.id })
 }

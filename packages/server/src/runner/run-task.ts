@@ -4,32 +4,43 @@ import { endTask, LostLease } from '../progress/progress.ts'
 import { type Lease, releaseLease } from '../store/task-queue.ts'
 import { findTaskToRun, type TaskToRun } from '../store/tasks-to-run.ts'
 import { deploy } from './deploy.ts'
+import { maskError } from './mask-error.ts'
+import { openSecrets, refuseUnreadable } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
 import { remove } from './remove.ts'
+import { reset } from './reset.ts'
 import { StepEnded, type StopReason, TaskRun } from './task-run.ts'
 
 export async function runTask(ctx: Context, parts: Parts, lease: Lease, signal: AbortSignal): Promise<void> {
   const task = await findTaskToRun(ctx.db, lease.taskId)
   if (!task) return
   const host = parts.hosts.of(task.server)
-  const run = new TaskRun(ctx, lease, { host, signal })
+  const secrets = await openSecrets(ctx, task)
+  const run = new TaskRun(ctx, lease, { host, signal, mask: secrets.mask })
   try {
-    await programOf(task)(ctx, parts, { task, run, lease })
+    await refuseUnreadable(run, secrets)
+    await programOf(task)(ctx, parts, { task, run, lease, secrets })
   } catch (error) {
-    await settle(ctx, lease, signal, error)
+    const masked = error instanceof StepEnded || error instanceof LostLease ? error : maskError(error, secrets.mask)
+    await settle(ctx, lease, { stopped: signal.aborted ? signal.reason : undefined, error: masked, run })
   }
 }
 
-function programOf(task: TaskToRun): typeof deploy {
-  return task.kind === 'remove' ? remove : deploy
+function programOf({ kind }: TaskToRun): typeof deploy {
+  if (kind === 'remove') return remove
+  return kind === 'reset' ? reset : deploy
 }
 
-async function settle(ctx: Context, lease: Lease, signal: AbortSignal, error: unknown): Promise<void> {
-  const stopped: StopReason | undefined = signal.aborted ? signal.reason : undefined
+type Stop = { readonly stopped: StopReason | undefined; readonly error: unknown; readonly run: TaskRun }
+
+async function settle(ctx: Context, lease: Lease, { stopped, error, run }: Stop): Promise<void> {
   if (error instanceof LostLease || stopped === 'lost') return
   if (stopped === 'stopping') return releaseLease(ctx.db, lease)
-  if (!(error instanceof StepEnded))
+  if (!(error instanceof StepEnded)) {
     ctx.log.error({ err: error, task: lease.taskId }, 'a task failed outside its steps')
+    // What it deployed may serve already: whoever finds the lease ended goes on, and says how it ended.
+    if (run.isCommitted) return
+  }
   const { status, reason } =
     error instanceof StepEnded ? error : { status: 'failed' as const, reason: 'interrupted' as const }
   try {

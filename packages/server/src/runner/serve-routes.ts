@@ -1,12 +1,19 @@
 // Keeps the edge inside the platform in step with the records: at once where this process hears of a change, else soon.
 import type { Context } from '../context.ts'
-import { placeInProject, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
-import { basicAuthOf, type Route } from '../edge/route.ts'
+import type { Route } from '../edge/route.ts'
 import { type EdgeEntry, listEmbeddedRoutes } from '../store/routes.ts'
+import { openBasicAuth } from './open-basic-auth.ts'
 
 const LOOK_MS = 1_000
 
-export function serveRoutes(ctx: Context): { start(): Promise<void>; stop(): Promise<void> } {
+export type ServedRoutes = {
+  start(): Promise<void>
+  /** Resolves when the edge has what the records say now. */
+  refresh(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function serveRoutes(ctx: Context): ServedRoutes {
   let seen: string | undefined
   let looking: Promise<void> = Promise.resolve()
 
@@ -32,6 +39,11 @@ export function serveRoutes(ctx: Context): { start(): Promise<void>; stop(): Pro
       timer = setInterval(lookSoon, LOOK_MS)
       await look()
     },
+    refresh: () => {
+      const looked = looking.then(look)
+      looking = looked.catch((error: unknown) => ctx.log.error({ err: error }, 'routes could not be read'))
+      return looked
+    },
     stop: async () => {
       endListening()
       clearInterval(timer)
@@ -40,13 +52,7 @@ export function serveRoutes(ctx: Context): { start(): Promise<void>; stop(): Pro
   }
 }
 
-function routeOf(ctx: Context, { domain, environmentId, port, basicAuth }: EdgeEntry): Route | undefined {
-  if (port === null) return undefined
-  if (!basicAuth) return { domain, environmentId, port, basicAuth: null }
-  const place =
-    basicAuth.hookId === null
-      ? placeOfEnvironmentPassword(environmentId)
-      : placeInProject(basicAuth.hookId, 'basic_auth_password_sealed')
-  const password = ctx.box.open(basicAuth.passwordSealed, place)
-  return { domain, environmentId, port, basicAuth: basicAuthOf(basicAuth.username, password) }
+function routeOf(ctx: Context, entry: EdgeEntry): Route | undefined {
+  const { domain, environmentId, port } = entry
+  return port === null ? undefined : { domain, environmentId, port, basicAuth: openBasicAuth(ctx, entry) }
 }

@@ -8,6 +8,7 @@ import { cancelStep, startStep } from '../remote/durable-step.ts'
 import { followStep } from '../remote/follow-step.ts'
 import type { Host } from '../remote/host.ts'
 import { untilReached } from '../remote/patience.ts'
+import type { Mask } from '../secrets/mask.ts'
 import { findOutputLength } from '../store/outputs.ts'
 import type { StepRecord } from '../store/steps.ts'
 import type { Lease } from '../store/task-queue.ts'
@@ -31,20 +32,38 @@ export class StepEnded extends Error {
 /** Why a run is stopped from outside. `stopping`: the platform goes down, and the next process goes on. */
 export type StopReason = 'canceled_by_user' | 'timed_out' | 'stopping' | 'lost'
 
-const STEP_TIMEOUT_MS = 30 * 60_000
-
 export class TaskRun implements Run {
   readonly #ctx: Context
   readonly #lease: Lease
   readonly #host: Host
-  readonly #signal: AbortSignal
+  /** Everything that is told of the task goes through it. */
+  readonly #mask: Mask
+  readonly #stopped: AbortSignal
+  /** Aborted only where another process has the task, or will have it. */
+  readonly #left = new AbortController()
   #position = 0
+  /** The routes change, or have changed: from here on nobody cancels it, so that what it says is what serves. */
+  #isCommitted = false
 
-  constructor(ctx: Context, lease: Lease, { host, signal }: { host: Host; signal: AbortSignal }) {
+  constructor(ctx: Context, lease: Lease, { host, signal, mask }: { host: Host; signal: AbortSignal; mask: Mask }) {
     this.#ctx = ctx
     this.#lease = lease
     this.#host = host
-    this.#signal = signal
+    this.#mask = mask
+    this.#stopped = signal
+    const leave = (): void => {
+      if (isLeft(signal)) this.#left.abort(signal.reason)
+    }
+    leave()
+    signal.addEventListener('abort', leave, { once: true })
+  }
+
+  get isCommitted(): boolean {
+    return this.#isCommitted
+  }
+
+  get #signal(): AbortSignal {
+    return this.#isCommitted ? this.#left.signal : this.#stopped
   }
 
   phase<Result>(phase: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result> {
@@ -53,21 +72,25 @@ export class TaskRun implements Run {
 
   async #step<Result>(phase: PhaseName, name: string, work: (io: StepIo) => Promise<Result>): Promise<Result> {
     const position = ++this.#position
-    const earlier = await beginStep(this.#ctx, this.#lease, { position, phase, name })
+    const earlier = await beginStep(this.#ctx, this.#lease, { position, phase, name: this.#mask.text(name) })
+    // A switch that an earlier run has begun goes on, whatever was asked for since.
+    if (phase === 'Switch' && (earlier || !this.#signal.aborted)) this.#isCommitted = true
     if (earlier && earlier.status !== 'running') return again(earlier)
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
-    try {
+    const attempt = async (): Promise<Result> => {
       this.#signal.throwIfAborted()
       // A step that a dead process left is done again; so is one that a broken connection left.
-      const result = await untilReached(this.#host.name, { signal: this.#signal }, () => {
+      return untilReached(this.#host.name, { signal: this.#signal }, () => {
         batch.takeSaid()
         return work(this.#io(earlier?.readBytes ?? 0, batch))
       })
+    }
+    try {
+      const result = await attempt().catch((error: unknown) => this.#fail(position, batch, error))
+      // That this cannot be written down is no failure of the step.
       await batch.flush()
       await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeSaid() })
       return result
-    } catch (error) {
-      return await this.#fail(position, batch, error)
     } finally {
       batch.drop()
     }
@@ -77,19 +100,19 @@ export class TaskRun implements Run {
     return {
       host: this.#host,
       signal: this.#signal,
-      say: (line) => batch.say(line),
+      say: (line) => batch.say(this.#mask.text(line)),
       durably: (work) => this.#durably(work, batch.read ?? readBefore, batch),
     }
   }
 
   /** Starts it, or finds it started, and reads on where the records say that reading ended. */
   async #durably(work: DurableWork, readBytes: number, batch: OutputBatch): Promise<void> {
-    const { folder, timeoutMs = STEP_TIMEOUT_MS } = work
+    const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
     // What was said before was written with the first of what was read.
     if (readBytes > 0) batch.takeSaid()
     await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal })
     const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
-    const output = new StepOutput(batch, { readBytes, limits })
+    const output = new StepOutput(batch, { readBytes, limits, mask: this.#mask.stream() })
     const end = await followStep(this.#host, folder, {
       fromOffset: readBytes,
       onOutput: (bytes, offset) => output.take(bytes, offset),
@@ -116,14 +139,14 @@ export class TaskRun implements Run {
       await endStep(this.#ctx, this.#lease, position, { status: 'canceled', message: 'Canceled', said })
       throw new StepEnded('canceled', 'canceled_by_user')
     }
+    const telling = { log: this.#ctx.log, mask: this.#mask }
     const { step, reason } =
-      stopped === 'timed_out' ? explain(StepTimedOut(TASK_MINUTES), this.#ctx.log) : explain(error, this.#ctx.log)
-    await endStep(this.#ctx, this.#lease, position, { ...step, result: { reason }, said })
+      stopped === 'timed_out' ? explain(StepTimedOut(this.#ctx.config.taskMinutes), telling) : explain(error, telling)
+    const message = step.message && this.#mask.text(step.message)
+    await endStep(this.#ctx, this.#lease, position, { ...step, ...(message && { message }), result: { reason }, said })
     throw new StepEnded('failed', reason)
   }
 }
-
-export const TASK_MINUTES = 60
 
 /** Told as JSON by the run before; the program that asks is the same program. */
 function again<Result>(earlier: StepRecord): Result {

@@ -13,7 +13,12 @@ export type Commit = { readonly sha: string; readonly message: string; readonly 
 
 /** A sha without a branch is looked for in all branches, where the host does not hand it out by itself. */
 export type Wanted =
-  | { readonly sha: string; readonly branch?: string | undefined }
+  | {
+      readonly sha: string
+      readonly branch?: string | undefined
+      /** Looked at in place of the branch. */
+      readonly ref?: string | undefined
+    }
   | { readonly branch: string; readonly sha?: undefined }
 
 type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
@@ -28,7 +33,7 @@ export const findCommit = (mirror: string, sha: string): Promise<Commit | undefi
 export async function fetchIntoMirror(mirror: string, wanted: Wanted, options: FetchOptions): Promise<Commit> {
   const incoming = git.incomingRef(`${Date.now()}-${randomBytes(6).toString('hex')}`)
   const job = { mirror, incoming, ...options }
-  await (wanted.sha === undefined ? fetchBranch(wanted.branch, job) : fetchSha(wanted.sha, wanted.branch, job))
+  await (wanted.sha === undefined ? fetchBranch(wanted.branch, job) : fetchSha(wanted, job))
   const commit = await describe(mirror, wanted.sha ?? incoming)
   if (!commit) throw new Error(`What was fetched into ${mirror} is no commit`)
   await keep(commit.sha, job)
@@ -41,7 +46,7 @@ async function fetchBranch(branch: string, job: Job): Promise<void> {
   })
 }
 
-async function fetchSha(sha: string, branch: string | undefined, job: Job): Promise<void> {
+async function fetchSha({ sha, branch, ref }: Extract<Wanted, { sha: string }>, job: Job): Promise<void> {
   const { address } = job.connection.repository
   const notFound = new SourceError('commit_not_found', `Commit ${sha} does not exist in ${address}`)
   const offered = await fetchRefs({ from: sha, to: job.incoming, history: 'one commit' }, job).then(
@@ -52,8 +57,8 @@ async function fetchSha(sha: string, branch: string | undefined, job: Job): Prom
     },
   )
   if (offered) return
-  const [from, to] =
-    branch === undefined ? ['refs/heads/*', `${job.incoming}/*`] : [`refs/heads/${branch}`, job.incoming]
+  const place = ref ?? (branch === undefined ? undefined : `refs/heads/${branch}`)
+  const [from, to] = place === undefined ? ['refs/heads/*', `${job.incoming}/*`] : [place, job.incoming]
   await fetchRefs({ from, to, history: 'all' }, job).catch((error) => {
     throw hasCode(error, 'branch_not_found') ? branchNotFound(branch ?? '', address) : error
   })

@@ -1,5 +1,6 @@
 // Bringing commits to a server: to this machine, and over a real sshd.
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,11 +8,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
 import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
-import { alone, checkOut, commitRef, fetchInto } from '../commands/git.ts'
+import { alone, checkOut, commitRef, fetchInto, prepareRepository } from '../commands/git.ts'
 import { createAuthority, generateAuthorityKey } from '../remote/authority.ts'
-import type { Host } from '../remote/host.ts'
+import { ConnectionLost, type Host } from '../remote/host.ts'
 import { createHosts, type Hosts } from '../remote/hosts.ts'
 import { createLocalHost } from '../remote/local-host.ts'
+import { untilReached } from '../remote/patience.ts'
 import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { createSource } from './source.ts'
@@ -94,7 +96,7 @@ function runTests(hostOf: () => Host): void {
     ]
     for (const sha of shas) await source.pushCommit({ projectId, sha, host, repository })
     const keep = shas.slice(1)
-    await source.removeCommits({ host, repository, keep })
+    await source.removeCommits({ host, repository, keep: async () => keep })
     const refs = execFileSync('git', [`--git-dir=${repository}`, 'for-each-ref', '--format=%(refname)'], {
       encoding: 'utf8',
     })
@@ -174,5 +176,55 @@ describe.skipIf(!hasSshd)('over ssh', () => {
     await hosts.close()
     await sshd.stop()
   })
-  runTests(() => hosts.of(sshd.address({ hostKey: sshd.hostKey })))
+  const hostOf = (): Host => hosts.of(sshd.address({ hostKey: sshd.hostKey }))
+  runTests(hostOf)
+
+  /** Large enough to be under way for a while, and not to be made smaller. */
+  const largeFile = () => randomBytes(12_000_000).toString('base64')
+  const onceWriting = (act: () => void): { onOutput(bytes: Buffer): void } => {
+    let isDone = false
+    return {
+      onOutput: (bytes) => {
+        if (isDone || !bytes.includes('Writing objects: ')) return
+        isDone = true
+        act()
+      },
+    }
+  }
+
+  test('a push that is cut in the middle is a lost connection, and done again it arrives', async () => {
+    const { projectId, repository, release, commit } = build()
+    const host = hostOf()
+    const content = largeFile()
+    const sha = await commit({ content })
+    const cut = source.pushCommit({ projectId, sha, host, repository }, onceWriting(sshd.cutConnections))
+    await expect(cut).rejects.toThrow(ConnectionLost)
+    const silentEnd = onceWriting(sshd.cutConnections)
+    const work = () => source.pushCommit({ projectId, sha, host, repository }, silentEnd)
+    expect(await untilReached(host.name, {}, work)).toBe('sent')
+    await source.checkout({ host, repository, sha, folder: release('1') })
+    expect(readFileSync(join(release('1'), 'content'), 'utf8')).toBe(content)
+  })
+
+  test('a push that the server itself refuses is no lost connection', async () => {
+    const { projectId, repository, commit } = build()
+    const host = hostOf()
+    const sha = await commit({ content: largeFile() })
+    await host.run(prepareRepository(repository, sha))
+    execFileSync('git', [`--git-dir=${repository}`, 'config', 'receive.maxInputSize', '100000'])
+    await expect(source.pushCommit({ projectId, sha, host, repository })).rejects.toThrow(
+      `The source could not be sent to ${host.name}: `,
+    )
+  })
+
+  test('a push that finds nobody to talk to is a lost connection, once the server answers again', async () => {
+    const { projectId, repository, commit } = build()
+    const host = hostOf()
+    const sha = await commit({ a: 'one' })
+    // The server answers what is asked first; git is sent to a port that nobody listens on.
+    const address = (path: string) => host.git.address(path).replace(`:${sshd.port}`, ':1')
+    const environment = { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes', GIT_SSH_VARIANT: 'ssh' }
+    const astray: Host = { ...host, git: { address, environment } }
+    await expect(source.pushCommit({ projectId, sha, host: astray, repository })).rejects.toThrow(ConnectionLost)
+  })
 })

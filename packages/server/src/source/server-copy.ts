@@ -2,8 +2,9 @@
  * A project's repository on a server: the files of the commits that were deployed there, and nothing of their history.
  * Everything here can be repeated: what is there is found and left as it is.
  */
+import { randomBytes } from 'node:crypto'
 import * as git from '../commands/git.ts'
-import type { Host } from '../remote/host.ts'
+import { CommandStopped, ConnectionLost, type Host } from '../remote/host.ts'
 import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { type GitIo, lastLine, processIo } from './run-git.ts'
@@ -19,11 +20,33 @@ export async function pushToServer(
   if (await hasCommit(host, repository, sha)) return 'already there'
   const environment = { ...gitEnvironment(['ssh', 'file']), ...host.git.environment }
   const options = { environment, timeoutMs, ...processIo(io) }
-  const { exitCode, stderr } = await runProcess(git.pushTree(mirror, host.git.address(repository), sha), options)
+  const word = randomBytes(12).toString('hex')
+  const command = git.pushTree(mirror, host.git.address(repository), { sha, word })
+  const { exitCode, stderr } = await runProcess(command, options).catch(explainStop(host))
   if (exitCode === 0) return 'sent'
   // The server says best what is wrong with it: asking again fails as unreachable if that is the cause.
   if (await hasCommit(host, repository, sha)) return 'sent'
-  throw new SourceError('failed', `The source could not be sent to ${host.name}: ${lastLine(stderr.toString())}`)
+  const said = stderr.toString()
+  if (wasCut(said, word))
+    throw new ConnectionLost(`The connection to ${host.name} broke while the source was sent to it`)
+  throw new SourceError('failed', `The source could not be sent to ${host.name}: ${lastLine(withoutWord(said, word))}`)
+}
+
+/** What was begun on the server and did not come to an end was cut off; what was not begun, where git had nobody to talk to. */
+function wasCut(said: string, word: string): boolean {
+  if (said.includes(`${word}-begun`)) return !said.includes(`${word}-ended`)
+  return /Could not read from remote repository/.test(said)
+}
+
+const withoutWord = (said: string, word: string): string =>
+  said.replaceAll(new RegExp(`${word}-(begun|ended)\n?`, 'g'), '')
+
+function explainStop(host: Host): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof CommandStopped) || error.reason === 'aborted') throw error
+    const sentence = `The source was not sent to ${host.name} within ten minutes. Try again; if it stays so, make the repository smaller`
+    throw new SourceError('timed_out', sentence, { cause: error })
+  }
 }
 
 const timeoutMs = 10 * 60_000
@@ -52,14 +75,17 @@ export async function checkOutOnServer(
   throw new SourceError('failed', `The files could not be laid out on ${host.name}: ${lastLine(stderr.toString())}`)
 }
 
-/** Lets go of every commit but these, so that the server does not fill up. Keep whatever a task may still need. */
+/**
+ * Lets go of every commit but these, so that the server does not fill up. Keep whatever a task may still need; that is asked after
+ * the server was, so that a commit which arrives meanwhile is not among those that go.
+ */
 export async function removeFromServer(
   { host, repository }: { readonly host: Host; readonly repository: string },
-  keep: readonly string[],
+  keep: () => Promise<readonly string[]>,
 ): Promise<void> {
   const { exitCode, stdout } = await host.run(git.listRefs(repository), { timeoutMs })
   if (exitCode !== 0) return
-  const kept = new Set(keep.map(git.commitRef))
+  const kept = new Set((await keep()).map(git.commitRef))
   const remove = stdout
     .toString()
     .split('\n')

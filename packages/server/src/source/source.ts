@@ -6,6 +6,7 @@ import { listBranch } from '../commands/git.ts'
 import type { Host } from '../remote/host.ts'
 import { type ConnectOptions, connect, type Repository } from './connection.ts'
 import { branchNotFound, type Commit, fetchIntoMirror, findCommit, type Wanted } from './mirror.ts'
+import { listLinksAt } from './list-links.ts'
 import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
@@ -65,6 +66,11 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return readFileAt(mirrorOf(projectId), { sha, ...file })
     },
 
+    /** The symbolic links of a commit that was fetched, relative to its root. */
+    listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {
+      return listLinksAt(mirrorOf(projectId), sha)
+    },
+
     /** Sends a commit that was fetched to a repository on a server, which is made where it is missing. */
     pushCommit(
       what: { readonly projectId: number; readonly sha: string; readonly host: Host; readonly repository: string },
@@ -82,8 +88,12 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return checkOutOnServer(what, io)
     },
 
-    /** Lets go of every commit on the server but these. */
-    removeCommits(what: { readonly host: Host; readonly repository: string; readonly keep: readonly string[] }) {
+    /** Lets go of every commit on the server but those that `keep` names when it is asked. */
+    removeCommits(what: {
+      readonly host: Host
+      readonly repository: string
+      readonly keep: () => Promise<readonly string[]>
+    }) {
       return removeFromServer(what, what.keep)
     },
 

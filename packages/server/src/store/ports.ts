@@ -2,16 +2,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-const FIRST_PORT = 20_000
-const LAST_PORT = 29_999
+type Slot = 'a' | 'b'
+/** A service has a port in each of its slots. */
+export type SlotPort = { readonly service: string; readonly slot: Slot; readonly port: number }
 
-type Wanted = { readonly serverId: number; readonly environmentId: number; readonly services: readonly string[] }
+type Wanted = {
+  readonly serverId: number
+  readonly environmentId: number
+  readonly services: readonly string[]
+  readonly slots: readonly Slot[]
+  readonly range: PortRange
+}
 
-/** The port of each service, allotted where it has none yet; undefined where the server has no port left. */
-export async function allotPorts(
-  database: Kysely<Tables>,
-  wanted: Wanted,
-): Promise<ReadonlyMap<string, number> | undefined> {
+export type PortRange = { readonly first: number; readonly last: number }
+
+/** The ports of each service, allotted where it has none yet; undefined where the server has no port left. */
+export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {
   return database.transaction().execute(async (db) => {
     // One allotting at a time on a server.
     await sql`update servers set id = id where id = ${wanted.serverId}`.execute(db)
@@ -22,18 +28,20 @@ export async function allotPorts(
       .execute()
     const rows = await db.selectFrom('ports').where('server_id', '=', wanted.serverId).selectAll().execute()
     const taken = new Set(rows.map(({ port }) => port))
-    const ports = new Map(
-      rows.filter((row) => row.environment_id === wanted.environmentId).map(({ service, port }) => [service, port]),
-    )
-    for (const service of wanted.services) {
-      if (ports.has(service)) continue
-      const port = firstFree(taken)
+    const own = rows.filter((row) => row.environment_id === wanted.environmentId)
+    const ports: SlotPort[] = []
+    for (const { service, slot } of wanted.services.flatMap((name) =>
+      wanted.slots.map((slot) => ({ service: name, slot })),
+    )) {
+      const known = own.find((row) => row.service === service && row.slot === slot)
+      const port = known?.port ?? firstFree(wanted.range, taken)
       if (port === undefined) return undefined
+      ports.push({ service, slot, port })
+      if (known) continue
       taken.add(port)
-      ports.set(service, port)
       await db
         .insertInto('ports')
-        .values({ server_id: wanted.serverId, environment_id: wanted.environmentId, service, port })
+        .values({ server_id: wanted.serverId, environment_id: wanted.environmentId, service, slot, port })
         .execute()
     }
     return ports
@@ -44,7 +52,7 @@ export async function deletePorts(db: Kysely<Tables>, environmentId: number): Pr
   await db.deleteFrom('ports').where('environment_id', '=', environmentId).execute()
 }
 
-function firstFree(taken: ReadonlySet<number>): number | undefined {
-  for (let port = FIRST_PORT; port <= LAST_PORT; port++) if (!taken.has(port)) return port
+function firstFree({ first, last }: PortRange, taken: ReadonlySet<number>): number | undefined {
+  for (let port = first; port <= last; port++) if (!taken.has(port)) return port
   return undefined
 }

@@ -1,5 +1,5 @@
 // Rows of routes: where each domain leads. Those of an environment change together.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
 export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
@@ -27,6 +27,24 @@ async function deleteRoutes(db: Kysely<Tables>, environmentId: number): Promise<
   )
 }
 
+/** The routes that an environment has, and the task that made them. */
+export async function listServiceRoutes(
+  db: Kysely<Tables>,
+  environmentId: number,
+): Promise<{ readonly routes: readonly ServiceRoute[]; readonly taskId?: number }> {
+  const rows = await db
+    .selectFrom('routes as r')
+    .innerJoin('domains as d', 'd.domain', 'r.domain')
+    .where('d.environment_id', '=', environmentId)
+    .select(['d.service', 'r.domain', 'r.port', 'r.task_id'])
+    .execute()
+  const taskId = rows[0]?.task_id
+  return {
+    routes: rows.map(({ service, domain, port }) => ({ service, domain, port })),
+    ...(taskId !== undefined && { taskId }),
+  }
+}
+
 export type EdgeEntry = {
   readonly domain: string
   readonly environmentId: number
@@ -41,6 +59,30 @@ export type EdgeEntry = {
 
 /** Every domain of the servers whose edge is inside the platform. */
 export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
+  return listEntries(db, sql`s.edge = 'embedded'`)
+}
+
+/** Every domain of one server, whatever its edge. */
+export async function listServerRoutes(db: Kysely<Tables>, serverId: number): Promise<readonly EdgeEntry[]> {
+  return listEntries(db, sql`s.id = ${serverId}`)
+}
+
+/**
+ * Counts up the states that the edge of a server was given, and gives the new number; undefined where the server is gone. Whoever
+ * reads the routes in the same transaction has a newer state than all that have a lower number.
+ */
+export async function raiseEdgeVersion(
+  db: Kysely<Tables>,
+  serverId: number,
+  { above = 0 }: { readonly above?: number } = {},
+): Promise<number | undefined> {
+  const { rows } = await sql<{ edge_version: number }>`
+    update servers set edge_version = 1 + case when edge_version < ${above} then ${above} else edge_version end
+    where id = ${serverId} returning edge_version`.execute(db)
+  return rows[0]?.edge_version
+}
+
+async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): Promise<readonly EdgeEntry[]> {
   const { rows } = await sql<{
     domain: string
     environment_id: number
@@ -57,7 +99,7 @@ export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly E
     from domains d
     join environments e on e.id = d.environment_id and e.removed_at is null
     join projects p on p.id = e.project_id
-    join servers s on s.id = e.server_id and s.edge = 'embedded'
+    join servers s on s.id = e.server_id and ${isWanted}
     left join routes r on r.domain = d.domain`.execute(db)
   return rows.map((row) => ({
     domain: row.domain,

@@ -1,13 +1,17 @@
 // Everything that the runner needs to know of a task. Not seen through an actor: whoever queued it was asked then.
-import type { Recipe } from '@shipway/api/projects'
-import type { TaskKind } from '@shipway/api/tasks'
+import type { Recipe, RepositoryHost } from '@shipway/api/projects'
+import type { TaskCause, TaskKind } from '@shipway/api/tasks'
 import { type Kysely, sql } from 'kysely'
+import type { Limits } from '../domain/compose/model.ts'
+import { DEPLOYMENT_KINDS } from '../domain/task.ts'
+import { KEPT_RELEASES } from '../domain/task-remains.ts'
 import type { Tables } from './tables.ts'
 
 export type TaskToRun = {
   readonly id: number
   readonly kind: TaskKind
-  /** Asked for by whoever started it, or found out by the run before. */
+  readonly cause: TaskCause
+  /** Asked for by whoever started it, or found out by the run before; null: whatever is the newest of the branch. */
   readonly commitSha: string | null
   readonly branch: string
   readonly recipe: Recipe
@@ -16,6 +20,10 @@ export type TaskToRun = {
     readonly name: string
     readonly type: 'pull_request' | 'manual'
     readonly domain: string
+    readonly pullRequestNumber: number | null
+    /** The commits are a stranger's: no custom variables, no manual recipe. */
+    readonly isFork: boolean
+    readonly limits: Limits
   }
   readonly project: {
     readonly id: number
@@ -26,6 +34,7 @@ export type TaskToRun = {
     readonly publicKey: string
     readonly privateKeySealed: string
     readonly repositoryHostKey: string | null
+    readonly repositoryHost: RepositoryHost
   }
   readonly server: {
     readonly id: number
@@ -35,18 +44,26 @@ export type TaskToRun = {
     readonly port: number
     readonly unixUser: string
     readonly hostKey: string | null
+    readonly edge: 'haproxy' | 'embedded'
   }
+  /** The earlier deployment that this one takes again. */
+  readonly sourceTaskId: number | null
+  /** Deployments that succeeded before this task, the newest first: as many as a rollback can choose from. */
+  readonly keptTaskIds: readonly number[]
+  readonly grants: readonly string[]
   /** The newest deployment of this environment that succeeded before this task. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
 }
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
-    select t.id, t.kind, t.commit_sha, coalesce(t.branch, e.branch) as branch, coalesce(e.recipe, p.default_recipe) as recipe,
-      e.id as environment_id, e.name as environment_name, e.type, d.domain,
+    select t.id, t.kind, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch, 
+      case when e.is_fork = 1 then 'docker' else coalesce(e.recipe, p.default_recipe) end as recipe,
+      e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
+      e.memory_limit_bytes, e.process_limit, d.domain, t.source_task_id,
       p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,
-      p.repository_private_key_sealed, p.repository_host_key,
-      s.id as server_id, s.name as server_name, s.connection, s.hostname, s.port, s.unix_user, s.host_key,
+      p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
+      s.id as server_id, s.name as server_name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, s.edge,
       l.id as live_id, l.commit_sha as live_sha
     from tasks t
     join environments e on e.id = t.environment_id
@@ -57,18 +74,42 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
         and o.kind in ('deploy', 'reset'))
     where t.id = ${id}`.execute(db)
-  return rows[0] && toTaskToRun(rows[0])
+  const [row] = rows
+  if (!row) return undefined
+  const grants = await db
+    .selectFrom('grants')
+    .where('environment_id', '=', row.environment_id)
+    .select('capability')
+    .execute()
+  const kept = await db
+    .selectFrom('tasks')
+    .where('environment_id', '=', row.environment_id)
+    .where('id', '<', id)
+    .where('status', '=', 'succeeded')
+    .where('kind', 'in', DEPLOYMENT_KINDS)
+    .orderBy('id', 'desc')
+    .limit(KEPT_RELEASES)
+    .select('id')
+    .execute()
+  return toTaskToRun(row, { grants: grants.map((grant) => grant.capability), keptTaskIds: kept.map((task) => task.id) })
 }
 
 type Row = {
   readonly id: number
   readonly kind: TaskKind
+  readonly cause: TaskCause
   readonly commit_sha: string | null
   readonly branch: string
   readonly recipe: Recipe
   readonly environment_id: number
   readonly environment_name: string
   readonly type: 'pull_request' | 'manual'
+  readonly pull_request_number: number | null
+  readonly is_fork: 0 | 1
+  readonly cpu_limit_thousandths: number | null
+  readonly memory_limit_bytes: number | null
+  readonly process_limit: number | null
+  readonly source_task_id: number | null
   readonly domain: string | null
   readonly project_id: number
   readonly project_domain: string
@@ -78,6 +119,7 @@ type Row = {
   readonly repository_public_key: string
   readonly repository_private_key_sealed: string
   readonly repository_host_key: string | null
+  readonly repository_host: RepositoryHost
   readonly server_id: number
   readonly server_name: string
   readonly connection: 'ssh' | 'local'
@@ -85,18 +127,39 @@ type Row = {
   readonly port: number
   readonly unix_user: string
   readonly host_key: string | null
+  readonly edge: 'haproxy' | 'embedded'
   readonly live_id: number | null
   readonly live_sha: string | null
 }
 
-function toTaskToRun(row: Row): TaskToRun {
+/** An event tells that a branch moved; by now it may have moved on. A stranger's commit is the one that was approved. */
+function takesNewest({ cause, is_fork: isFork }: Row): boolean {
+  return isFork === 0 && (cause === 'push' || cause === 'pull_request')
+}
+
+function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>): TaskToRun {
   return {
+    ...more,
+    sourceTaskId: row.source_task_id,
     id: row.id,
     kind: row.kind,
-    commitSha: row.commit_sha,
+    cause: row.cause,
+    commitSha: takesNewest(row) ? null : row.commit_sha,
     branch: row.branch,
     recipe: row.recipe,
-    environment: { id: row.environment_id, name: row.environment_name, type: row.type, domain: row.domain ?? '' },
+    environment: {
+      id: row.environment_id,
+      name: row.environment_name,
+      type: row.type,
+      domain: row.domain ?? '',
+      pullRequestNumber: row.pull_request_number,
+      isFork: row.is_fork === 1,
+      limits: {
+        cpus: row.cpu_limit_thousandths === null ? null : row.cpu_limit_thousandths / 1000,
+        memoryBytes: row.memory_limit_bytes,
+        processes: row.process_limit,
+      },
+    },
     project: {
       id: row.project_id,
       domain: row.project_domain,
@@ -106,6 +169,7 @@ function toTaskToRun(row: Row): TaskToRun {
       publicKey: row.repository_public_key,
       privateKeySealed: row.repository_private_key_sealed,
       repositoryHostKey: row.repository_host_key,
+      repositoryHost: row.repository_host,
     },
     server: {
       id: row.server_id,
@@ -115,6 +179,7 @@ function toTaskToRun(row: Row): TaskToRun {
       port: row.port,
       unixUser: row.unix_user,
       hostKey: row.host_key,
+      edge: row.edge,
     },
     live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
   }

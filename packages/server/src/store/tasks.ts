@@ -5,6 +5,7 @@ import { type Actor, organizationsOf } from '../domain/actor.ts'
 import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../domain/task.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import type { Tables } from './tables.ts'
+import { VARIABLES_VERSION } from './variables.ts'
 
 type Row = Selectable<Tables['tasks']>
 
@@ -58,7 +59,8 @@ export async function findTaskEnvironment(
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .where('e.id', '=', environmentId)
     .where('p.organization_id', 'in', organizationsOf(actor))
-    .select(['e.id', 'e.name', 'e.variables_version', 'e.is_protected', 'e.owner_id', 'p.organization_id'])
+    .select(['e.id', 'e.name', 'e.is_protected', 'e.owner_id', 'p.organization_id'])
+    .select(VARIABLES_VERSION.as('variables_version'))
     .executeTakeFirst()
   return (
     row && {
@@ -105,11 +107,31 @@ export async function findLatestDeployment(
   return row && toTask(row)
 }
 
+/** The newest first. */
+export async function listSucceededDeployments(
+  db: Kysely<Tables>,
+  environmentId: number,
+  most: number,
+): Promise<Task[]> {
+  const rows = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .where('t.status', '=', 'succeeded')
+    .orderBy('t.id', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(toTask)
+}
+
 /** The queued or running task of an environment; of two, the one that came first. */
-export async function findActiveTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
+export async function findActiveTask(
+  db: Kysely<Tables>,
+  environmentId: number,
+  which: 'any' | 'queued' = 'any',
+): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
-    .where('t.status', 'in', ['queued', 'running'])
+    .where('t.status', 'in', which === 'queued' ? ['queued'] : ['queued', 'running'])
     .orderBy('t.id')
     .limit(1)
     .executeTakeFirst()
@@ -144,6 +166,22 @@ export function finishTask(
   { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
 ): Promise<boolean> {
   return moveTask(db, id, { status, reason: reason ?? null, finished_at: at })
+}
+
+/** Ends a task that still waits; false where a worker has taken it meanwhile, which is left alone. */
+export async function dropQueuedTask(
+  db: Kysely<Tables>,
+  id: number,
+  { reason, at }: { reason: Extract<TaskReason, 'superseded' | 'protected'>; at: number },
+): Promise<boolean> {
+  const dropped = await db
+    .updateTable('tasks')
+    .set({ status: 'canceled', reason, finished_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .returning('id')
+    .executeTakeFirst()
+  return dropped !== undefined
 }
 
 export async function updateCommit(

@@ -1,7 +1,9 @@
 // Who calls, and whose records: a fresh caller and fresh records for each case, so that no case can help another.
 import type { Role } from '@shipway/api/people'
 import {
+  buildCertificate,
   buildEnvironment,
+  buildForkEnvironment,
   buildInvitation,
   buildOrganization,
   buildProject,
@@ -36,6 +38,10 @@ export type TargetIds = {
   readonly tasks: number
   readonly user_id: number
   readonly invitation_id: number
+  /** An environment that awaits approval of the commit that requests.ts names. */
+  readonly awaiting: number
+  /** Hooks are known to git hosts alone; here it is one that nobody has. */
+  readonly hook_id: number
 }
 
 const ABSENT = 987_654_321
@@ -47,6 +53,8 @@ const absent: TargetIds = {
   tasks: ABSENT,
   user_id: ABSENT,
   invitation_id: ABSENT,
+  awaiting: ABSENT,
+  hook_id: ABSENT,
 }
 
 export const roleOf = (caller: Caller): Role | undefined => roles[caller]
@@ -95,6 +103,9 @@ export async function arrange(
   return { caller: user, ids }
 }
 
+/** Of the project of an organization. */
+export const baseDomain = (organizationId: number): string => `own-${organizationId}.example.com`
+
 type RecordOwners = { organizationId: number; projectOwner: number; environmentOwner: number; isProtected: boolean }
 
 async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetIds> {
@@ -107,7 +118,12 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
   const invitation = await buildInvitation(ctx, organizationId, member.id)
   const server = await buildServer(ctx, organizationId)
   const used = await buildServer(ctx, organizationId)
-  const project = await buildProject(ctx, { organizationId, ownerId: owners.projectOwner, serverId: used.id })
+  const project = await buildProject(
+    ctx,
+    { organizationId, ownerId: owners.projectOwner, serverId: used.id },
+    { domain: baseDomain(organizationId) },
+  )
+  await buildCertificate(ctx, project.id)
   const environment = await buildEnvironment(ctx, project, {
     owner_id: owners.environmentOwner,
     is_protected: owners.isProtected ? 1 : 0,
@@ -118,6 +134,7 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
     is_protected: owners.isProtected ? 1 : 0,
   })
   const task = await buildTask(ctx, busy.id)
+  const awaiting = await buildForkEnvironment(ctx, project, { number: 7, headSha: 'a'.repeat(40) })
   return {
     organizations: organizationId,
     servers: server.id,
@@ -126,5 +143,7 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
     tasks: task.id,
     user_id: member.id,
     invitation_id: invitation.id,
+    awaiting: awaiting.id,
+    hook_id: ABSENT,
   }
 }

@@ -2,7 +2,8 @@
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
 import type { ROUTES_TO_COME } from '../../src/http/handlers/handlers.ts'
-import type { TargetIds } from './callers.ts'
+import { makeCertificate } from '../make-certificate.ts'
+import { baseDomain, type TargetIds } from './callers.ts'
 
 type BoundRoute = Exclude<RouteName, (typeof ROUTES_TO_COME)[number]>
 type WithBody = { [N in BoundRoute]: (typeof routes)[N] extends { readonly body: unknown } ? N : never }[BoundRoute]
@@ -38,10 +39,22 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   }),
   updateProject: () => ({ name: 'New' }),
   deleteProject: () => ({ confirm_protected: true }),
+  supplyCertificate: (ids) => suppliedCertificate(ids.organizations),
   createEnvironment: () => ({ name: 'new', branch: 'main' }),
   updateEnvironment: () => ({ branch: 'next' }),
+  changeGrants: () => ({ capabilities: ['privileged'] }),
   changeVariables: () => ({ set: { KEY: 'value' } }),
+  changeProjectVariables: () => ({ set: { KEY: 'value' } }),
   startDeployment: () => ({ commit: 'a'.repeat(40) }),
+  approveEnvironment: () => ({ commit_sha: 'a'.repeat(40) }),
+  rollBackEnvironment: () => ({ task_id: 1 }),
+}
+
+/** Valid at the beginning of the tests' clock and for long after. */
+function suppliedCertificate(organizationId: number): unknown {
+  const names = [`*.${baseDomain(organizationId)}`]
+  const { certificate, privateKey } = makeCertificate({ names, from: Date.parse('2026-01-01T00:00:00Z') })
+  return { certificate, private_key: privateKey }
 }
 
 /** What a public route answers to everybody here. */
@@ -51,6 +64,7 @@ export const publicAnswers: Partial<Record<RouteName, number>> = {
   requestPasswordReset: 202,
   resetPassword: 410,
   acceptInvitation: 404,
+  receiveWebhook: 401,
   getHealth: 200,
   getReadiness: 200,
   getMetrics: 200,
@@ -67,7 +81,7 @@ export function requestFor(
 ): { url: string; body?: unknown; headers: Record<string, string> } {
   const route: Route = routes[name]
   const url = route.path
-    .replace(/^\/api\/(\w+)\/\{id\}/, (_, resource: string) => `/api/${resource}/${idOf(ids, resource)}`)
+    .replace(/^\/api\/(\w+)\/\{id\}/, (_, resource: string) => `/api/${resource}/${idOf(ids, recordOf(name, resource))}`)
     .replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(idOf(ids, parameter)))
   const body = Object.entries(bodies).find(([other]) => other === name)?.[1](ids)
   const headers: Record<string, string> = listsAll.includes(name)
@@ -79,6 +93,11 @@ export function requestFor(
 /** Whether the request names a record, so that a foreign and an absent one can be told apart or not. */
 export function namesRecord(name: RouteName): boolean {
   return routes[name].path.includes('{') || listsAll.includes(name) || ['createServer', 'createProject'].includes(name)
+}
+
+/** Most routes of a resource are asked about the same record. */
+function recordOf(name: RouteName, resource: string): string {
+  return name === 'approveEnvironment' ? 'awaiting' : resource
 }
 
 function idOf(ids: TargetIds, word: string): number {

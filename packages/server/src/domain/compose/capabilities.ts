@@ -1,4 +1,5 @@
 // What an organization's owner can grant to one environment beyond the policy for compose files.
+import type { Capability as Name } from '@shipway/api/values/capability'
 
 /** Each with what it lets the repository do, in words for the owner who decides. */
 export const CAPABILITIES = {
@@ -20,7 +21,7 @@ export const CAPABILITIES = {
   container_names: 'Containers with fixed names; such a service is replaced in place',
   log_drivers: 'Container output that goes elsewhere than to Docker, so that the platform may not show it',
   runtimes: 'Containers run by another runtime than the usual one',
-} as const satisfies Readonly<Record<string, string>>
+} as const satisfies Readonly<Record<Name, string>>
 
 export type Capability = keyof typeof CAPABILITIES
 

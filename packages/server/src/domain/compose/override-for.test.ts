@@ -31,7 +31,7 @@ test('a built and routed service gets its image, labels, variables and port', ()
       web: {
         image: 'shipway-main-7-web:41',
         pull_policy: 'never',
-        build: { labels: ids },
+        build: { labels: ids, args: { BUILDKIT_CACHE_MOUNT_NS: 'shipway-main-7' } },
         labels: {
           ...ids,
           'shipway.task': '41',

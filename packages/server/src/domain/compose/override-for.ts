@@ -49,9 +49,7 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
   const hostPort = override.ports.get(name)
   return {
     // Without this, Compose would look for the image in a registry when it is gone.
-    ...(isBuilt
-      ? { image: imageName(override, name), pull_policy: 'never', build: { labels: idLabels(override) } }
-      : {}),
+    ...(isBuilt ? { image: imageName(override, name), pull_policy: 'never', build: buildOverride(override) } : {}),
     labels: containerLabels(planned, override),
     env_file: [literal(override.variablesFile)],
     environment: environmentOf(service, override),
@@ -59,6 +57,12 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
     ...limitsFor(service, override.limits),
     ...restartOf(service, mode),
   }
+}
+
+/** Cache mounts have names that every build on the machine could give: each environment gets a set of its own. */
+function buildOverride(ids: Ids): JsonObject {
+  const namespace = literal(`shipway-${ids.installationId}-${ids.environmentId}`)
+  return { labels: idLabels(ids), args: { BUILDKIT_CACHE_MOUNT_NS: namespace } }
 }
 
 /** Not the task: what it is on outlives it, and an image with another label would be another image. */

@@ -6,10 +6,12 @@ import { serviceHash } from './service-hash.ts'
 export type Planning = {
   /** The routed ones, as `.service.yml` names them. */
   readonly services: ReadonlyMap<string, { readonly port: number | null; readonly health: string | null }>
-  /** What serves now; a service that does not run, or not well, is left out. */
+  /** The containers of now; the hash of one that does not run well is empty, so that another takes its place. */
   readonly live: ReadonlyMap<string, { readonly hash: string; readonly slot: Slot | null }>
   /** Ids of the images that the services are to run. */
   readonly images: ReadonlyMap<string, string>
+  /** Services whose image itself declares a volume: without a name of its own, its data goes from container to container. */
+  readonly withVolumes?: ReadonlySet<string>
   /** Whatever else the containers take; a change of it starts every one anew. */
   readonly settings: string
   /** SHA-256 as hexadecimal. */
@@ -51,7 +53,8 @@ function planOf(
 ): ServicePlan {
   const { name } = service
   const live = planning.live.get(name)
-  const why = whyInPlace(service, model)
+  const why =
+    whyInPlace(service, model) ?? (planning.withVolumes?.has(name) ? 'its image keeps data in a volume' : null)
   const isUnchanged = live?.hash === hash && planning.images.has(name)
   const mode: DeployMode = isUnchanged ? 'unchanged' : isOneShot(name, model) ? 'one_shot' : why ? 'in_place' : 'beside'
   const routed = planning.services.get(name)

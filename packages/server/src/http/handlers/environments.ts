@@ -1,14 +1,19 @@
 // Requests about environments.
+import { causeOf } from '../../domain/cause.ts'
 import { EndpointRemoved } from '../../domain/errors.ts'
+import { approveEnvironment } from '../../operations/approve-environment.ts'
 import { createEnvironment } from '../../operations/create-environment.ts'
 import { deleteEnvironment } from '../../operations/delete-environment.ts'
 import { required } from '../../operations/required.ts'
+import { rollBackEnvironment } from '../../operations/roll-back-environment.ts'
+import { startDeployment } from '../../operations/start-deployment.ts'
 import { updateEnvironment } from '../../operations/update-environment.ts'
 import { findEnvironment, findEnvironmentUse, listEnvironments } from '../../store/environments.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentEnvironment } from '../present/environment.ts'
 import { presentTask } from '../present/task.ts'
+import { presentTraffic } from '../present/traffic.ts'
 
 export const environmentHandlers = {
   listEnvironments: async ({ ctx, actor, params, query, request }) => {
@@ -28,11 +33,27 @@ export const environmentHandlers = {
   getEnvironment: async ({ ctx, actor, params }) => ({
     body: presentEnvironment(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
   }),
+  getTraffic: async ({ ctx, actor, params }) => ({
+    body: presentTraffic(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
+  }),
   updateEnvironment: async ({ ctx, actor, params, body }) => ({
     body: presentEnvironment(ctx, await updateEnvironment(ctx, actor, { id: params.id, changes: body })),
   }),
   deleteEnvironment: async ({ ctx, actor, params }) => {
     const task = await deleteEnvironment(ctx, actor, params.id)
+    return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
+  },
+  approveEnvironment: async ({ ctx, actor, params, body }) => {
+    const task = await approveEnvironment(ctx, actor, { id: params.id, commit: body.commit_sha })
+    return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
+  },
+  resetEnvironment: async ({ ctx, actor, params }) => {
+    const start = { cause: causeOf(actor.credential), kind: 'reset' as const }
+    const task = await startDeployment(ctx, actor, params.id, start)
+    return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
+  },
+  rollBackEnvironment: async ({ ctx, actor, params, body }) => {
+    const task = await rollBackEnvironment(ctx, actor, { environmentId: params.id, taskId: body.task_id })
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },
   readRemovedLogs: async () => {

@@ -2,28 +2,27 @@
 import type { ScriptStep } from '../../domain/repository-config.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
-import { type Deployment, type Folders, foldersOf, systemVariables } from '../deployment.ts'
-import { checkDomains, connect, ensureCommit, fetchSource, type NamedService, readConfig } from '../prepare.ts'
+import { type Deployment, foldersOf, systemVariables } from '../deployment.ts'
+import { leftoversOf } from '../leftovers.ts'
+import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
 import type { DurableWork, Run } from '../run.ts'
+import { tidyUp } from '../tidy-up.ts'
+import { transferSource } from '../transfer.ts'
+import { writeVariables } from '../write-variables.ts'
 
 export async function deployManually(run: Run, deployment: Deployment): Promise<void> {
-  const { sha, config, services, folders, ports } = await run.phase('Prepare', async (step) => {
+  const { sha, config, services, base, folders, ports } = await run.phase('Prepare', async (step) => {
     const sha = await fetchSource(step, deployment)
     const config = await readConfig(step, deployment, { sha, recipe: 'manual' })
     const services = await checkDomains(step, deployment, config.services)
     const home = await connect(step)
     const ports = await step('Allot ports', () => deployment.allotPorts(config.services))
-    return { sha, config, services, ports, folders: foldersOf(deployment.serverFolder(home), deployment) }
+    const base = deployment.serverFolder(home)
+    return { sha, config, services, ports, base, folders: foldersOf(base, deployment) }
   })
   await run.phase('Transfer', async (step) => {
-    await step('Push the commit', async ({ host, signal, say }) => {
-      await ensureCommit(deployment, sha, signal)
-      const what = { projectId: deployment.project.id, sha, host, repository: folders.repository }
-      say((await deployment.source.pushCommit(what, { signal })) === 'sent' ? 'Sent' : 'The server has it already')
-    })
-    await step('Check out', ({ host, signal }) =>
-      deployment.source.checkout({ host, repository: folders.repository, sha, folder: folders.release }, { signal }),
-    )
+    await transferSource(step, deployment, { sha, folders })
+    await writeVariables(step, deployment, folders)
   })
   const environment = environmentOf(deployment, services, ports)
   await run.phase('Start', async (step) => {
@@ -41,7 +40,7 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
     }),
   )
   await run.phase('Clean up', (step) =>
-    step('Remove old releases', ({ host }) => removeOld(host, folders, deployment.taskId)),
+    step('Remove old releases', (io) => tidyUp(io, () => removeOld(io.host, base, deployment))),
   )
 }
 
@@ -73,22 +72,14 @@ function routesOf(services: readonly NamedService[], ports: Readonly<Record<stri
   }))
 }
 
-const KEPT_RELEASES = 3
-
-/** Keeps this release and the newest before it, and of what durable steps left only this task's. */
-async function removeOld(host: Host, { releases, steps }: Folders, taskId: number): Promise<void> {
-  const { stdout } = await host.run(['find', releases, steps, '-mindepth', '1', '-maxdepth', '1'])
-  const paths = stdout.toString().split('\n')
-  const old = [...olderIn(releases, paths, taskId).slice(KEPT_RELEASES - 1), ...olderIn(steps, paths, taskId)]
-  if (old.length > 0) await host.run(['rm', '-rf', '--', ...old])
-}
-
-/** Folders named by tasks before this one, newest first. */
-function olderIn(folder: string, paths: readonly string[], taskId: number): string[] {
-  const names = paths.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1))
-  const ids = names.filter((name) => /^[0-9]+$/.test(name)).map(Number)
-  return ids
-    .filter((id) => id < taskId)
-    .sort((a, b) => b - a)
-    .map((id) => `${folder}/${id}`)
+/** This task has not ended yet, so its own traces stay for the platform's clean-up. */
+async function removeOld(host: Host, folder: string, deployment: Deployment): Promise<readonly string[]> {
+  const environmentId = deployment.environment.id
+  const stayed: string[] = []
+  for (const kind of leftoversOf('manual')) {
+    const { tasks } = await kind.list(host, { folder, environmentIds: [environmentId] })
+    const remains = await deployment.remainsOf(tasks.get(environmentId) ?? [])
+    stayed.push(...(await kind.remove(host, { folder }, [{ environmentId, isGone: false, remains }])))
+  }
+  return stayed
 }

@@ -1,0 +1,223 @@
+// Deployments of containers with a real Docker Engine: what runs, what answers, and what a failed one leaves alone.
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { beginJourney, ended, type Journey } from './journey.ts'
+
+const serviceFile = `services:
+  web: { port: 3000, health: /healthz }
+docker:
+  compose: compose.yml
+`
+const composeFile = `services:
+  web:
+    build: .
+`
+const dockerfile = `FROM shipway-test/node
+COPY server.js /server.js
+CMD ["node", "/server.js"]
+`
+const server = (version: string) => `
+const http = require('node:http')
+http.createServer((req, res) => {
+  res.end(JSON.stringify({ version: '${version}', key: process.env.KEY, domain: process.env.SERVICE_DOMAIN }))
+}).listen(3000)
+process.on('SIGTERM', () => process.exit(0))
+`
+const files = (version: string) => ({
+  '.service.yml': serviceFile,
+  'compose.yml': composeFile,
+  Dockerfile: dockerfile,
+  'server.js': server(version),
+})
+
+describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment over %s', (connection) => {
+  let journey: Journey
+  let docker: (...words: string[]) => Promise<string>
+
+  beforeAll(async () => {
+    const engine = await sharedEngine()
+    docker = engine.docker
+    journey = await beginJourney('embedded', connection, {
+      dockerHost: engine.host,
+      settings: { SHIPWAY_READY_SECONDS: '15', SHIPWAY_LEAST_DISK_MIB: '1' },
+    })
+  }, 60_000)
+  afterAll(() => journey?.stop())
+
+  const deploy = async (id: number) => {
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    return ended(journey.client, taskId, 120)
+  }
+  const failed = async (id: number) => {
+    const task = await deploy(id)
+    return { ...task.failed_step, log: await journey.client.readTaskLog({ params: { id: task.id } }) }
+  }
+  const ask = (name: string) => answerOf(journey.platform.url, `${name}.hello.localhost`)
+  const containersOf = async (id: number) =>
+    (await docker('ps', '--all', '--filter', `label=shipway.environment=${id}`, '--format', '{{.ID}}'))
+      .split('\n')
+      .filter(Boolean)
+
+  test('builds, answers, switches to the next version and takes away the old one', { timeout: 120_000 }, async () => {
+    journey.commit(files('one'))
+    const id = await journey.createEnvironment('main')
+    await journey.client.changeVariables({ params: { id }, body: { set: { KEY: "a $b 'c' `d`" } } })
+    const task = await deploy(id)
+    expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
+    expect(task.phases.map(({ name }) => name)).toEqual(['Prepare', 'Transfer', 'Build', 'Start', 'Switch', 'Clean up'])
+    expect(await ask('main')).toEqual({ version: 'one', key: "a $b 'c' `d`", domain: 'main.hello.localhost' })
+    const [first] = await containersOf(id)
+
+    journey.commit(files('two'))
+    expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
+    expect(await ask('main')).toMatchObject({ version: 'two' })
+    const [second, ...others] = await containersOf(id)
+    expect(others).toEqual([])
+    expect(second).not.toBe(first)
+
+    expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
+    expect(await containersOf(id)).toEqual([second])
+
+    await journey.client.changeVariables({ params: { id }, body: { set: { KEY: 'changed' } } })
+    const changed = await deploy(id)
+    expect(stepsOf(changed)).not.toContain('Build images')
+    expect(await ask('main')).toMatchObject({ version: 'two', key: 'changed' })
+  })
+
+  test('that fails says why and leaves what serves', { timeout: 240_000 }, async () => {
+    journey.commit(files('good'))
+    const id = await journey.createEnvironment('steady')
+    expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
+    const [serving] = await containersOf(id)
+
+    journey.commit({ ...files('bad'), Dockerfile: `${dockerfile}RUN echo building; exit 7\n` })
+    expect(await failed(id)).toMatchObject({
+      phase: 'Build',
+      name: 'Build images',
+      message: expect.stringMatching(/could not be built: .*exit code: 7/),
+      log: expect.stringContaining('building'),
+    })
+    journey.commit({ ...files('bad'), 'server.js': 'console.log("no such luck"); process.exit(3)' })
+    expect(await failed(id)).toMatchObject({
+      phase: 'Start',
+      name: 'Wait for web',
+      message: 'web ended with exit code 3 before it was ready',
+      exit_code: 3,
+      log: expect.stringContaining('no such luck'),
+    })
+    journey.commit({ ...files('bad'), 'server.js': server('bad').replace('3000', '4000') })
+    expect(await failed(id)).toMatchObject({
+      name: 'Wait for web',
+      message: expect.stringContaining('did not answer /healthz on port 3000'),
+    })
+    journey.commit({ ...files('bad'), 'compose.yml': `${composeFile}    privileged: true\n` })
+    expect(await failed(id)).toMatchObject({
+      name: 'Check the compose file',
+      message: expect.stringContaining('services.web.privileged'),
+    })
+    journey.commit({ ...files('bad'), 'compose.yml': 'services:\n  web: { image: shipway-test/absent }\n' })
+    expect(await failed(id)).toMatchObject({
+      name: 'Pull images',
+      message: expect.stringContaining('could not be pulled'),
+    })
+    expect(await ask('steady')).toMatchObject({ version: 'good' })
+    expect(await containersOf(id)).toContain(serving)
+  })
+
+  test('is taken back to an earlier one, and everything of it goes in the end', { timeout: 240_000 }, async () => {
+    journey.commit(files('first'))
+    const id = await journey.createEnvironment('back')
+    const first = await deploy(id)
+    journey.commit(files('second'))
+    await deploy(id)
+    const { id: rollbackId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: first.id } })
+    const rollback = await ended(journey.client, rollbackId, 60)
+    expect(rollback, JSON.stringify(rollback.failed_step)).toMatchObject({ status: 'succeeded', cause: 'rollback' })
+    expect(stepsOf(rollback)).not.toContain('Build images')
+    expect(await ask('back')).toMatchObject({ version: 'first' })
+
+    const { id: resetId } = await journey.client.resetEnvironment({ params: { id } })
+    const reset = await ended(journey.client, resetId, 60)
+    expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
+    expect(await ask('back')).toMatchObject({ version: 'second' })
+
+    const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
+    expect(await ended(journey.client, removeId, 60)).toMatchObject({ status: 'succeeded' })
+    expect(await thingsOf(id)).toEqual([])
+  })
+
+  test('keeps what cannot run twice in its place, with its data, and leaves alone what did not change', {
+    timeout: 240_000,
+  }, async () => {
+    const withStore = (version: string, store = 'sleep 10000') => ({
+      ...files(version),
+      'compose.yml': `${composeFile}    depends_on: [store]
+  store:
+    image: shipway-test/busybox
+    command: sh -c "echo ${version} >> /data/log; trap 'exit 0' TERM; ${store} & wait"
+    volumes: [data:/data]
+volumes:
+  data: {}
+`.replaceAll(/echo \w+ >>/g, 'date >>'),
+    })
+    journey.commit(withStore('one'))
+    const id = await journey.createEnvironment('stored')
+    const first = await deploy(id)
+    expect(first, JSON.stringify(first.failed_step)).toMatchObject({ status: 'succeeded' })
+    const storeOf = async () =>
+      (
+        await docker(
+          'ps',
+          '--filter',
+          `label=shipway.environment=${id}`,
+          '--filter',
+          'label=shipway.service=store',
+          '--format',
+          '{{.ID}}',
+        )
+      ).trim()
+    const store = await storeOf()
+
+    journey.commit(withStore('two'))
+    expect(stepsOf(await deploy(id))).not.toContain('Recreate store')
+    expect(await storeOf()).toBe(store)
+
+    journey.commit(withStore('two', 'sleep 20000'))
+    const task = await deploy(id)
+    expect(task).toMatchObject({ status: 'succeeded' })
+    expect(stepsOf(task)).toContain('Recreate store')
+    expect(await journey.client.readTaskLog({ params: { id: task.id } })).toContain('it writes to a volume of its own')
+    expect(await storeOf()).not.toBe(store)
+    const lines = await docker('exec', await storeOf(), 'wc', '-l', '/data/log')
+    expect(lines).toMatch(/^2 /)
+  })
+
+  const stepsOf = (task: Awaited<ReturnType<typeof deploy>>) =>
+    task.phases.flatMap(({ steps }) => steps.map(({ name }) => name))
+  const thingsOf = async (id: number) => {
+    const label = ['--quiet', '--filter', `label=shipway.environment=${id}`]
+    const found = [
+      await docker('ps', '--all', ...label),
+      await docker('network', 'ls', ...label),
+      await docker('volume', 'ls', ...label),
+      await docker('image', 'ls', ...label),
+    ]
+    return found.flatMap((lines) => lines.split('\n').filter(Boolean))
+  }
+})
+
+/** Host names of *.localhost are the machine's own, but Node does not look them up. */
+function answerOf(url: string, host: string): Promise<unknown> {
+  const { port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, headers: { host } }, async (res) => {
+      let text = ''
+      for await (const bytes of res) text += bytes
+      resolve(res.statusCode === 200 ? JSON.parse(text) : { status: res.statusCode, text })
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+}

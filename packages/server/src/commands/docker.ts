@@ -1,0 +1,50 @@
+// Words for docker and docker compose. Compose runs in an environment of its own: what else is set on a server is not the file's to read.
+import type { Command } from './command.ts'
+
+/** Where a compose project is and what it is made of; every call names all of it. */
+export type ComposeProject = {
+  readonly name: string
+  /** The checkout. */
+  readonly directory: string
+  /** Absolute, in the order in which they are merged. */
+  readonly files: readonly string[]
+  readonly variablesFile: string
+}
+
+export function compose(project: ComposeProject, ...words: readonly string[]): Command {
+  return [
+    ...(['sh', '-c', inOwnEnvironment, 'compose', '--ansi', 'never', '--progress', 'plain'] as const),
+    ...['-p', project.name, '--project-directory', project.directory],
+    ...project.files.flatMap((file) => ['-f', file]),
+    ...['--env-file', project.variablesFile],
+    ...words,
+  ]
+}
+
+/** Remote compose files stay off; at most so many images are built or pulled at once. */
+const inOwnEnvironment = `exec env -i PATH="$PATH" HOME="$HOME" DOCKER_HOST="\${DOCKER_HOST-}" DOCKER_CONTEXT="\${DOCKER_CONTEXT-}" \
+DOCKER_CONFIG="\${DOCKER_CONFIG-}" XDG_RUNTIME_DIR="\${XDG_RUNTIME_DIR-}" LANG=C.UTF-8 DOCKER_CLI_HINTS=false \
+COMPOSE_EXPERIMENTAL_GIT_REMOTE=0 COMPOSE_EXPERIMENTAL_OCI_REMOTE=0 COMPOSE_PARALLEL_LIMIT=3 docker compose "$@"`
+
+/** The model as Compose resolves it, variables and all: it must not be shown or stored. */
+export const resolveModel = (project: ComposeProject): Command => compose(project, 'config', '--format', 'json')
+
+export const buildImages = (project: ComposeProject, services: readonly string[]): Command =>
+  compose(project, 'build', '--', ...services)
+
+/** Starts one more container of each service beside those that are there. `scale` is how many it has then. */
+export const startBeside = (project: ComposeProject, scale: ReadonlyMap<string, number>): Command =>
+  compose(
+    project,
+    ...['up', '--detach', '--no-deps', '--no-recreate', '--no-build', '--pull', 'never'],
+    ...[...scale].flatMap(([service, count]) => ['--scale', `${service}=${count}`]),
+    ...['--', ...scale.keys()],
+  )
+
+/** Puts a new container in the place of the one that is there. */
+export const recreate = (project: ComposeProject, service: string): Command =>
+  compose(
+    project,
+    ...['up', '--detach', '--no-deps', '--force-recreate', '--no-build', '--pull', 'never', '--scale', `${service}=1`],
+    ...['--', service],
+  )

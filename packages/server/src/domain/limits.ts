@@ -1,0 +1,16 @@
+// What one container of an environment may use.
+import type { Limits } from './compose/model.ts'
+
+const NONE: Limits = { cpus: null, memoryBytes: null, processes: null }
+/** Anybody who may open a pull request has one of these on the server. */
+const OF_PULL_REQUESTS: Limits = { cpus: 2, memoryBytes: 2 * 1024 ** 3, processes: 1024 }
+
+/** What was set for the environment, and the default of its type for the rest. */
+export function limitsOf(type: 'pull_request' | 'manual', own: Limits): Limits {
+  const usual = type === 'pull_request' ? OF_PULL_REQUESTS : NONE
+  return {
+    cpus: own.cpus ?? usual.cpus,
+    memoryBytes: own.memoryBytes ?? usual.memoryBytes,
+    processes: own.processes ?? usual.processes,
+  }
+}

@@ -1,0 +1,49 @@
+// After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
+import { setTimeout as pause } from 'node:timers/promises'
+import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
+import type { Deployment } from '../deployment.ts'
+import type { DoStep, StepIo } from '../run.ts'
+import { tidyUp } from '../tidy-up.ts'
+import { listContainers } from './containers.ts'
+import type { ServiceStart } from './plan.ts'
+import { removeContainers } from './remove.ts'
+import { dockerScript } from './script.ts'
+
+const LOOK_MS = 100
+
+export async function removeOldVersion(
+  step: DoStep,
+  deployment: Deployment,
+  plan: readonly ServiceStart[],
+): Promise<void> {
+  const oldPorts = plan.flatMap((service) => service.oldPorts)
+  if (oldPorts.length > 0) {
+    await step('Drain the old version', (io) => tidyUp(io, () => drain(io, deployment, oldPorts)))
+  }
+  await step('Remove the old version', (io) => tidyUp(io, () => removeOld(io, deployment, plan)))
+}
+
+async function drain({ signal }: StepIo, deployment: Deployment, ports: readonly number[]): Promise<string[]> {
+  const end = performance.now() + deployment.drainSeconds * 1000
+  let open = await deployment.countStreams(ports)
+  while (open > 0 && performance.now() < end) {
+    await pause(LOOK_MS, undefined, { signal })
+    open = await deployment.countStreams(ports)
+  }
+  const seconds = deployment.drainSeconds
+  return open > 0
+    ? [`${open} requests or WebSockets are still open after ${seconds} s, and end with the old version`]
+    : []
+}
+
+async function removeOld({ host }: StepIo, deployment: Deployment, plan: readonly ServiceStart[]): Promise<string[]> {
+  const names = new Set(plan.map(({ name }) => name))
+  const containers = await listContainers(host, deployment.ids)
+  const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
+  const unknown = containers.filter(({ service }) => !names.has(service))
+  await removeContainers(host, [...new Set([...left, ...unknown])])
+  const { installationId, environmentId } = deployment.ids
+  const kept = [...deployment.keptTaskIds, deployment.taskId].map(String)
+  const { stdout } = await host.run(dockerScript('remove-images', installationId, String(environmentId), ...kept))
+  return stdout.toString().split('\n').filter(Boolean)
+}

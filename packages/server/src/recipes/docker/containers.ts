@@ -1,0 +1,50 @@
+// The containers of an environment as docker has them, read without anything that could hold a variable.
+import { z } from 'zod'
+import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { dockerScript } from './script.ts'
+
+export type Place = { readonly installationId: string; readonly environmentId: number }
+
+export type Container = z.infer<typeof Container>
+
+const text = z.string().catch('')
+
+const Container = z.object({
+  id: z.string(),
+  service: text,
+  /** The task that started it. */
+  task: z.coerce.number().catch(0),
+  slot: z.enum(['a', 'b']).nullable().catch(null),
+  hash: text,
+  mode: text,
+  /** `replaced`: it took the place of another one, which is gone. */
+  origin: text,
+  status: z.string(),
+  health: z.string().nullable(),
+  exitCode: z.int(),
+  isOutOfMemory: z.boolean(),
+  restarts: z.int(),
+  error: text,
+})
+
+export async function listContainers(host: Host, { installationId, environmentId }: Place): Promise<Container[]> {
+  const command = dockerScript('list-containers', installationId, String(environmentId), FORMAT)
+  const { exitCode, stdout, stderr } = await host.run(command)
+  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
+  const lines = stdout.toString().split('\n').filter(Boolean)
+  return lines.map((line) => Container.parse(JSON.parse(line)))
+}
+
+/** What a program said last: its reason, as a rule. */
+export function lastLine(output: Buffer): string {
+  return output.toString().trim().split('\n').at(-1) ?? ''
+}
+
+const label = (name: string): string => `{{json (index .Config.Labels "shipway.${name}")}}`
+
+const FORMAT =
+  `{"id":{{json .ID}},"service":${label('service')},"task":${label('task')},"slot":${label('slot')},` +
+  `"hash":${label('hash')},"mode":${label('mode')},"origin":${label('origin')},"status":{{json .State.Status}},` +
+  '"health":{{if .State.Health}}{{json .State.Health.Status}}{{else}}null{{end}},"exitCode":{{.State.ExitCode}},' +
+  '"isOutOfMemory":{{.State.OOMKilled}},"restarts":{{.RestartCount}},"error":{{json .State.Error}}}'

@@ -1,0 +1,131 @@
+// The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
+import { posix } from 'node:path'
+import type { ComposeProject } from '../../commands/docker.ts'
+import { overrideFor } from '../../domain/compose/override-for.ts'
+import { planServices } from '../../domain/compose/plan-services.ts'
+import { CheckFailed } from '../../domain/step-fault.ts'
+import { writeSecretFile } from '../../remote/write-secret-file.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { type Deployment, type Folders, foldersOf, systemVariables } from '../deployment.ts'
+import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
+import type { DoStep, Run } from '../run.ts'
+import { transferSource } from '../transfer.ts'
+import { writeVariables } from '../write-variables.ts'
+import { checkModel, readModel } from './check-model.ts'
+import { removeOldVersion } from './clean-up.ts'
+import { type ComposeFiles, findComposeFiles } from './find-compose-files.ts'
+import { fitLimits } from './fit-limits.ts'
+import { checkDisk, provideImages, pullImages } from './images.ts'
+import { composeProjectName } from './names.ts'
+import { planStart } from './plan.ts'
+import { startServices } from './start.ts'
+
+export async function deployDocker(run: Run, deployment: Deployment): Promise<void> {
+  let durableSteps = 0
+  const { sha, services, files, slots, folders } = await run.phase('Prepare', async (step) => {
+    const sha = await fetchSource(step, deployment)
+    const config = await readConfig(step, deployment, { sha, recipe: 'docker' })
+    const services = await checkDomains(step, deployment, config.services)
+    const files = await findComposeFiles(step, deployment, { sha, config })
+    const home = await connect(step)
+    const slots = await step('Allot ports', () => deployment.allotSlots(namesOf(services)))
+    return { sha, services, files, slots, folders: foldersOf(deployment.serverFolder(home), deployment) }
+  })
+  const nextFolder = (): string => folders.step(++durableSteps)
+  await run.phase('Transfer', async (step) => {
+    await transferSource(step, deployment, { sha, folders })
+    await writeVariables(step, deployment, folders)
+  })
+  const project = projectOf(deployment, files, folders)
+  const overridden = { ...project, files: [...project.files, folders.override] }
+  await run.phase('Build', (step) =>
+    buildPhase(step, { deployment, sha, services, files, folders, project, overridden, nextFolder }),
+  )
+  const plan = await run.phase('Start', async (step) => {
+    const planning = { deployment, project, services, slots, overrideFile: folders.override }
+    const plan = await step('Plan services', (io) => planStart(io, planning))
+    const domains = new Map(services.map(({ service, domain }) => [service.name, domain]))
+    await startServices(step, { deployment, project: overridden, plan, domains, nextFolder })
+    return plan
+  })
+  await run.phase('Switch', (step) =>
+    step('Switch routes', async ({ say }) => {
+      const ports = new Map(plan.map(({ name, port }) => [name, port]))
+      const routes = services.map(({ service, domain }) => ({
+        ...{ service: service.isMain ? '' : service.name, domain },
+        port: ports.get(service.name) ?? 0,
+      }))
+      await deployment.switchRoutes(routes)
+      for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)
+    }),
+  )
+  await run.phase('Clean up', (step) => removeOldVersion(step, deployment, plan))
+}
+
+const namesOf = (services: readonly NamedService[]): string[] => services.map(({ service }) => service.name)
+
+function projectOf(deployment: Deployment, files: ComposeFiles, folders: Folders): ComposeProject {
+  const [first = ''] = files.type === 'files' ? files.files : []
+  return {
+    name: composeProjectName(deployment.ids),
+    // As Compose itself has it: paths are relative to where the first file lies.
+    directory: posix.join(folders.release, posix.dirname(first)),
+    files: files.type === 'files' ? files.files.map((file) => `${folders.release}/${file}`) : [folders.generated],
+    variablesFile: folders.variables,
+  }
+}
+
+type Building = {
+  readonly deployment: Deployment
+  readonly sha: string
+  readonly services: readonly NamedService[]
+  readonly files: ComposeFiles
+  readonly folders: Folders
+  readonly project: ComposeProject
+  readonly overridden: ComposeProject
+  readonly nextFolder: () => string
+}
+
+async function buildPhase(step: DoStep, building: Building): Promise<void> {
+  const { deployment, sha, folders, overridden, nextFolder } = building
+  const { built, pulled } = await checkStep(step, building)
+  await checkDisk(step, deployment, folders.environment)
+  const buildFolder = nextFolder()
+  const pullFolder = nextFolder()
+  if (built.length > 0) {
+    const isSameCommit = deployment.live?.commitSha === sha
+    const from = deployment.rollbackTo ?? (isSameCommit ? (deployment.live?.taskId ?? null) : null)
+    await provideImages(step, deployment, { project: overridden, services: built, from, folder: buildFolder })
+  }
+  if (pulled.length > 0) await pullImages(step, { images: pulled, folder: pullFolder })
+}
+
+/** Also writes which names the images get, since building is the next that is done with them. */
+function checkStep(step: DoStep, building: Building): Promise<{ built: string[]; pulled: string[] }> {
+  const { deployment, services, files, folders, project } = building
+  return step('Check the compose file', async ({ host }) => {
+    const withoutPort = services.filter(({ service }) => service.port === null)
+    if (withoutPort.length > 0) {
+      throw CheckFailed(`These services need a port in .service.yml: ${namesOf(withoutPort).join(', ')}`)
+    }
+    if (files.type === 'generated')
+      await writeSecretFile(host, folders.generated, { content: new Secret(JSON.stringify(files.document)) })
+    const model = await readModel(host, project)
+    checkModel(model, { project, checkout: folders.release, deployment, links: files.links, routed: namesOf(services) })
+    const nothing = { services: new Map(), live: new Map(), images: new Map(), settings: '', digest: () => '' }
+    const override = overrideFor(model, planServices(model, nothing), {
+      ...deployment.ids,
+      taskId: deployment.taskId,
+      variablesFile: project.variablesFile,
+      systemVariables: systemVariables(deployment),
+      ports: new Map(),
+      limits: await fitLimits(host, deployment.limits),
+    })
+    await writeSecretFile(host, folders.override, { content: new Secret(JSON.stringify(override, null, 2)) })
+    const all = [...model.services.values()]
+    return {
+      built: all.filter(({ build }) => build !== null).map(({ name }) => name),
+      pulled: all.flatMap(({ build, image }) => (build === null && image !== null ? [image] : [])),
+    }
+  })
+}

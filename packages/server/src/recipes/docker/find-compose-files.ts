@@ -1,0 +1,72 @@
+// Which compose files the commit has, and whether each may be read by Compose at all. Read from the mirror: nothing ran yet.
+import { posix } from 'node:path'
+import { type ComposeSource, checkComposeSource } from '../../domain/compose/check-compose-source.ts'
+import { composeForDockerfile } from '../../domain/compose/compose-for-dockerfile.ts'
+import type { JsonObject } from '../../domain/compose/model.ts'
+import type { DockerConfig } from '../../domain/repository-config.ts'
+import { CheckFailed } from '../../domain/step-fault.ts'
+import { readComposeDocument } from '../../source/read-compose-document.ts'
+import type { Deployment } from '../deployment.ts'
+import { ensureCommit } from '../prepare.ts'
+import type { DoStep } from '../run.ts'
+
+/** Files of the checkout, or one that the platform writes for a lone Dockerfile. `links`: the symbolic links of the checkout. */
+export type ComposeFiles = { readonly links: readonly string[] } & (
+  | { readonly type: 'files'; readonly files: readonly string[] }
+  | { readonly type: 'generated'; readonly document: JsonObject }
+)
+
+const USUAL_NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+const MOST_BYTES = 1024 * 1024
+const MOST_FILES = 50
+
+export function findComposeFiles(
+  step: DoStep,
+  deployment: Deployment,
+  { sha, config }: { readonly sha: string; readonly config: DockerConfig },
+): Promise<ComposeFiles> {
+  return step('Find the compose file', async ({ signal, say }) => {
+    await ensureCommit(deployment, sha, signal)
+    const read = (path: string) =>
+      deployment.source.readFile(deployment.project.id, sha, { path, maxBytes: MOST_BYTES })
+    const links = await deployment.source.listLinks(deployment.project.id, sha)
+    const source = config.source ?? (await findUsual(read))
+    if (source.type === 'build') {
+      const services = config.services.map(({ name, port }) => ({ name, port }))
+      say(`${source.context}/${source.dockerfile}`)
+      return { type: 'generated', links: [...links], document: composeForDockerfile({ build: source, services }) }
+    }
+    await checkSources(read, links, source.files)
+    for (const file of source.files) say(file)
+    return { type: 'files', links: [...links], files: source.files }
+  })
+}
+
+type Read = (path: string) => Promise<Buffer | undefined>
+
+async function findUsual(read: Read): Promise<NonNullable<DockerConfig['source']>> {
+  for (const name of USUAL_NAMES) if (await read(name)) return { type: 'compose', files: [name] }
+  if (await read('Dockerfile')) return { type: 'build', context: '.', dockerfile: 'Dockerfile' }
+  throw CheckFailed(
+    `The repository root has none of ${[...USUAL_NAMES, 'Dockerfile'].join(', ')}. Name the file in .service.yml: docker.compose or docker.build`,
+  )
+}
+
+/** Also those that they include or extend: Compose would read them before anything could be checked. */
+async function checkSources(read: Read, links: ReadonlySet<string>, first: readonly string[]): Promise<void> {
+  // Paths of all the named files are relative to where the first lies, which is the project's directory.
+  const folder = posix.dirname(first[0] ?? '.')
+  const waiting: ComposeSource[] = first.map((file) => ({ file, folder }))
+  const seen = new Set(first)
+  for (let source = waiting.shift(); source; source = waiting.shift()) {
+    const content = await read(source.file)
+    if (!content) throw CheckFailed(`${source.file} is not in the repository`)
+    const { refusals, files } = checkComposeSource(readComposeDocument(content, source.file), source, links)
+    if (refusals.length > 0) throw CheckFailed(refusals.map(({ sentence }) => sentence).join('\n'))
+    for (const further of files.filter(({ file }) => !seen.has(file))) {
+      seen.add(further.file)
+      waiting.push(further)
+    }
+    if (seen.size > MOST_FILES) throw CheckFailed(`The compose file leads to more than ${MOST_FILES} files`)
+  }
+}

@@ -1,0 +1,91 @@
+// The images of a deployment: built, taken over from an earlier one, or pulled.
+import { buildImages, type ComposeProject } from '../../commands/docker.ts'
+import { imageName } from '../../domain/compose/override-for.ts'
+import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
+import type { Deployment } from '../deployment.ts'
+import type { DoStep, StepIo } from '../run.ts'
+import { lastLine } from './containers.ts'
+import { dockerScript } from './script.ts'
+
+const MEBIBYTE_KIB = 1024
+
+export function checkDisk(step: DoStep, deployment: Deployment, folder: string): Promise<void> {
+  return step('Check the disk', async ({ host, say }) => {
+    const { exitCode, stdout, stderr } = await host.run(dockerScript('check-disk', folder))
+    if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
+    const free = Math.floor(Math.min(...stdout.toString().trim().split('\n').map(Number)) / MEBIBYTE_KIB)
+    say(`${free} MiB are free`)
+    if (free >= deployment.leastDiskMebibytes) return
+    throw CheckFailed(
+      `${host.name} has ${free} MiB of disk left, and a build needs ${deployment.leastDiskMebibytes} MiB. Free some, or enlarge the disk`,
+    )
+  })
+}
+
+type Images = {
+  readonly project: ComposeProject
+  readonly services: readonly string[]
+  /** The deployment whose images are the same; null where they must be built. */
+  readonly from: number | null
+  readonly folder: string
+}
+
+/** Images of the same commit are the same: only variables can have changed, and those are not in images. */
+export async function provideImages(
+  step: DoStep,
+  deployment: Deployment,
+  { project, services, from, folder }: Images,
+): Promise<void> {
+  const isTaken =
+    from !== null &&
+    (await step('Take over images', async ({ host, say }) => {
+      const names = services.flatMap((service) => [
+        imageName({ ...deployment.ids, taskId: from }, service),
+        imageName({ ...deployment.ids, taskId: deployment.taskId }, service),
+      ])
+      const { exitCode, stderr } = await host.run(dockerScript('tag-images', ...names))
+      if (exitCode === 0) return true
+      if (exitCode !== MISSING) throw CheckFailed(`Images cannot be named on ${host.name}: ${lastLine(stderr)}`)
+      if (deployment.rollbackTo !== null)
+        throw CheckFailed(`The images of deployment ${from} are gone from ${host.name}. Deploy its commit instead`)
+      say(`Those of deployment ${from} are gone: they are built again`)
+      return false
+    }))
+  if (isTaken) return
+  await step('Build images', (io) => build(io, { project, services, folder }))
+}
+
+const MISSING = 3
+
+async function build(io: StepIo, { project, services, folder }: Omit<Images, 'from'>): Promise<void> {
+  try {
+    await io.durably({ run: buildImages(project, services), folder, environment: new Map() })
+  } catch (error) {
+    if (!(error instanceof StepFault) || error.exitCode === null) throw error
+    const { stdout } = await io.host.run(['tail', '-c', '16384', '--', `${folder}/output`])
+    throw new StepFault('command', buildFault(stdout.toString()), { exitCode: error.exitCode })
+  }
+}
+
+/** What BuildKit says last of why it could not go on. */
+function buildFault(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
+  const reason = lines.findLast((line) => /failed to solve|^target .*: /.test(line)) ?? lines.findLast(Boolean) ?? ''
+  return `The images could not be built: ${reason.replace(/^.*failed to solve: /, '')}`
+}
+
+export function pullImages(
+  step: DoStep,
+  { images, folder }: { readonly images: readonly string[]; readonly folder: string },
+): Promise<void> {
+  return step('Pull images', async (io) => {
+    try {
+      await io.durably({ run: dockerScript('pull-images', ...images), folder, environment: new Map() })
+    } catch (error) {
+      if (!(error instanceof StepFault) || error.exitCode === null) throw error
+      const { stdout } = await io.host.run(['tail', '-c', '4096', '--', `${folder}/output`])
+      const sentence = `An image is missing and could not be pulled: ${lastLine(stdout)}`
+      throw new StepFault('command', sentence, { exitCode: error.exitCode })
+    }
+  })
+}

@@ -1,0 +1,6 @@
+// Names by which docker knows an environment.
+import type { Place } from './containers.ts'
+
+/** The same for the life of the environment. */
+export const composeProjectName = ({ installationId, environmentId }: Place): string =>
+  `shipway-${installationId}-${environmentId}`

@@ -1,0 +1,158 @@
+// Decides for each service how it gets from what runs to what is to run, and writes that down for Compose.
+import { hash } from 'node:crypto'
+import type { ComposeProject } from '../../commands/docker.ts'
+import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
+import type { ComposeModel, DeployMode, ServicePlan } from '../../domain/compose/model.ts'
+import { imageName, overrideFor } from '../../domain/compose/override-for.ts'
+import { planServices } from '../../domain/compose/plan-services.ts'
+import type { Host } from '../../remote/host.ts'
+import { writeSecretFile } from '../../remote/write-secret-file.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { type Deployment, type SlotPort, systemVariables } from '../deployment.ts'
+import type { NamedService } from '../prepare.ts'
+import type { StepIo } from '../run.ts'
+import { variableFileOf } from '../write-variables.ts'
+import { readModel } from './check-model.ts'
+import { type Container, listContainers } from './containers.ts'
+import { fitLimits } from './fit-limits.ts'
+import { removeContainers } from './remove.ts'
+import { dockerScript } from './script.ts'
+
+/** What a step can hand on: nothing in it comes from a variable. */
+export type ServiceStart = {
+  readonly name: string
+  readonly level: number
+  readonly mode: DeployMode
+  readonly whyInPlace: string | null
+  readonly gate: 'health' | 'http' | 'port' | 'running' | 'completed'
+  readonly health: string
+  /** On the server; null where it is not routed. */
+  readonly port: number | null
+  readonly containerPort: number | null
+  readonly hasContainer: boolean
+  /** Ports of containers that this deployment replaces. */
+  readonly oldPorts: readonly number[]
+}
+
+type Planning = {
+  readonly deployment: Deployment
+  readonly project: ComposeProject
+  readonly services: readonly NamedService[]
+  readonly slots: readonly SlotPort[]
+  readonly overrideFile: string
+}
+
+export async function planStart({ host, say }: StepIo, planning: Planning): Promise<readonly ServiceStart[]> {
+  const { deployment, project, services, slots, overrideFile } = planning
+  const model = await readModel(host, project)
+  const containers = await removeLeftovers(host, deployment)
+  const current = new Map(containers.map((container) => [container.service, container]))
+  const live = new Map(
+    [...current].map(([name, own]) => [name, { hash: isServing(own) ? own.hash : '', slot: own.slot }]),
+  )
+  const routed = new Map(services.map(({ service: { name, port, health } }) => [name, { port, health }]))
+  const plan = planServices(model, {
+    services: routed,
+    live,
+    ...(await findImages(host, model, deployment)),
+    settings: settingsOf(deployment),
+    digest,
+  })
+  const ports = new Map(
+    plan.services.flatMap(({ name, slot }) => portIn(slots, name, slot).map((port) => [name, port] as const)),
+  )
+  const override = overrideFor(model, plan, {
+    ...deployment.ids,
+    taskId: deployment.taskId,
+    variablesFile: project.variablesFile,
+    systemVariables: systemVariables(deployment),
+    variableKeys: [...deployment.variables.keys()],
+    ports,
+    limits: await fitLimits(host, deployment.limits),
+    labels: new Map(
+      plan.services.map(({ name, mode }) => [
+        name,
+        { mode, origin: mode === 'in_place' && current.has(name) ? 'replaced' : 'new' },
+      ]),
+    ),
+  })
+  // Not a secret; but like those it is there whole or not at all.
+  await writeSecretFile(host, overrideFile, { content: new Secret(JSON.stringify(override, null, 2)) })
+  for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
+  return plan.services.map((service) => startOf(service, { current, slots, ports }))
+}
+
+const SAID: Readonly<Record<DeployMode, string>> = {
+  unchanged: 'unchanged, is not touched',
+  beside: 'a new container starts beside the old one',
+  in_place: 'is recreated in place',
+  one_shot: 'does its work once',
+}
+
+const isServing = ({ status, health }: Container): boolean => status === 'running' && health !== 'unhealthy'
+
+/** Also those that have ended: Compose would start them again in place of new ones. What is recreated in place keeps its data. */
+async function removeLeftovers(host: Host, deployment: Deployment): Promise<readonly Container[]> {
+  const containers = await listContainers(host, deployment.ids)
+  const left = leftoverContainers(containers, { liveTaskId: deployment.live?.taskId ?? null, activeTaskId: null })
+  const ended = containers.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
+  const doomed = new Set([...left, ...ended])
+  await removeContainers(host, [...doomed])
+  return containers.filter((container) => !doomed.has(container))
+}
+
+const ENDED = ['exited', 'dead', 'created']
+
+type Images = Pick<Parameters<typeof planServices>[1], 'images' | 'withVolumes'>
+
+async function findImages(host: Host, model: ComposeModel, deployment: Deployment): Promise<Images> {
+  const ids = { ...deployment.ids, taskId: deployment.taskId }
+  const names = [...model.services.values()].map(({ name, build, image }) => ({
+    name,
+    image: build ? imageName(ids, name) : (image ?? ''),
+  }))
+  const { stdout } = await host.run(dockerScript('find-images', ...names.map(({ image }) => image)))
+  const lines = stdout.toString().trim().split('\n')
+  const found = names.map(({ name }, index) => [name, ...(lines[index] ?? 'none').split(' ')] as const)
+  return {
+    // One that is not known is never the same as the one that runs.
+    images: new Map(found.flatMap(([name, id = 'none']) => (id === 'none' ? [] : [[name, id] as const]))),
+    withVolumes: new Set(found.filter(([, , count = '0']) => count !== '0').map(([name]) => name)),
+  }
+}
+
+/** What else containers take from the platform: a change of it starts each of them anew. */
+function settingsOf(deployment: Deployment): string {
+  return JSON.stringify([digest(variableFileOf(deployment).reveal()), deployment.limits])
+}
+
+const digest = (text: string): string => hash('sha256', text)
+
+function portIn(slots: readonly SlotPort[], service: string, slot: 'a' | 'b' | null): number[] {
+  return slots.filter((own) => own.service === service && own.slot === slot).map(({ port }) => port)
+}
+
+type Known = {
+  readonly current: ReadonlyMap<string, Container>
+  readonly slots: readonly SlotPort[]
+  readonly ports: ReadonlyMap<string, number>
+}
+
+function startOf(service: ServicePlan, { current, slots, ports }: Known): ServiceStart {
+  const { name, level, mode, whyInPlace, health, port } = service
+  const own = current.get(name)
+  return {
+    ...{ name, level, mode, whyInPlace, health: health ?? '/', containerPort: port },
+    gate: gateOf(service),
+    port: ports.get(name) ?? null,
+    hasContainer: own !== undefined,
+    oldPorts: mode === 'beside' && own ? portIn(slots, name, own.slot) : [],
+  }
+}
+
+function gateOf({ mode, hasHealthcheck, isRouted, health }: ServicePlan): ServiceStart['gate'] {
+  if (mode === 'one_shot') return 'completed'
+  if (hasHealthcheck) return 'health'
+  if (isRouted) return health === null ? 'port' : 'http'
+  return 'running'
+}

@@ -1,0 +1,20 @@
+// Takes containers, or all that docker has of an environment, off a server.
+import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { lastLine, type Place } from './containers.ts'
+import { composeProjectName } from './names.ts'
+import { dockerScript } from './script.ts'
+
+/** Each gets its own time to stop. */
+export async function removeContainers(host: Host, containers: readonly { readonly id: string }[]): Promise<void> {
+  if (containers.length === 0) return
+  const { exitCode, stderr } = await host.run(dockerScript('remove-containers', ...containers.map(({ id }) => id)))
+  if (exitCode !== 0) throw CheckFailed(`Containers cannot be removed from ${host.name}: ${lastLine(stderr)}`)
+}
+
+/** Containers, networks, volumes and images. One that is deployed in another way may be on a server whose docker is not ours to ask. */
+export async function removeEverything(host: Host, place: Place, recipe: 'docker' | 'manual'): Promise<void> {
+  const words = [place.installationId, String(place.environmentId), composeProjectName(place), recipe]
+  const { exitCode, stderr } = await host.run(dockerScript('remove-everything', ...words))
+  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} could not remove the environment: ${lastLine(stderr)}`)
+}

@@ -1,0 +1,30 @@
+// The constant scripts of the docker recipe, as commands. What differs goes by words.
+import { readFileSync } from 'node:fs'
+import type { Command } from '../../commands/command.ts'
+
+export type ScriptName =
+  | 'check-disk'
+  | 'find-images'
+  | 'list-containers'
+  | 'pull-images'
+  | 'remove-containers'
+  | 'remove-everything'
+  | 'remove-files'
+  | 'remove-images'
+  | 'tag-images'
+  | 'wait-until-ready'
+
+export function dockerScript(name: ScriptName, ...words: readonly string[]): Command {
+  return ['sh', '-c', textOf(name), `shipway-${name}`, ...words]
+}
+
+const texts = new Map<ScriptName, string>()
+
+/** Without the comments: they are for readers of the files, not for the process lists of servers. */
+function textOf(name: ScriptName): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  const text = readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
+  texts.set(name, text)
+  return text
+}

@@ -1,0 +1,16 @@
+# Removes whatever docker has of one environment, its volumes too, and nothing else: 
+# INSTALLATION ENVIRONMENT COMPOSE_PROJECT RECIPE
+command -v docker >/dev/null || exit 0
+[ "$4" = docker ] || docker version >/dev/null 2>&1 || exit 0
+ours() { docker "$@" --quiet --filter "label=shipway.installation=$installation" --filter "label=shipway.environment=$environment"; }
+of_project() { docker "$@" --quiet --filter "label=com.docker.compose.project=$project"; }
+installation=$1 environment=$2 project=$3
+
+containers=$(ours ps --all --no-trunc) || exit
+[ -z "$containers" ] || docker rm --force --volumes $containers >/dev/null || exit
+networks=$(of_project network ls --no-trunc) || exit
+[ -z "$networks" ] || docker network rm $networks >/dev/null || exit
+volumes=$(of_project volume ls) || exit
+[ -z "$volumes" ] || docker volume rm $volumes >/dev/null || exit
+images=$(ours image ls --no-trunc | sort -u) || exit
+[ -z "$images" ] || docker image rm --force $images >/dev/null

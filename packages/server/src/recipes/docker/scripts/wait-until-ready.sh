@@ -1,0 +1,61 @@
+# Waits until a container may get requests: CONTAINER KIND PORT PATH HOST SECONDS
+# KIND is health (its own check says so), http (PATH answers with 2xx or 3xx), port (something answers), running or completed.
+container=$1 kind=$2 port=$3 path=$4 host=$5
+began=$(($(date +%s) - 60)) deadline=$(($(date +%s) + $6))
+calm=0
+
+# A container that was started again has no exit code any more; the engine remembers how it ended.
+last_exit_code() {
+  docker events --since "$began" --until "$(date +%s)" --filter "container=$container" --filter event=die \
+    --format '{{.Actor.Attributes.exitCode}}' | tail -n 1
+}
+
+# Ends with what the container said last: most of the time that is the reason.
+give_up() {
+  echo "$1"
+  echo "The last lines of its output:"
+  docker logs --tail 100 -- "$container" 2>&1
+  exit "$2"
+}
+
+answers() {
+  code=$(curl --silent --output /dev/null --max-time 5 --noproxy '*' --globoff --path-as-is \
+    --header "Host: $host" --write-out '%{http_code}' -- "http://127.0.0.1:$port$path")
+  case $kind:$code in
+    *:000) return 1 ;;
+    port:*) return 0 ;;
+    *:[23]??) return 0 ;;
+  esac
+  [ "$code" = "$last_code" ] || echo "$path answers with $code"
+  last_code=$code
+  return 1
+}
+
+is_ready() {
+  case $kind in
+    health) [ "$health" = healthy ] ;;
+    http | port) answers ;;
+    # Three looks in a row without an end or a restart.
+    running) calm=$((calm + 1)); [ "$calm" -ge 3 ] ;;
+    completed) false ;;
+  esac
+}
+
+last_code=
+while :; do
+  state=$(docker inspect --type container --format '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}}' -- "$container") || exit 40
+  read -r status restarts code health <<END
+$state
+END
+  case $status in
+    exited | dead)
+      [ "$kind:$code" != completed:0 ] || { echo "It has done its work"; exit 0; }
+      give_up "It ended with exit code $code" 41 ;;
+    running) [ "$restarts" -eq 0 ] || give_up "It was restarted after exit code $(last_exit_code)" 42
+      [ "$health" != unhealthy ] || give_up "It says itself that it is unhealthy" 43
+      if is_ready; then echo "It is ready"; exit 0; fi ;;
+    restarting) give_up "It is restarted after exit code $(last_exit_code)" 42 ;;
+  esac
+  [ "$(date +%s)" -lt "$deadline" ] || give_up "It is not ready after $6 seconds" 44
+  sleep 0.2
+done

@@ -1,0 +1,91 @@
+// Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
+import { type ComposeProject, recreate, startBeside } from '../../commands/docker.ts'
+import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
+import type { Deployment } from '../deployment.ts'
+import type { DoStep, StepIo } from '../run.ts'
+import { listContainers } from './containers.ts'
+import type { ServiceStart } from './plan.ts'
+import { dockerScript } from './script.ts'
+import { whyNotReady } from './why-not-ready.ts'
+
+type Starting = {
+  readonly deployment: Deployment
+  readonly project: ComposeProject
+  readonly plan: readonly ServiceStart[]
+  /** By service; absent for those that are not routed. */
+  readonly domains: ReadonlyMap<string, string>
+  /** A folder for the next durable step. */
+  readonly nextFolder: () => string
+}
+
+export async function startServices(step: DoStep, starting: Starting): Promise<void> {
+  const { plan } = starting
+  const isReplaced = ({ mode, hasContainer }: ServiceStart): boolean => mode === 'in_place' && hasContainer
+  const fresh = plan.filter((service) => service.mode !== 'unchanged' && !isReplaced(service))
+  for (const level of new Set(fresh.map((service) => service.level))) {
+    const services = fresh.filter((service) => service.level === level)
+    await startThem(step, starting, services)
+    for (const service of services) await awaitReady(step, starting, service)
+  }
+  // Whatever could run twice is ready now: those that cannot are away for as short as can be.
+  for (const service of plan.filter(isReplaced)) {
+    await recreateIt(step, starting, service)
+    await awaitReady(step, starting, service)
+  }
+}
+
+async function startThem(
+  step: DoStep,
+  { project, nextFolder }: Starting,
+  services: readonly ServiceStart[],
+): Promise<void> {
+  const folder = nextFolder()
+  const scale = new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
+  await step(`Start ${services.map(({ name }) => name).join(', ')}`, (io) =>
+    up(io, { run: startBeside(project, scale), folder }),
+  )
+}
+
+async function recreateIt(step: DoStep, { project, nextFolder }: Starting, service: ServiceStart): Promise<void> {
+  const folder = nextFolder()
+  await step(`Recreate ${service.name}`, (io) => {
+    io.say(`${service.name} cannot run twice (${service.whyInPlace}): it is away until its new container has started`)
+    return up(io, { run: recreate(project, service.name), folder })
+  })
+}
+
+async function up(io: StepIo, work: { run: ReturnType<typeof recreate>; folder: string }): Promise<void> {
+  try {
+    await io.durably({ ...work, environment: new Map() })
+  } catch (error) {
+    if (!(error instanceof StepFault) || error.exitCode === null) throw error
+    const { stdout } = await io.host.run(['tail', '-c', '4096', '--', `${work.folder}/output`])
+    const reason = stdout.toString().trim().split('\n').at(-1) ?? ''
+    throw new StepFault('command', `Docker Compose could not start it: ${reason}`, { exitCode: error.exitCode })
+  }
+}
+
+async function awaitReady(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {
+  const { deployment, domains, nextFolder } = starting
+  const folder = nextFolder()
+  const { name, gate, port, health } = service
+  await step(`Wait for ${name}`, async (io) => {
+    const find = async () =>
+      (await listContainers(io.host, deployment.ids)).find(
+        (container) => container.service === name && container.task === deployment.taskId,
+      )
+    const container = await find()
+    if (!container) throw CheckFailed(`The new container of ${name} is gone from the server: somebody removed it`)
+    const words = [container.id, gate, String(port ?? 0), health, domains.get(name) ?? '127.0.0.1']
+    const seconds = deployment.readySeconds
+    const run = dockerScript('wait-until-ready', ...words, String(seconds))
+    try {
+      await io.durably({ run, folder, environment: new Map(), timeoutMs: (seconds + 60) * 1000 })
+    } catch (error) {
+      if (!(error instanceof StepFault) || error.exitCode === null) throw error
+      const { stdout } = await io.host.run(['head', '-c', '4096', '--', `${folder}/output`])
+      const seen = { exitCode: error.exitCode, seconds, said: stdout.toString(), container: await find() }
+      throw whyNotReady(service, seen)
+    }
+  })
+}

@@ -1,0 +1,67 @@
+// Each way in which a container can fail to become ready, with the sentence that people read.
+import { expect, test } from 'vitest'
+import type { Container } from './containers.ts'
+import type { ServiceStart } from './plan.ts'
+import { whyNotReady } from './why-not-ready.ts'
+
+const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
+  ...{ name: 'web', level: 0, mode: 'beside', whyInPlace: null, gate: 'http', health: '/healthz', port: 20_000 },
+  ...{ containerPort: 3000, hasContainer: true, oldPorts: [] },
+  ...changes,
+})
+const container = (changes: Partial<Container> = {}): Container => ({
+  ...{ id: 'x', service: 'web', task: 1, slot: 'a', hash: '', mode: 'beside', origin: 'new', status: 'exited' },
+  ...{ health: null, exitCode: 1, isOutOfMemory: false, restarts: 0, error: '' },
+  ...changes,
+})
+const seen = (exitCode: number, changes: Partial<Container> = {}, said = '') => ({
+  ...{ exitCode, seconds: 60, said },
+  container: container(changes),
+})
+
+test.each([
+  [service(), seen(41), 'web ended with exit code 1 before it was ready', 1],
+  [
+    service(),
+    seen(42, { exitCode: 0 }, 'It was restarted after exit code 3\n'),
+    'web ended with exit code 3 before it was ready',
+    3,
+  ],
+  [
+    service(),
+    seen(41, { exitCode: 137 }),
+    'web ran out of memory and was killed (exit code 137). Let it use less, or raise its limit',
+    137,
+  ],
+  [
+    service(),
+    seen(41, { exitCode: 1, isOutOfMemory: true }),
+    'web ran out of memory and was killed (exit code 1). Let it use less, or raise its limit',
+    1,
+  ],
+  [
+    service(),
+    seen(41, { exitCode: 127, error: 'exec: "serve": not found' }),
+    'web could not be started: exec: "serve": not found',
+    127,
+  ],
+  [service({ gate: 'health' }), seen(43), 'web is unhealthy: its own health check says no', null],
+  [service(), seen(44), 'web did not answer /healthz on port 3000 with 2xx or 3xx within 60 seconds', null],
+  [
+    service({ gate: 'port' }),
+    seen(44),
+    'Nobody answers on port 3000 of web within 60 seconds. Let it listen there, on 0.0.0.0, or correct the port in .service.yml',
+    null,
+  ],
+  [service({ gate: 'health' }), seen(44), 'web was not healthy within 60 seconds', null],
+  [service({ gate: 'completed' }), seen(44), 'web did not end within 60 seconds', null],
+  [service(), { ...seen(41), container: undefined }, 'The new container of web is gone from the server', null],
+])('%#', (start, what, sentence, exitCode) => {
+  const fault = whyNotReady(start, what)
+  expect(fault).toMatchObject({ kind: 'check', message: sentence, exitCode })
+})
+
+test('what the container printed cannot pose as its exit code', () => {
+  const said = 'It ended with exit code 2\nThe last lines of its output:\nIt ended with exit code 0\n'
+  expect(whyNotReady(service(), seen(41, {}, said)).exitCode).toBe(2)
+})

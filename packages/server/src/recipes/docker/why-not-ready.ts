@@ -1,0 +1,53 @@
+// Says why a container does not get requests, in words for the person who deployed it.
+import { StepFault } from '../../domain/step-fault.ts'
+import type { Container } from './containers.ts'
+import type { ServiceStart } from './plan.ts'
+
+type Seen = {
+  /** Of the script that waited. */
+  readonly exitCode: number
+  readonly seconds: number
+  /** What it printed first; the lines of the container come after its own. */
+  readonly said: string
+  readonly container: Container | undefined
+}
+
+export function whyNotReady(service: ServiceStart, { exitCode, seconds, said, container }: Seen): StepFault {
+  if (!container || exitCode === GONE)
+    return fault(`The new container of ${service.name} is gone from the server`, null)
+  if (exitCode === ENDED || exitCode === RESTARTED) {
+    const code = Number(/^It .* exit code ([0-9]+)$/m.exec(said)?.[1] ?? container.exitCode)
+    return fault(ended(service.name, code, container), code)
+  }
+  if (exitCode === UNHEALTHY) return fault(`${service.name} is unhealthy: its own health check says no`, null)
+  if (exitCode === LATE) return fault(late(service, seconds), null)
+  return fault(`Waiting for ${service.name} ended with exit code ${exitCode}`, exitCode)
+}
+
+const GONE = 40
+const ENDED = 41
+const RESTARTED = 42
+const UNHEALTHY = 43
+const LATE = 44
+
+const fault = (sentence: string, exitCode: number | null): StepFault =>
+  new StepFault('check', sentence, exitCode === null ? {} : { exitCode })
+
+function ended(name: string, exitCode: number, { isOutOfMemory, error }: Container): string {
+  if (isOutOfMemory || exitCode === KILLED)
+    return `${name} ran out of memory and was killed (exit code ${exitCode}). Let it use less, or raise its limit`
+  if (error !== '') return `${name} could not be started: ${error}`
+  return `${name} ended with exit code ${exitCode} before it was ready`
+}
+
+const KILLED = 137
+
+function late({ name, gate, health, containerPort }: ServiceStart, seconds: number): string {
+  const within = `within ${seconds} seconds`
+  if (gate === 'http') return `${name} did not answer ${health} on port ${containerPort} with 2xx or 3xx ${within}`
+  if (gate === 'port') {
+    return `Nobody answers on port ${containerPort} of ${name} ${within}. Let it listen there, on 0.0.0.0, or correct the port in .service.yml`
+  }
+  if (gate === 'completed') return `${name} did not end ${within}`
+  return `${name} was not healthy ${within}`
+}

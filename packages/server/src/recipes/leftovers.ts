@@ -1,0 +1,118 @@
+// What ended tasks have left on a server: which tasks have something there, and taking it away.
+import type { Recipe } from '@shipway/api/projects'
+import { listFolders, removeFolders } from '../commands/environment-folders.ts'
+import type { Remains } from '../domain/task-remains.ts'
+import { cancelStep } from '../remote/durable-step.ts'
+import type { Host } from '../remote/host.ts'
+
+/** `folder` is the platform's on that server; all environments where none are named. */
+export type Place = {
+  readonly folder: string
+  readonly environmentIds?: readonly number[]
+}
+
+export type Found = {
+  /** Tasks that have something on the server, by environment. An environment without tasks may have a folder all the same. */
+  readonly tasks: ReadonlyMap<number, readonly number[]>
+  readonly projectIds: readonly number[]
+}
+
+export type Leftover = { readonly environmentId: number; readonly isGone: boolean; readonly remains: Remains }
+
+/** One kind of thing that tasks leave: files, containers. */
+export type Leftovers = {
+  list(host: Host, place: Place): Promise<Found>
+  /** Gives a sentence for each thing that had to stay. Does nothing where there is nothing. */
+  remove(host: Host, place: Pick<Place, 'folder'>, leftovers: readonly Leftover[]): Promise<readonly string[]>
+}
+
+export function leftoversOf(recipe: Recipe): readonly Leftovers[] {
+  return kinds[recipe]
+}
+
+const folders: Leftovers = {
+  list: async (host, place) => {
+    const paths = await listPaths(host, place)
+    const tasks = new Map<number, number[]>()
+    for (const { environmentId, taskId } of paths.flatMap((path) => readPath(path) ?? [])) {
+      const known = tasks.get(environmentId) ?? []
+      tasks.set(environmentId, taskId === undefined ? known : [...known, taskId])
+    }
+    const projectIds = paths.flatMap((path) => /^repositories\/(\d+)\.git$/.exec(path)?.[1] ?? []).map(Number)
+    return { tasks, projectIds }
+  },
+  remove: async (host, { folder }, leftovers) => {
+    const stayed: string[] = []
+    for (const some of inPieces(leftovers)) {
+      const environmentIds = some.map(({ environmentId }) => environmentId)
+      const doomed = (await listPaths(host, { folder, environmentIds })).filter((path) => isDoomed(path, some))
+      // A task can end while its server is out of reach: what of it still runs there ends before its folder goes.
+      for (const step of doomed.filter(isStep)) await cancelStep(host, `${folder}/${step}`, { patienceMs: 0 })
+      stayed.push(
+        ...(await removePaths(
+          host,
+          folder,
+          doomed.filter((path) => !isStep(path)),
+        )),
+      )
+    }
+    return stayed
+  },
+}
+
+const kinds: Readonly<Record<Recipe, readonly Leftovers[]>> = { manual: [folders], docker: [folders] }
+
+/** Takes paths below the platform's folder away, and says which had to stay. */
+export async function removePaths(host: Host, folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const stayed: string[] = []
+  for (const some of inPieces(paths)) {
+    const { exitCode, stdout, stderr } = await host.run(removeFolders(folder, some), { timeoutMs })
+    const inUse = stdout.toString().split('\n').filter(Boolean)
+    stayed.push(...inUse.map((path) => `${path} stays for now: a process works in it`))
+    if (exitCode !== 0) stayed.push(`Not everything could be removed: ${stderr.toString().trim().split('\n').at(-1)}`)
+  }
+  return stayed
+}
+
+/** The words of a command have room for so many. */
+const MOST_AT_ONCE = 100
+
+const inPieces = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / MOST_AT_ONCE) }, (_, index) =>
+    items.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE),
+  )
+
+const timeoutMs = 5 * 60_000
+
+async function listPaths(host: Host, { folder, environmentIds }: Place): Promise<readonly string[]> {
+  const { exitCode, stdout, stderr } = await host.run(listFolders(folder, environmentIds), { timeoutMs })
+  if (exitCode !== 0) throw new Error(`The folders on ${host.name} could not be listed: ${stderr.toString().trim()}`)
+  return stdout.toString().split('\n')
+}
+
+type ReadPath = {
+  readonly environmentId: number
+  readonly kind: 'releases' | 'tasks' | undefined
+  readonly taskId: number | undefined
+}
+
+/** A release that was not finished has its number and more behind it. What has another name is nobody's. */
+function readPath(path: string): ReadPath | undefined {
+  const match = /^environments\/(\d+)(?:\/(releases|tasks)\/(\d+)(?:\.unfinished\.[0-9.a-z]+|\/\d+)?)?$/.exec(path)
+  if (!match?.[1]) return undefined
+  const kind = match[2] === 'releases' || match[2] === 'tasks' ? match[2] : undefined
+  return { environmentId: Number(match[1]), kind, taskId: match[3] === undefined ? undefined : Number(match[3]) }
+}
+
+const isStep = (path: string): boolean => /^environments\/\d+\/tasks\/\d+\/\d+$/.test(path)
+
+/** The traces of steps hold the variables: they go as soon as the task has ended, however it ended. */
+function isDoomed(path: string, leftovers: readonly Leftover[]): boolean {
+  const read = readPath(path)
+  const leftover = leftovers.find(({ environmentId }) => environmentId === read?.environmentId)
+  if (!read || !leftover) return false
+  const { live, kept, over } = leftover.remains
+  if (read.taskId === undefined) return leftover.isGone
+  if (read.kind === 'tasks') return [...live, ...kept, ...over].includes(read.taskId)
+  return over.includes(read.taskId)
+}

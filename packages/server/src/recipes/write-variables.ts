@@ -1,0 +1,16 @@
+// The variable file of an environment: there from the first deployment on, custom variables first, the system's last.
+import { writeSecretFile } from '../remote/write-secret-file.ts'
+import type { Secret } from '../secrets/secret.ts'
+import { renderVariableFile } from '../secrets/variable-file.ts'
+import { type Deployment, type Folders, systemVariables } from './deployment.ts'
+import type { DoStep } from './run.ts'
+
+export function writeVariables(step: DoStep, deployment: Deployment, folders: Folders): Promise<void> {
+  return step('Write variables', ({ host, signal }) =>
+    writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal }),
+  )
+}
+
+export function variableFileOf(deployment: Deployment): Secret {
+  return renderVariableFile(new Map<string, Secret | string>([...deployment.variables, ...systemVariables(deployment)]))
+}

@@ -1,0 +1,71 @@
+# Says what a server has, as lines of a name and a value: FOLDER INSTALLATION EDGE. FOLDER is - where it lies in the home.
+# Last comes the configuration of the edge as it is.
+LC_ALL=C
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export LC_ALL PATH
+folder=$1 edge=$3
+[ "$folder" != - ] || folder=$HOME/.shipway/$2
+
+has() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+# A daemon that hangs does not hold up the rest.
+limited() {
+  if has timeout; then timeout 5 "$@"; else "$@"; fi
+}
+
+tell() {
+  printf '%s %s\n' "$1" "$(printf %s "$2" | head -n 1)"
+}
+
+# NAME PATH: in KiB.
+tell_room() {
+  df -Pk -- "$2" 2>/dev/null | {
+    read -r _
+    read -r _ _ _ available _ && tell "$1" "$available"
+  }
+}
+
+echo shipway-check
+tell time "$(date +%s)"
+tell user "$(id -un)"
+tell folder "$folder"
+if (umask 077 && mkdir -p -- "$folder" && probe=$(mktemp "$folder/.check.XXXXXX") && rm -f -- "$probe") 2>/dev/null; then
+  tell writable yes
+  tell_room room "$folder"
+fi
+has git && tell git "$(git --version)"
+has curl && tell curl "$(curl --version)"
+has socat && tell socat yes
+while read -r name amount _; do
+  case $name in
+    MemTotal:) tell memory_total "$amount" ;;
+    MemAvailable:) tell memory_available "$amount" ;;
+  esac
+done </proc/meminfo
+
+if has docker; then
+  tell docker "$(docker --version 2>&1)"
+  if server=$(limited docker version --format '{{.Server.Version}}' 2>/dev/null); then
+    tell docker_server "$server"
+    docker_folder=$(limited docker info --format '{{.DockerRootDir}}' 2>/dev/null) && tell_room docker_room "$docker_folder"
+  elif [ -e /var/run/docker.sock ] && ! [ -w /var/run/docker.sock ]; then
+    tell docker_forbidden yes
+  fi
+  compose=$(limited docker compose version --short 2>/dev/null) && tell compose "$compose"
+  buildx=$(limited docker buildx version 2>/dev/null) && tell buildx "$buildx"
+fi
+
+[ "$edge" = haproxy ] || exit 0
+has haproxy && tell haproxy "$(haproxy -v)"
+socket=$folder/edge/haproxy.sock
+if [ -S "$socket" ]; then
+  [ -w "$socket" ] && tell edge_socket writable || tell edge_socket forbidden
+  has socat && tell edge_running "$(echo 'show info' | limited socat -t 4 - "UNIX-CONNECT:$socket" 2>/dev/null | grep '^Version: ')"
+fi
+if [ -r "$folder/edge/haproxy.cfg" ]; then
+  echo configuration
+  head -c 262144 "$folder/edge/haproxy.cfg"
+fi
+exit 0

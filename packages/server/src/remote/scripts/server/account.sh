@@ -1,0 +1,42 @@
+
+# Before anything is changed: an account that is there already must be one that the platform can work as.
+check_account() {
+  home=/home/$user
+  if account=$(getent passwd "$user"); then
+    home=$(printf %s "$account" | cut -d : -f 6)
+    [ "$(printf %s "$account" | cut -d : -f 3)" -ne 0 ] ||
+      refuse 18 "$user is root. Deployments would be, too: choose a user of their own, for this server in the platform as well."
+    case ${account##*:} in
+      */nologin | */false) refuse 18 "The user $user has no shell. Choose another user, or give it one: usermod -s /bin/sh $user" ;;
+    esac
+  else
+    has useradd || refuse 18 "There is no useradd here. Create the user $user with a home and the shell /bin/sh, then run this again."
+  fi
+  case $home in
+    *[!A-Za-z0-9/._-]* | [!/]* | '') refuse 18 "The home of $user holds characters that the edge cannot use. Choose another user." ;;
+  esac
+}
+
+# The password is one that nobody has. An account that is locked in the usual way, with '!', could not sign in with a
+# certificate either.
+make_account() {
+  if [ -z "$account" ]; then
+    act "Creating the user $user." useradd --create-home --home-dir "$home" --shell /bin/sh --password '*' "$user"
+  else
+    say "The user $user is there."
+    case $(getent shadow "$user" | cut -d : -f 2) in
+      '!'*) act "Letting $user sign in by certificate: the account was locked." usermod --password '*' "$user" ;;
+    esac
+  fi
+  if getent group docker >/dev/null; then
+    case " $(id -nG "$user" 2>/dev/null) " in
+      *' docker '*) say "$user may use Docker." ;;
+      *) act "Letting $user use Docker. Who may do that can do anything on this machine." usermod --append --groups docker "$user" ;;
+    esac
+  fi
+  # What a deployment started goes on after the platform has signed off.
+  if runs_systemd && has loginctl && ! [ -e "/var/lib/systemd/linger/$user" ]; then
+    act "Letting the processes of $user run on while nobody is signed in." loginctl enable-linger "$user" ||
+      leave "What $user runs may be ended when the platform signs off. Prevent it: loginctl enable-linger $user"
+  fi
+}

@@ -1,0 +1,152 @@
+#!/bin/sh
+# Makes this machine a server of a Shipway installation:
+#
+#   - installs what deployments need: git, curl, socat, HAProxy, Docker with Compose and Buildx
+#   - creates a user for the platform, who may use Docker
+#   - lets the platform sign in as that user, and as no other, with certificates of its authority
+#   - starts HAProxy as the edge: the web server that leads visitors to the deployed services
+#
+# It may be run again at any time: what is there already stays. With --dry-run it changes nothing and says what it would
+# do. It leaves the firewall alone. It ends with
+#
+#    0 done                               13 sshd refuses the settings; they were taken back
+#    1 a command failed, and said why      14 a port of the edge is taken
+#    2 a word is not understood            15 too little room on the disk
+#    3 done, but something is left to do   16 packages could not be installed
+#   10 not run by root                     17 the edge does not start
+#   11 packages are missing: no apt-get    18 the user cannot be used
+#   12 the key of the authority is not understood
+set -eu
+LC_ALL=C
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export LC_ALL PATH
+umask 022
+
+say() {
+  printf '%s\n' "$1"
+}
+
+refuse() {
+  printf '%s\n' "$2" >&2
+  exit "$1"
+}
+
+# What the script cannot do itself. It goes on, and lists all of it at the end.
+leave() {
+  left="$left
+- $1"
+}
+
+# Says what it does, then runs the words.
+act() {
+  say "$1"
+  shift
+  if [ "$dry_run" = yes ]; then
+    printf '  would run: %s\n' "$*"
+  else
+    "$@"
+  fi
+}
+
+has() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+runs_systemd() {
+  [ -d /run/systemd/system ]
+}
+
+# PATH MODE: the content comes by standard input. Sets `written` to yes when that changed something.
+write_file() {
+  cat >"$work/content"
+  written=no
+  if cmp -s "$work/content" "$1"; then
+    say "$1 is as it should be."
+    return
+  fi
+  written=yes
+  if [ "$dry_run" = yes ]; then
+    say "Would write $1:"
+    sed 's/^/  | /' "$work/content"
+    return
+  fi
+  say "Writing $1."
+  mkdir -p "${1%/*}"
+  cp "$work/content" "$1.new"
+  chmod "$2" "$1.new"
+  mv -f "$1.new" "$1"
+}
+
+read_words() {
+  installation='' user=shipway authority='' edge=haproxy http_port=80 https_port=443 dry_run=no
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --dry-run) dry_run=yes ;;
+      --installation | --user | --authority | --edge | --edge-http-port | --edge-https-port)
+        [ $# -ge 2 ] || refuse 2 "Give a value after $1."
+        read_option "$1" "$2"
+        shift
+        ;;
+      *) refuse 2 "The word $(shown "$1") is not understood. Copy the line that the platform shows for this server." ;;
+    esac
+    shift
+  done
+  check_words
+}
+
+read_option() {
+  case $1 in
+    --installation) installation=$2 ;;
+    --user) user=$2 ;;
+    --authority) authority=$2 ;;
+    --edge) edge=$2 ;;
+    --edge-http-port) http_port=$2 ;;
+    --edge-https-port) https_port=$2 ;;
+  esac
+}
+
+# A wrong word may hold anything: its beginning, without what steers a terminal.
+shown() {
+  printf "'%s'" "$(printf %s "$1" | tr -cd '[:print:]' | cut -c 1-60)"
+}
+
+check_words() {
+  case $installation in
+    '' | *[!a-z0-9]*) refuse 2 '--installation takes the id of the installation: lower-case letters and digits.' ;;
+  esac
+  [ ${#installation} -le 32 ] || refuse 2 '--installation takes at most 32 characters.'
+  case $user in
+    [!a-z_]* | '' | *[!a-z0-9_-]*)
+      refuse 2 '--user takes lower-case letters, digits, hyphens and underscores, beginning with a letter or underscore.'
+      ;;
+  esac
+  [ ${#user} -le 32 ] || refuse 2 '--user takes at most 32 characters.'
+  case $edge in
+    haproxy | none) ;;
+    *) refuse 2 '--edge is haproxy or none.' ;;
+  esac
+  check_port --edge-http-port "$http_port"
+  check_port --edge-https-port "$https_port"
+  [ "$http_port" != "$https_port" ] || refuse 2 'The edge needs two different ports.'
+  check_authority
+}
+
+check_port() {
+  case $2 in
+    '' | *[!0-9]* | 0* | ??????*) refuse 2 "$1 takes a port from 1 to 65535." ;;
+  esac
+  [ "$2" -le 65535 ] || refuse 2 "$1 takes a port from 1 to 65535."
+}
+
+# An Ed25519 key: the type twice, once in the 51 bytes of the key.
+check_authority() {
+  key=${authority#ssh-ed25519 }
+  case $authority in
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI'*) ;;
+    *) key='' ;;
+  esac
+  case $key in
+    *[!A-Za-z0-9+/]*) key='' ;;
+  esac
+  [ ${#key} -eq 68 ] || refuse 12 "--authority takes the platform's public key as one word: 'ssh-ed25519 AAAA…', with nothing after it."
+}

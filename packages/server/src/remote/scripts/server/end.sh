@@ -1,0 +1,38 @@
+
+# Everything that can be refused is refused first, so that a machine that cannot be a server is left as it was.
+main() {
+  left='' refreshed=no account=''
+  read_words "$@"
+  [ "$dry_run" = yes ] || [ "$(id -u)" -eq 0 ] || refuse 10 'This needs root. Run it with sudo, or as root.'
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  find_missing
+  check_account
+  check_room
+  check_ports
+  install_packages
+  install_docker
+  make_account
+  trust_authority
+  install_edge
+  check_clock
+  tell_what_is_left
+}
+
+tell_what_is_left() {
+  say ''
+  if [ -n "$left" ]; then say "Left to do by hand:$left"; fi
+  if [ "$dry_run" = yes ]; then
+    say 'Nothing was changed.'
+    return
+  fi
+  say "The platform can sign in as $user now. Host key of this machine: $(ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub 2>/dev/null | cut -d ' ' -f 2)"
+  ports="$(sshd_setting port | paste -s -d ' ' -) for the platform"
+  if [ "$edge" = haproxy ]; then ports="$ports, $http_port and $https_port for everybody"; fi
+  say "Open these ports in the firewall, which was not touched: $ports."
+  [ -z "$left" ] || exit 3
+  say 'Done. Check the server in the platform.'
+}
+
+# At the very end, so that half a download does nothing. The script itself may be standard input: nothing else reads it.
+main "$@" </dev/null

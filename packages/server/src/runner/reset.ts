@@ -1,0 +1,12 @@
+// Takes everything of an environment away, its volumes too, and deploys it again.
+import type { Context } from '../context.ts'
+import { removeFromServer } from '../recipes/remove.ts'
+import { loadDeployment, runRecipe, type Work } from './deploy.ts'
+import type { Parts } from './parts.ts'
+
+export async function reset(ctx: Context, parts: Parts, work: Work): Promise<void> {
+  const { task, run } = work
+  const deployment = await loadDeployment(ctx, parts, work)
+  await removeFromServer(run, deployment, { recipe: task.recipe, phase: 'Prepare' })
+  await runRecipe(ctx, work, { ...deployment, live: null, keptTaskIds: [] })
+}

@@ -1,0 +1,22 @@
+// Runs a program of this folder in a network and with a hosts file of its own, and gives what it printed.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** It takes root to have a network of one's own. */
+export const hasOwnNetwork =
+  process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/unshare') && existsSync('/sbin/ip')
+
+/** The words after the program are its own: the first is the folder that holds the hosts file. */
+export async function runInOwnNetwork(program: string, folder: string, hosts: string): Promise<string> {
+  const file = fileURLToPath(new URL(program, import.meta.url))
+  const words = ['-n', '-m', 'sh', '-ec', script, 'sh', process.execPath, file, folder, hosts]
+  const { stdout } = await promisify(execFile)('unshare', words, { encoding: 'utf8', timeout: 120_000 })
+  return stdout
+}
+
+const script = `ip link set lo up
+printf '%s\\n' "$4" >"$3/hosts"
+mount --bind "$3/hosts" /etc/hosts
+exec setpriv --pdeathsig=KILL -- "$1" "$2" "$3"`

@@ -1,0 +1,65 @@
+// A private machine that the set-up script is run on, for each test a new one.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { edgeTemplate } from '../src/edge/haproxy/edge-template.ts'
+import { createAuthority, generateAuthorityKey } from '../src/remote/authority.ts'
+import { setUpScript } from '../src/remote/server-set-up.ts'
+import {
+  type Ended,
+  hasPrivateMachine,
+  type PrivateMachine,
+  realAccounts,
+  startPrivateMachine,
+} from './private-machine.ts'
+
+export const canSetUp =
+  hasPrivateMachine && ['/usr/sbin/haproxy', '/usr/sbin/sshd', '/usr/bin/socat'].every((path) => existsSync(path))
+
+export const script = setUpScript(edgeTemplate())
+export const authority = createAuthority(generateAuthorityKey())
+export const words = ['--installation', 'a1b2c3', '--user', 'shipway', '--authority', authority.publicKey]
+
+export type MachineToSetUp = {
+  readonly machine: () => PrivateMachine
+  /** Runs the script as the line to paste does; programs are those in /run/bin, where a test can take them away. */
+  setUp(...more: string[]): Ended
+  /** What a command prints. */
+  shell(text: string): string
+  /** Starts something that stays until the machine ends. */
+  start(command: readonly string[]): ChildProcess
+  /** Everything that the script may change, but times and what runs. */
+  state(): string
+}
+
+/** Call it in a `describe`. The machine that the tests run on must be as it was, at the end. */
+export function machineToSetUp(): MachineToSetUp {
+  let before: string
+  let machine: PrivateMachine
+  beforeAll(() => {
+    before = realAccounts()
+  })
+  beforeEach(async () => {
+    machine = await startPrivateMachine()
+    shell('mkdir /run/bin && ln -s /usr/bin/* /run/bin/')
+  })
+  afterEach(() => machine.stop())
+  afterAll(() => expect(realAccounts()).toBe(before))
+  const shell = (text: string): string => machine.run(['sh', '-c', text]).stdout
+  return {
+    machine: () => machine,
+    setUp: (...more) =>
+      machine.run(['sh', '-s', '--', ...words, ...more], {
+        input: script,
+        environment: { PATH: '/run/bin:/usr/sbin:/sbin' },
+      }),
+    shell,
+    start: (command) => {
+      const [program, ...rest] = machine.inside(command)
+      return spawn(program, rest, { stdio: 'ignore' })
+    },
+    state: () =>
+      shell(`cat /etc/passwd /etc/group /etc/shadow; cd /
+        find etc/ssh etc/systemd home -type f ! -name '*.pid' -exec sha256sum {} + | sort -k 2`),
+  }
+}
