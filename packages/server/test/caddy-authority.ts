@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { join } from 'node:path'
+import { isOnThePath } from '../../../tools/real-parts/programs.ts'
 import { until } from './steps.ts'
 
-export const hasCaddy = existsSync('/usr/bin/caddy')
+export const hasCaddy = isOnThePath('caddy')
 
-export type CaddyAuthority = {
+type CaddyAuthority = {
   readonly directory: string
   /** PEM file of its root. */
   readonly rootFile: string
@@ -25,7 +26,7 @@ export async function startCaddyAuthority(folder: string, port: number): Promise
   const rootFile = join(folder, 'pki/authorities/test/root.crt')
   let running: ChildProcess | undefined
   const start = async (): Promise<void> => {
-    const caddy = spawn('setpriv', ['--pdeathsig=KILL', '--', '/usr/bin/caddy', 'run', '--config', file], {
+    const caddy = spawn('setpriv', ['--pdeathsig=KILL', '--', 'caddy', 'run', '--config', file], {
       stdio: 'ignore',
       // Caddy writes into the home of whoever runs it unless told.
       env: { PATH: '/usr/bin:/bin', HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

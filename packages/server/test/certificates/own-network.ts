@@ -1,18 +1,18 @@
-// Runs a program of this folder in a network and with a hosts file of its own, and gives what it printed.
+// Runs a program for tests in a network and with a hosts file of its own, and gives what it printed.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { isOnThePath } from '../../../../tools/real-parts/programs.ts'
 
 /** It takes root to have a network of one's own. */
 export const hasOwnNetwork =
-  process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/unshare') && existsSync('/sbin/ip')
+  process.platform === 'linux' && process.getuid?.() === 0 && isOnThePath('unshare') && isOnThePath('ip')
 
 /** The words after the program are its own: the first is the folder that holds the hosts file. */
 export async function runInOwnNetwork(program: string, folder: string, hosts: string): Promise<string> {
-  const file = fileURLToPath(new URL(program, import.meta.url))
+  const file = fileURLToPath(new URL(`../processes/${program}`, import.meta.url))
   const words = ['-n', '-m', 'sh', '-ec', script, 'sh', process.execPath, file, folder, hosts]
-  const { stdout } = await promisify(execFile)('unshare', words, { encoding: 'utf8', timeout: 120_000 })
+  const { stdout } = await promisify(execFile)('unshare', words, { encoding: 'utf8', timeout: 180_000 })
   return stdout
 }
 

@@ -125,6 +125,12 @@ facts.whenBack = await rows()
 
 await ctx.db.updateTable('projects').set({ tls: 'off' }).execute()
 await keeper.look()
+facts.justAfterOff = [
+  (await shownFor(443, 'app.example.test')) !== undefined,
+  [...(await listSecureDomains(ctx.db, server.id))],
+]
+ahead += MINUTE_MS
+await keeper.look()
 facts.whenOff = [(await shownFor(443, 'app.example.test')) ?? null, [...(await listSecureDomains(ctx.db, server.id))]]
 
 await keeper.stop()

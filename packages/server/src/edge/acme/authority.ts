@@ -1,0 +1,124 @@
+// Orders certificates from an ACME authority (RFC 8555) by HTTP-01. The edge answers the challenges by itself, without state.
+import { axios, Client } from 'acme-client'
+import { covers } from '../../domain/certificate.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { type CheckedCertificate, checkCertificate } from '../certificates/check-certificate.ts'
+import { generateEcdsaKey } from './account-key.ts'
+import { createAuthorityAgent } from './authority-agent.ts'
+import { OrderRefused, placeOrder } from './place-order.ts'
+
+export type AcmeAuthority = {
+  /** One at a time. Fails with an OrderFailed, after about a minute at the latest. */
+  orderCertificate(domain: string, signal: AbortSignal): Promise<CheckedCertificate>
+}
+
+export type AuthorityOptions = {
+  readonly directory: string
+  readonly email: string | undefined
+  /** PEM file of roots to trust beside the usual ones. */
+  readonly caFile: string | undefined
+  readonly accountKey: Secret
+  readonly clock: () => number
+}
+
+export class OrderFailed extends Error {
+  override readonly name = 'OrderFailed'
+  /** The authority itself did not answer: no other order will do better now. */
+  readonly isAuthorityAway: boolean
+  /** What the authority asked for. */
+  readonly retryAfterMs: number
+
+  constructor(sentence: string, more: { isAuthorityAway?: boolean; retryAfterMs?: number; cause?: unknown } = {}) {
+    super(sentence, { cause: more.cause })
+    this.isAuthorityAway = more.isAuthorityAway ?? false
+    this.retryAfterMs = more.retryAfterMs ?? 0
+  }
+}
+
+export function createAcmeAuthority(options: AuthorityOptions): AcmeAuthority {
+  const agent = createAuthorityAgent(options.caFile)
+  const heard = listenToAnswers()
+  // Requests are not repeated in here: an authority may ask for an hour's patience, and the record of the order has it.
+  Object.assign(axios.defaults, { httpsAgent: agent, timeout: REQUEST_MS, maxContentLength: MOST_BYTES, proxy: false })
+  Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 } })
+  let client: Client | undefined
+  return {
+    orderCertificate: async (domain, signal) => {
+      Object.assign(axios.defaults, { signal })
+      agent.forget()
+      heard.forget()
+      client ??= newClient(options)
+      try {
+        return await order(client, { domain, signal }, options)
+      } catch (error) {
+        // The account may be gone at the authority: the next order asks for it again.
+        client = undefined
+        throw explain(error, {
+          directory: options.directory,
+          lost: agent.lastError(),
+          retryAfterMs: heard.retryAfterMs(),
+        })
+      }
+    },
+  }
+}
+
+const REQUEST_MS = 30_000
+const MOST_BYTES = 1024 * 1024
+
+/** Polls from a quarter of a second to five seconds apart, for about a minute. */
+function newClient({ directory, accountKey }: AuthorityOptions): Client {
+  const polls = { backoffAttempts: 15, backoffMin: 250, backoffMax: 5_000 }
+  return new Client({ directoryUrl: directory, accountKey: accountKey.reveal(), ...polls })
+}
+
+type Wanted = { readonly domain: string; readonly signal: AbortSignal }
+
+async function order(
+  client: Client,
+  { domain, signal }: Wanted,
+  { email, clock }: AuthorityOptions,
+): Promise<CheckedCertificate> {
+  const key = generateEcdsaKey()
+  const { certificate, faults } = checkCertificate(
+    await placeOrder(client, { domain, key, email, signal }),
+    key,
+    clock(),
+  )
+  if (!certificate) throw new OrderRefused(`what it sent cannot be used. ${faults[0]?.sentence ?? ''}`)
+  if (!covers(certificate.names, domain)) throw new OrderRefused('what it sent is for another name')
+  return certificate
+}
+
+type Circumstances = { readonly directory: string; readonly lost: string | undefined; readonly retryAfterMs: number }
+
+function explain(error: unknown, { directory, lost, retryAfterMs }: Circumstances): OrderFailed {
+  const name = new URL(directory).hostname
+  // Where no answer came at all, the client fails over the missing answer and says nothing of the reason.
+  if (error instanceof TypeError) {
+    const sentence = `The certificate authority ${name} could not be reached: ${lost ?? 'no answer came in time'}`
+    return new OrderFailed(sentence, { isAuthorityAway: true, cause: error })
+  }
+  const said = error instanceof Error ? safeText(error.message).trim().slice(0, 500) : ''
+  return new OrderFailed(`The certificate authority ${name} refused: ${said || 'it gave no reason'}`, {
+    retryAfterMs,
+    cause: error,
+  })
+}
+
+/** Keeps the longest patience that answers of errors asked for. */
+function listenToAnswers(): { forget(): void; retryAfterMs(): number } {
+  let longest = 0
+  axios.interceptors.response.use((response) => {
+    const seconds = Number(response.headers['retry-after'])
+    if (response.status >= 400 && seconds > 0) longest = Math.max(longest, seconds * 1000)
+    return response
+  })
+  return {
+    forget: () => {
+      longest = 0
+    },
+    retryAfterMs: () => longest,
+  }
+}

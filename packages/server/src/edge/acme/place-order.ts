@@ -1,0 +1,60 @@
+// One order by RFC 8555: the order, its HTTP-01 challenge, the request for signature, the certificate.
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Authorization, type Client, crypto, type Order } from 'acme-client'
+import type { Secret } from '../../secrets/secret.ts'
+
+/** Why the authority gave no certificate, in its words where it has some. */
+export class OrderRefused extends Error {
+  override readonly name = 'OrderRefused'
+}
+
+type Wanted = {
+  readonly domain: string
+  readonly key: Secret
+  readonly email: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Gives the chain in PEM. */
+export async function placeOrder(client: Client, { domain, key, email, signal }: Wanted): Promise<string> {
+  // Whoever sets a project's tls to automatic agrees for the installation. An account that is there is found by its key.
+  await client.createAccount({
+    termsOfServiceAgreed: true,
+    ...(email !== undefined && { contact: [`mailto:${email}`] }),
+  })
+  const order = await client.createOrder({ identifiers: [{ type: 'dns', value: domain }] })
+  for (const authorization of await client.getAuthorizations(order)) {
+    if (authorization.status !== 'valid') await beValidated(client, { order, authorization, signal })
+  }
+  const [, csr] = await crypto.createCsr({ altNames: [domain] }, key.reveal())
+  return client.getCertificate(await client.finalizeOrder(order, csr))
+}
+
+type Challenged = { readonly order: Order; readonly authorization: Authorization; readonly signal: AbortSignal }
+
+/** The edge answers by itself; here it is only said that it is ready, and waited for what the authority finds. */
+async function beValidated(client: Client, { order, authorization, signal }: Challenged): Promise<void> {
+  const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
+  if (!challenge) throw new OrderRefused('it offers no challenge over HTTP for this name')
+  await client.completeChallenge(challenge)
+  let complaints = 0
+  for (const delay of DELAYS_MS) {
+    await pause(delay, undefined, { signal })
+    const now = (await client.getAuthorizations(order)).find(({ url }) => url === authorization.url)
+    if (now?.status === 'valid') return
+    const complaint = complaintOf(now)
+    if (now?.status !== 'pending') throw new OrderRefused(complaint ?? `the name is ${now?.status ?? 'unknown'} there`)
+    // An authority that means to try again says so while the challenge is pending. Our next order is soon enough.
+    if (complaint !== undefined && ++complaints === MOST_COMPLAINTS) throw new OrderRefused(complaint)
+  }
+  throw new OrderRefused('it did not look at the name within a minute')
+}
+
+const DELAYS_MS = [100, 250, 500, 1_000, 2_000, ...Array.from({ length: 11 }, () => 5_000)]
+const MOST_COMPLAINTS = 3
+
+function complaintOf(authorization: Authorization | undefined): string | undefined {
+  const error = authorization?.challenges.find(({ type }) => type === 'http-01')?.error
+  if (error === undefined) return undefined
+  return 'detail' in error && typeof error.detail === 'string' ? error.detail : 'it could not validate the name'
+}

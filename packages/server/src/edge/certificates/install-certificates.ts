@@ -1,0 +1,78 @@
+// Gives the edge of a server its certificates: on disk, for its next start, and in the HAProxy that runs, without a reload.
+import { readFileSync } from 'node:fs'
+import type { Command } from '../../commands/command.ts'
+import type { Host } from '../../remote/host.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { askEdge } from '../haproxy/ask-edge.ts'
+
+export type EdgeCertificate = {
+  /** Names its file. */
+  readonly id: number
+  /** The server's own certificate first, then who issued it. Without blank lines. */
+  readonly chain: string
+  readonly privateKey: Secret
+  /** SHA-1 of the first certificate in hexadecimal, as HAProxy tells it. */
+  readonly fingerprint: string
+  /** Names that it is shown for, a wildcard as `*.example.com`; whatever else it may be valid for. */
+  readonly hosts: readonly string[]
+}
+
+export type Installed = {
+  /** False where HAProxy does not run: it takes the certificates when it starts. */
+  readonly isRunning: boolean
+  /** What HAProxy said of those that it did not take, by their ids. */
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/** The folder is the edge's; a relative one lies in the home of the platform's user. Certificates that are not among these are removed. */
+export async function installCertificates(
+  host: Host,
+  folder: string,
+  certificates: readonly EdgeCertificate[],
+): Promise<Installed> {
+  const [, state, refused = ''] = await askEdge(host, {
+    command: shell(installScript, folder),
+    input: `${certificates.filter(hasHosts).map(written).join('')}complete\n`,
+    expected: /^(live|stopped)\n((?:refused .*\n)*)$/,
+  })
+  return { isRunning: state === 'live', refused: new Map(refused.split('\n').flatMap(readRefusal)) }
+}
+
+/** Whether the edge runs and answers the challenges of an order with this thumbprint. */
+export async function answersChallenges(host: Host, folder: string, thumbprint: string): Promise<boolean> {
+  const [, isReady] = await askEdge(host, {
+    command: shell(readyScript, folder, thumbprint),
+    expected: /^(yes|no)\n$/,
+  })
+  return isReady === 'yes'
+}
+
+const hasHosts = ({ hosts }: EdgeCertificate): boolean => hosts.length > 0
+
+function written({ id, chain, privateKey, fingerprint, hosts }: EdgeCertificate): string {
+  const heading = ['certificate', String(id), fingerprint, ...hosts]
+  if (!heading.every((word) => /^(\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/.test(word))) {
+    throw new Error(`Certificate ${id} has a name that HAProxy could misread`)
+  }
+  // A blank line would end what HAProxy reads as the certificate, and the rest would be read as commands.
+  const pem = `${chain}\n${privateKey.reveal()}`.split('\n').filter((line) => line.trim() !== '')
+  return `${heading.join(' ')}\n${pem.join('\n')}\n.\n`
+}
+
+function readRefusal(line: string): [number, string][] {
+  const [, id, said = ''] = /^refused ([0-9]+) ?(.*)$/.exec(line) ?? []
+  return id === undefined ? [] : [[Number(id), said.trim()]]
+}
+
+const sharedScript = script('../../haproxy/scripts/edge.sh')
+const installScript = `${sharedScript}\n${script('install.sh')}`
+const readyScript = `${sharedScript}\n${script('ready.sh')}`
+
+function shell(text: string, ...words: string[]): Command {
+  return ['sh', '-c', text, 'shipway-edge', ...words]
+}
+
+/** Without the comments: they are for readers of the files, not for the process lists of servers. */
+function script(path: string): string {
+  return readFileSync(new URL(`scripts/${path}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
+}

@@ -1,0 +1,38 @@
+// Requests about the certificates of a project.
+import { deleteSuppliedCertificate } from '../../operations/delete-supplied-certificate.ts'
+import { required } from '../../operations/required.ts'
+import { supplyCertificate } from '../../operations/supply-certificate.ts'
+import { findSuppliedCertificate, listCertificates } from '../../store/certificates.ts'
+import { listDomainsOfProject } from '../../store/domains.ts'
+import { findProject } from '../../store/projects.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentCertificate } from '../present/certificate.ts'
+
+export const certificateHandlers = {
+  listCertificates: async ({ ctx, actor, params, query, request }) => {
+    const project = required(await findProject(ctx.db, actor, params.id), 'project')
+    const domains = await listDomainsOfProject(ctx.db, project.id)
+    const { items, next } = await listCertificates(ctx.db, project.id, pageRequest(query))
+    return {
+      body: items.map((certificate) => presentCertificate(ctx, certificate, { project, domains })),
+      headers: linkNext(request, next),
+    }
+  },
+  getSuppliedCertificate: async ({ ctx, actor, params }) => {
+    const project = required(await findProject(ctx.db, actor, params.id), 'project')
+    const certificate = required(await findSuppliedCertificate(ctx.db, project.id), 'certificate')
+    const domains = await listDomainsOfProject(ctx.db, project.id)
+    return { body: presentCertificate(ctx, certificate, { project, domains }) }
+  },
+  supplyCertificate: async ({ ctx, actor, params, body }) => {
+    const certificate = await supplyCertificate(ctx, actor, { id: params.id, supplied: body })
+    const project = required(await findProject(ctx.db, actor, params.id), 'project')
+    const domains = await listDomainsOfProject(ctx.db, project.id)
+    return { body: presentCertificate(ctx, certificate, { project, domains }) }
+  },
+  deleteSuppliedCertificate: async ({ ctx, actor, params }) => {
+    await deleteSuppliedCertificate(ctx, actor, params.id)
+    return {}
+  },
+} satisfies Handlers

@@ -1,0 +1,151 @@
+// Supplied certificates on their way to the edges of servers, and orders that fail for one name alone.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+  type TestUser,
+} from '../../test/factories.ts'
+import { hasHaproxy } from '../../test/haproxy.ts'
+import { makeCertificate } from '../../test/make-certificate.ts'
+import { openSecureEdge, type SecureEdge, shownFor } from '../../test/secure-edge.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { OrderFailed } from '../edge/acme/authority.ts'
+import { ServerUnreachable } from '../remote/host.ts'
+import type { Hosts } from '../remote/hosts.ts'
+import { createLocalHost } from '../remote/local-host.ts'
+import { listSecureDomains } from '../store/certificates.ts'
+import { type CertificateKeeper, keepCertificates } from './keep-certificates.ts'
+
+const wildcard = makeCertificate({ names: ['*.app.example.com'], from: Date.parse('2026-01-01T00:00:00Z') })
+
+describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name', (source) => {
+  let folder: string
+  let app: TestApp
+  let edge: SecureEdge
+  let keeper: CertificateKeeper
+  let admin: TestUser
+  let server: { id: number; name: string }
+  let project: Awaited<ReturnType<typeof buildProject>>
+  let connections: string[]
+  let orders: string[]
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'shipway-keep-'))
+    connections = []
+    orders = []
+    app = await openTestApp(source, { dataFolder: folder }, { acmeThumbprint: 'a'.repeat(43) })
+    edge = await openSecureEdge({ folder: join(folder, 'server/test/edge') })
+    const hosts: Hosts = {
+      of: ({ name, connection }) => {
+        connections.push(name)
+        if (connection === 'ssh') throw new ServerUnreachable('connect', 'It does not answer')
+        return createLocalHost(name)
+      },
+      forget: () => undefined,
+      close: async () => undefined,
+    }
+    const orderCertificate = async (domain: string): Promise<never> => {
+      orders.push(domain)
+      throw new OrderFailed('The authority refused', { retryAfterMs: 3_600_000 })
+    }
+    keeper = keepCertificates(app.ctx, { hosts, authority: { orderCertificate } })
+    admin = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])
+    server = await buildServer(app.ctx, organization.id, { connection: 'local', edge: 'haproxy' })
+    const owned = { organizationId: organization.id, ownerId: admin.id, serverId: server.id }
+    project = await buildProject(app.ctx, owned, { domain: 'app.example.com', tls: 'certificate' })
+  })
+  afterEach(async () => {
+    await keeper.stop()
+    await edge.close()
+    await app.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const url = () => `/api/projects/${project.id}/certificate`
+  const body = { certificate: wildcard.certificate, private_key: wildcard.privateKey }
+
+  test('a supplied wildcard is shown for every environment, told of, and taken away when it is taken back', async () => {
+    const environment = await buildEnvironment(app.ctx, project)
+    await app.call('PUT', url(), { as: admin, body })
+    await keeper.look()
+    expect(await shownFor(edge.httpsPort, 'any.app.example.com')).toMatch(/^[0-9A-F]{40}$/)
+    expect(await shownFor(edge.httpsPort, 'app.example.com')).toBeUndefined()
+    expect(await listSecureDomains(app.ctx.db, server.id)).toEqual(new Set([environment.domain]))
+    const { servers } = (await app.call('GET', url(), { as: admin })).body
+    expect(servers).toEqual([{ id: server.id, name: server.name }])
+    await app.call('DELETE', url(), { as: admin })
+    await keeper.look()
+    app.moveClock(31_000)
+    await keeper.look()
+    expect(await shownFor(edge.httpsPort, 'any.app.example.com')).toBeUndefined()
+  })
+
+  test('a server that has what it should have is left alone for a while, and one without certificates always', async () => {
+    await buildServer(app.ctx, project.organization_id, { connection: 'local', edge: 'haproxy' })
+    await keeper.look()
+    expect(connections).toEqual([])
+    await app.call('PUT', url(), { as: admin, body })
+    await keeper.look()
+    await keeper.look()
+    expect(connections).toEqual([server.name])
+    app.moveClock(601_000)
+    await keeper.look()
+    expect(connections).toEqual([server.name, server.name])
+  })
+
+  test('a server that cannot be reached keeps no other waiting, and is not asked all the time', async () => {
+    const away = await buildServer(app.ctx, project.organization_id, { connection: 'ssh', edge: 'haproxy' })
+    await app.ctx.db
+      .insertInto('project_servers')
+      .values({ project_id: project.id, server_id: away.id, position: 1 })
+      .execute()
+    await app.call('PUT', url(), { as: admin, body })
+    await keeper.look()
+    await keeper.look()
+    expect(await shownFor(edge.httpsPort, 'any.app.example.com')).toBeDefined()
+    expect(connections.filter((name) => name === away.name)).toHaveLength(1)
+    app.moveClock(61_000)
+    await keeper.look()
+    expect(connections.filter((name) => name === away.name)).toHaveLength(2)
+  })
+
+  test('an order that the authority wants to wait waits as long as that, and is one line in the list', async () => {
+    await app.ctx.db.updateTable('projects').set({ tls: 'automatic' }).execute()
+    const environment = await buildEnvironment(app.ctx, project)
+    const task = await buildTask(app.ctx, environment.id)
+    await app.ctx.db
+      .insertInto('routes')
+      .values({ domain: environment.domain, port: 20_000, task_id: task.id })
+      .execute()
+    await edge.apply({ acmeThumbprint: app.ctx.acmeThumbprint })
+    await keeper.look()
+    app.moveClock(3_599_000)
+    await keeper.look()
+    expect(orders).toEqual([environment.domain])
+    app.moveClock(1_000)
+    await keeper.look()
+    expect(orders).toEqual([environment.domain, environment.domain])
+    expect((await app.call('GET', `${url()}s`, { as: admin })).body).toMatchObject([
+      { domain: environment.domain, failures: 2, problems: ['The authority refused'], not_after: null },
+    ])
+  })
+
+  test('one process at a time does this work', async () => {
+    await app.call('PUT', url(), { as: admin, body })
+    await app.ctx.db.insertInto('leases').values({ name: 'certificates', holder: 'other', until: 9e15 }).execute()
+    await keeper.look()
+    expect(connections).toEqual([])
+    await app.ctx.db.deleteFrom('leases').execute()
+    await keeper.look()
+    expect(connections).toEqual([server.name])
+  })
+})

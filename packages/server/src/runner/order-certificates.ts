@@ -1,0 +1,98 @@
+// Orders the certificates that are due, one after the other. What fails waits longer each time and keeps nobody else waiting.
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { renewalAt, retryDelay } from '../domain/certificate.ts'
+import { placeOfCertificateKey } from '../domain/sealed-place.ts'
+import { type AcmeAuthority, OrderFailed } from '../edge/acme/authority.ts'
+import type { CheckedCertificate } from '../edge/certificates/check-certificate.ts'
+import { answersChallenges } from '../edge/certificates/install-certificates.ts'
+import type { Hosts } from '../remote/hosts.ts'
+import {
+  type DueOrder,
+  deleteEndedOrders,
+  listDueOrders,
+  updateIssued,
+  updateOrderFailed,
+} from '../store/certificate-orders.ts'
+import type { IssuedValues } from '../store/certificates.ts'
+import { type EdgeServer, listEdgeServers } from '../store/installed-certificates.ts'
+import { edgeFolderOf } from './edge-folder.ts'
+
+export type CertificateParts = { readonly hosts: Hosts; readonly authority: AcmeAuthority }
+
+/** False where the authority did not answer: it is left alone for a while then. */
+export async function orderCertificates(ctx: Context, parts: CertificateParts, signal: AbortSignal): Promise<boolean> {
+  await deleteEndedOrders(ctx.db, ctx.clock())
+  const due = await listDueOrders(ctx.db, ctx.clock())
+  if (due.length === 0) return true
+  const servers = new Map((await listEdgeServers(ctx.db)).map((server) => [server.id, server]))
+  const ready = new Map<number, Promise<boolean>>()
+  for (const order of due) {
+    const server = servers.get(order.serverId)
+    if (signal.aborted || !server) continue
+    if (!ready.has(server.id)) ready.set(server.id, isReady(ctx, parts, server))
+    if (!(await ready.get(server.id))) await waitForEdge(ctx, order, server)
+    else if ((await orderOne(ctx, parts, { order, signal })) === 'authority away') return false
+  }
+  return true
+}
+
+/** An order whose challenge nobody answers would only count as a failure at the authority. */
+async function isReady(ctx: Context, { hosts }: CertificateParts, server: EdgeServer): Promise<boolean> {
+  try {
+    const host = hosts.of(server)
+    return await answersChallenges(host, edgeFolderOf(ctx, server), ctx.acmeThumbprint)
+  } catch (error) {
+    ctx.log.debug({ err: error, server: server.id }, 'certificates are not ordered: the server cannot be reached')
+    return false
+  }
+}
+
+const EDGE_MS = 30_000
+
+async function waitForEdge(ctx: Context, order: DueOrder, { name }: EdgeServer): Promise<void> {
+  const at = ctx.clock()
+  const error = `The edge of ${name} does not answer yet; a certificate is ordered as soon as it does`
+  await updateOrderFailed(ctx.db, order, { at, failures: order.failures, error, nextAttemptAt: at + EDGE_MS })
+}
+
+async function orderOne(
+  ctx: Context,
+  { authority }: CertificateParts,
+  { order, signal }: { readonly order: DueOrder; readonly signal: AbortSignal },
+): Promise<'done' | 'authority away'> {
+  try {
+    const certificate = await authority.orderCertificate(order.domain, signal)
+    const at = ctx.clock()
+    // A clock that is wrong must not order without end.
+    const renewAt = Math.max(renewalAt(certificate), at + SOONEST_MS)
+    await updateIssued(ctx.db, order, { ...issuedValues(ctx, certificate), at, renewAt })
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof OrderFailed)) throw error
+    // It did not fail: this process stops, or another one does this work now.
+    if (signal.aborted) return 'done'
+    const at = ctx.clock()
+    const failures = order.failures + 1
+    const nextAttemptAt = at + Math.max(retryDelay(failures), error.retryAfterMs)
+    await updateOrderFailed(ctx.db, order, { at, failures, error: error.message, nextAttemptAt })
+    ctx.log.warn({ domain: order.domain, failures }, error.message)
+    return error.isAuthorityAway ? 'authority away' : 'done'
+  }
+}
+
+const SOONEST_MS = 10 * 60_000
+
+function issuedValues(ctx: Context, certificate: CheckedCertificate): IssuedValues {
+  const keyId = randomUUID()
+  return {
+    key_id: keyId,
+    chain: certificate.chain,
+    private_key_sealed: ctx.box.seal(certificate.privateKey, placeOfCertificateKey(keyId)),
+    names: JSON.stringify(certificate.names),
+    issuer: certificate.issuer,
+    fingerprint: certificate.fingerprint,
+    not_before: certificate.notBefore,
+    not_after: certificate.notAfter,
+  }
+}
