@@ -22,6 +22,10 @@ const Server = ServerName.extend({
   connection: Connection,
   edge: EdgeKind,
   host_key: z.string().nullable(),
+  setup_command: z
+    .string()
+    .nullable()
+    .describe('One line to run on the machine, which makes it a server; null for the machine of the platform'),
   authority_key: z.string().describe('What the server must trust: a line for TrustedUserCAKeys of its sshd'),
   project_count: z.int(),
   created_at: Time,
@@ -42,12 +46,13 @@ const Certificate = z.object({
   known_hosts: z.string(),
 })
 
-const Check = z.object({
+export const Check = z.object({
   name: z.string(),
   status: z.enum(['ok', 'warning', 'failed']),
   message: z.string(),
   fix: z.string().nullable(),
 })
+export type Check = z.infer<typeof Check>
 
 export const serverRoutes = {
   listServers: route({

@@ -13,6 +13,8 @@ export function launchFile(step: { words: readonly string[]; cwd?: string; envir
   const exported = variables.filter(({ name }) => !keptByShells.test(name))
   const handedOver = variables.filter(({ name }) => keptByShells.test(name))
   const lines = [
+    // The shell has it open by now, and nobody reads it again: what it holds need not lie on the disk.
+    'rm -f ./launch',
     ...(step.cwd === undefined ? [] : [`${shellLine(['cd', '--', step.cwd])} || exit 126`]),
     ...exported.map((variable) => shellLine(['export', variable.assignment])),
     ['exec', ...environmentProgram(handedOver), '"$@"', ...step.words.map((word) => shellLine([word]))].join(' '),

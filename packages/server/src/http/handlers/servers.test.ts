@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildProject, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
+import type { Servers } from '../../remote/servers.ts'
 
 describe.each(databases)('servers on $name', (source) => {
   let app: TestApp
@@ -33,6 +35,9 @@ describe.each(databases)('servers on $name', (source) => {
       connection: 'ssh',
       edge: 'haproxy',
       host_key: null,
+      setup_command:
+        'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
+        `--authority '${app.ctx.authorityKey}'`,
       authority_key: app.ctx.authorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',
@@ -46,7 +51,47 @@ describe.each(databases)('servers on $name', (source) => {
     const platformAdmin = await buildUser(app.ctx, { is_platform_admin: 1 })
     await buildOrganization(app.ctx, [{ user: platformAdmin, role: 'admin' }])
     const answer = await app.call('POST', '/api/servers', { as: platformAdmin, body })
-    expect(answer).toMatchObject({ status: 201, body: { connection: 'local', edge: 'embedded' } })
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { connection: 'local', edge: 'embedded', setup_command: null },
+    })
+  })
+
+  test('anybody may read the script that makes a machine a server, and it holds nothing of this installation', async () => {
+    const answer = await app.call('GET', '/server.sh')
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    expect(answer.text).toMatch(/^#!\/bin\/sh\n/)
+    expect(answer.text).not.toContain(app.ctx.authorityKey)
+    expect(answer.text).not.toContain('ship.example.com')
+    // Every blank is filled in but those that the script itself fills in on the server.
+    expect(answer.text).not.toMatch(/@edge_/)
+  })
+
+  test('a check tells each part of a server and how to mend it', async () => {
+    const seen: unknown[] = []
+    const checks = [{ name: 'git', status: 'failed', message: 'git is not installed', fix: 'Install it' }] as const
+    const inspect: Servers['inspect'] = async (server) => {
+      seen.push(server)
+      return checks
+    }
+    const other = await openTestApp(source, {}, { servers: { ...app.ctx.servers, inspect } })
+    const { user, server } = await adminWithServer(other)
+    const answer = await other.call('POST', `/api/servers/${server.id}/check`, { as: user })
+    expect(answer).toMatchObject({ status: 200, body: { checks } })
+    expect(seen).toMatchObject([{ id: server.id, unixUser: 'shipway', edge: 'haproxy' }])
+    await other.close()
+  })
+
+  test.each([
+    [ServerNotReached('host_key', 'Another key'), { status: 502, code: 'server_unreachable', stage: 'host_key' }],
+    [ServerTimeout('One', 30), { status: 504, code: 'server_timeout', detail: expect.stringContaining('30 seconds') }],
+  ])('a server that does not answer is an error that says so: %s', async (error, body) => {
+    const servers = { ...app.ctx.servers, inspect: () => Promise.reject(error) }
+    const other = await openTestApp(source, {}, { servers })
+    const { user, server } = await adminWithServer(other)
+    const answer = await other.call('POST', `/api/servers/${server.id}/check`, { as: user })
+    expect(answer).toMatchObject({ status: body.status, body })
+    await other.close()
   })
 
   test('a list goes on page by page, newest first, until all were seen once', async () => {
@@ -92,3 +137,9 @@ describe.each(databases)('servers on $name', (source) => {
     expect(await app.call('GET', `/api/servers/${server.id}`, { as: admin })).toMatchObject({ status: 404 })
   })
 })
+
+async function adminWithServer({ ctx }: TestApp) {
+  const user = await buildUser(ctx)
+  const { id } = await buildOrganization(ctx, [{ user, role: 'admin' }])
+  return { user, server: await buildServer(ctx, id) }
+}

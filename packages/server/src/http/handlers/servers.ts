@@ -1,4 +1,5 @@
 // Requests about servers.
+import { checkServer } from '../../operations/check-server.ts'
 import { createServer } from '../../operations/create-server.ts'
 import { deleteServer } from '../../operations/delete-server.ts'
 import { required } from '../../operations/required.ts'
@@ -31,4 +32,7 @@ export const serverHandlers = {
     await deleteServer(ctx, actor, params.id)
     return {}
   },
+  checkServer: async ({ ctx, actor, params }) => ({
+    body: { checks: [...(await checkServer(ctx, actor, params.id))] },
+  }),
 } satisfies Handlers

@@ -28,6 +28,12 @@ export const signInPage = (next: string): Page => ({
 <p><a href="/password-reset">Forgot the password</a></p>`,
 })
 
+export const setUpDonePage = (): Page => ({
+  title: 'Set up the platform',
+  content: html`<p>This platform is set up already: the set-up link worked once. <a href="/sign-in">Sign in</a></p>
+<p>If you have no account here, ask an administrator of an organization for an invitation.</p>`,
+})
+
 export const setUpPage = (): Page => ({
   title: 'Set up the platform',
   content: html`${needsToken('Open the set-up link that the server printed when it started.')}
@@ -63,16 +69,10 @@ const joinAsSomebodyNew = (): Html =>
   html`<p>Do you have an account here? <a href="/sign-in?next=/invitation" data-keeps-fragment>Sign in first</a>. Otherwise make one:</p>
 ${form({ action: '/api/invitations/acceptance', fields: [name, newPassword], button: 'Join', next: '/', sendsToken: true })}`
 
-export const passwordResetPage = (): Page => ({
+export const passwordResetPage = ({ sendsMail }: { readonly sendsMail: boolean }): Page => ({
   title: 'Choose a new password',
   content: html`<div data-token="absent">
-<p>We send a link to the address of your account.</p>
-${form({
-  action: '/api/password-resets',
-  fields: [email],
-  button: 'Send the link',
-  done: 'If there is an account with this address, a mail is on its way. The link in it works once.',
-})}
+${sendsMail ? askForLink() : noMail()}
 </div>
 <div data-token="present" hidden>
 ${form({
@@ -84,6 +84,18 @@ ${form({
 })}
 </div>`,
 })
+
+const askForLink = (): Html => html`<p>We send a link to the address of your account.</p>
+${form({
+  action: '/api/password-resets',
+  fields: [email],
+  button: 'Send the link',
+  done: 'If there is an account with this address, a mail is on its way. The link in it works once.',
+})}`
+
+const noMail = (): Html =>
+  html`<p>This platform sends no mails, so it cannot send you a link. Ask whoever runs it to set SHIPWAY_SMTP_URL to the
+address of a mail server and to start it again; then come back to this page.</p>`
 
 const needsToken = (what: string): Html =>
   html`<p class="notice" data-token="absent">This address is not complete. ${what}</p>

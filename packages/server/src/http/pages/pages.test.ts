@@ -46,6 +46,34 @@ test('every field has a label and a place for its error', async () => {
   }
 })
 
+test('without a mail server nobody is promised a mail', async () => {
+  const [embedded] = databases
+  const silent = embedded && (await openTestApp(embedded))
+  if (!silent) throw new Error('There is always the embedded database')
+  Object.assign(silent.ctx.mail, { isSetUp: false })
+  const { text } = await silent.call('GET', '/password-reset')
+  await silent.close()
+  expect(text).toContain('This platform sends no mails')
+  expect(text).toContain('SHIPWAY_SMTP_URL')
+  expect(text).not.toMatch(/We send a link|on its way|Send the link/)
+  // A link that was sent before works all the same.
+  expect(text).toContain('Save the password')
+  expect((await app.call('GET', '/password-reset')).text).toContain('We send a link')
+})
+
+test('the page for the set-up says so when that is done', async () => {
+  const [embedded] = databases
+  const fresh = embedded && (await openTestApp(embedded))
+  if (!fresh) throw new Error('There is always the embedded database')
+  expect((await fresh.call('GET', '/setup')).text).toContain('Make the first account')
+  await buildUser(fresh.ctx)
+  const { text } = await fresh.call('GET', '/setup')
+  await fresh.close()
+  expect(text).toContain('This platform is set up already')
+  expect(text).toContain('href="/sign-in"')
+  expect(text).not.toContain('<form')
+})
+
 test('the script of the pages is served as a script', async () => {
   const script = await app.call('GET', '/page-script.js')
   expect(script).toMatchObject({ status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' } })

@@ -5,7 +5,10 @@ import type { Context } from '../../context.ts'
 import type { Server } from '../../store/servers.ts'
 import { presentTime } from './time.ts'
 
-export function presentServer(ctx: Pick<Context, 'authorityKey'>, server: Server): RouteAnswer<Routes['getServer']> {
+export function presentServer(
+  ctx: Pick<Context, 'authorityKey' | 'servers'>,
+  server: Server,
+): RouteAnswer<Routes['getServer']> {
   return {
     id: server.id,
     name: server.name,
@@ -16,6 +19,7 @@ export function presentServer(ctx: Pick<Context, 'authorityKey'>, server: Server
     connection: server.connection,
     edge: server.edge,
     host_key: server.hostKey,
+    setup_command: ctx.servers.setUpLine(server),
     authority_key: ctx.authorityKey,
     project_count: server.projectCount,
     created_at: presentTime(server.createdAt),

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { edgeConfig } from './edge-config.ts'
+import { edgeTemplate, isEdgeConfig } from './edge-template.ts'
+
+const folder = '/home/shipway/.shipway/a1b2c3/edge'
+
+const filled = (http: string, https: string): string =>
+  edgeTemplate()
+    .replaceAll('@folder@', folder)
+    .replaceAll('@http_port@', http)
+    .replaceAll('@https_port@', https)
+    .replaceAll('@https_in_address@', https === '443' ? '' : `:${https}`)
+
+test.each([
+  ['80', '443'],
+  ['8080', '8443'],
+])('with the blanks filled in it is the configuration for the ports %s and %s', (http, https) => {
+  expect(filled(http, https)).toBe(edgeConfig({ folder, httpAddress: `:${http}`, httpsAddress: `:${https}` }))
+})
+
+test('a configuration of this version is known again, for whatever ports', () => {
+  expect(isEdgeConfig(filled('80', '443'), folder)).toBe(true)
+  expect(isEdgeConfig(edgeConfig({ folder, httpAddress: '127.0.0.1:8080', httpsAddress: null }), folder)).toBe(true)
+})
+
+test('one that somebody changed, or that is for another folder, is not', () => {
+  const text = filled('80', '443')
+  expect(isEdgeConfig(text.replace('maxconn', 'nbthread 1\n  maxconn'), folder)).toBe(false)
+  expect(isEdgeConfig(text, '/srv/edge')).toBe(false)
+  expect(isEdgeConfig('', folder)).toBe(false)
+  expect(isEdgeConfig('  bind :99999999999\n', folder)).toBe(false)
+})
