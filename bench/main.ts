@@ -1,6 +1,9 @@
 // Measures what we promise, as ratios in one run: `npm run bench`, or `npm run bench -- requests embedded`.
+import { benchDockerDeployments } from './deploy-docker.ts'
 import { benchManualDeployments } from './deploy-manual.ts'
+import { benchEdge } from './edge.ts'
 import { benchLists } from './lists.ts'
+import { benchMask } from './mask.ts'
 import { benchOutput } from './output.ts'
 import { benchRequests } from './requests.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
@@ -9,7 +12,10 @@ const benches = {
   requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)],
   lists: benchLists,
   deploy: benchManualDeployments,
+  docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,
+  mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
+  edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
 }
 
 const words = process.argv.slice(2)

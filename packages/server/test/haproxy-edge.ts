@@ -26,8 +26,11 @@ export type HaproxyEdge = {
 /** Runs when it resolves, without a route. */
 export async function openHaproxyEdge({
   folder = mkdtempSync(join(tmpdir(), 'shipway-edge-')),
+  through = [],
 }: {
   folder?: string
+  /** Put before its words, such as those that enter another network namespace. */
+  through?: readonly string[]
 } = {}): Promise<HaproxyEdge> {
   const port = await freePort()
   const host = createLocalHost('test server')
@@ -43,7 +46,7 @@ export async function openHaproxyEdge({
     lead: (...domains) => applyEdge(host, folder, { version: ++version, domains, acmeThumbprint: null }),
     say: async (commands) => (await running?.say(commands)) ?? '',
     start: async () => {
-      running = await startHaproxy({ folder })
+      running = await startHaproxy({ folder, through })
     },
     stop: async () => running?.stop(),
     close: async () => {

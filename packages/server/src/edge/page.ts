@@ -1,15 +1,21 @@
 // The few plain pages that the edge answers itself, in the place of an application.
 import type { ServerResponse } from 'node:http'
 
-type Page = {
+export type Page = {
   readonly status: number
   readonly title: string
   readonly sentence: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function sendPage(res: ServerResponse, { status, title, sentence, headers = {} }: Page): void {
-  const html = `<!doctype html>
+export function sendPage(res: ServerResponse, page: Page): void {
+  const html = htmlOf(page)
+  res.writeHead(page.status, { ...headersOf(page), 'Content-Length': Buffer.byteLength(html) })
+  res.end(html)
+}
+
+export function htmlOf({ title, sentence }: Page): string {
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -19,15 +25,22 @@ export function sendPage(res: ServerResponse, { status, title, sentence, headers
 <p>${escapeHtml(sentence)}</p>
 </html>
 `
-  res.writeHead(status, {
+}
+
+export function headersOf({ headers = {} }: Page): Readonly<Record<string, string>> {
+  return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': Buffer.byteLength(html),
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     ...headers,
-  })
-  res.end(html)
+  }
+}
+
+export const unknownHost: Page = {
+  status: 404,
+  title: 'There is nothing at this address',
+  sentence: 'No environment on this server answers to this name. Check the spelling of the address.',
 }
 
 export const nothingDeployed = (domain: string): Page => ({

@@ -1,0 +1,122 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hasHaproxy } from '../../../test/haproxy.ts'
+import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
+import { ask, type Loopback, serve } from '../../../test/loopback.ts'
+import { applyEdge } from './apply-edge.ts'
+import { EdgeFailed } from './ask-edge.ts'
+import type { EdgeDomain } from './edge-state.ts'
+
+describe.skipIf(!hasHaproxy)('applying a state', () => {
+  let edge: HaproxyEdge
+  let app: Loopback
+  beforeAll(async () => {
+    app = await serve((_req, res) => res.end('application'))
+  })
+  afterAll(() => app.close())
+  beforeEach(async () => {
+    edge = await openHaproxyEdge()
+  })
+  afterEach(() => edge.close())
+
+  const apply = (version: number, ...domains: EdgeDomain[]) =>
+    applyEdge(edge.host, edge.folder, { version, domains, acmeThumbprint: null })
+  const statusOf = async (host: string) => (await ask(edge.port, host)).status
+  const entries = async () =>
+    (await edge.say(`show map ${edge.folder}/routes.map`))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.replace(/^\S+ /, ''))
+      .sort()
+
+  test('changes only what differs, and the same state again changes nothing', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => domainTo(app.port, { domain: `pr-${index}.example.com` }))
+    expect(await apply(2, ...many)).toMatchObject({ outcome: 'applied', version: 2, isLive: true, changed: 500 })
+    expect(await apply(2, ...many)).toMatchObject({ outcome: 'applied', changed: 0 })
+    expect(await apply(3, ...many.slice(1), domainTo(app.port))).toMatchObject({ changed: 2 })
+    expect(await statusOf('pr-499.example.com')).toBe(200)
+    expect(await statusOf('pr-0.example.com')).toBe(404)
+    expect(await apply(4)).toMatchObject({ changed: 500 })
+    expect(await entries()).toEqual([])
+  })
+
+  test('an older state is refused, and the newer one stays', async () => {
+    await apply(7, domainTo(app.port))
+    expect(await apply(6, domainTo(null))).toMatchObject({ outcome: 'stale', version: 7, changed: 0 })
+    expect(await statusOf('app.test')).toBe(200)
+    expect(readFileSync(join(edge.folder, 'version'), 'utf8')).toBe('7\n')
+  })
+
+  test('of states that come at once the newest wins, in whatever order they come', async () => {
+    const states = [5, 9, 3, 8, 4, 6, 7].map((version) => apply(version, domainTo(version === 9 ? app.port : null)))
+    const outcomes = await Promise.all(states)
+    expect(outcomes[1]).toMatchObject({ outcome: 'applied' })
+    expect(await statusOf('app.test')).toBe(200)
+    expect(readdirSync(edge.folder).filter((name) => name.startsWith('new.'))).toEqual([])
+  })
+
+  test('a restarted HAProxy has the same routes', async () => {
+    const digest = 'a'.repeat(64)
+    await apply(2, domainTo(app.port), domainTo(app.port, { domain: 'closed.test', digest }))
+    await edge.stop()
+    await edge.start()
+    expect(await statusOf('app.test')).toBe(200)
+    expect(await statusOf('closed.test')).toBe(401)
+    expect(await apply(3, domainTo(app.port), domainTo(app.port, { domain: 'closed.test', digest }))).toMatchObject({
+      changed: 0,
+    })
+  })
+
+  test('what was applied while HAProxy did not run holds when it starts', async () => {
+    await edge.stop()
+    expect(await apply(2, domainTo(app.port))).toMatchObject({ outcome: 'applied', isLive: false, changed: 0 })
+    await edge.start()
+    expect(await statusOf('app.test')).toBe(200)
+  })
+
+  test('whatever somebody did to the running map is put right', async () => {
+    await apply(2, domainTo(app.port), domainTo(app.port, { domain: 'other.test' }))
+    const sound = await entries()
+    const map = `${edge.folder}/routes.map`
+    const meddled = [
+      `set map ${map} app.test 1:1:none:http`,
+      `del map ${map} other.test`,
+      `add map ${map} app.test 2:2:none:http`,
+      `add map ${map} strange\\ key\\;\\ $(id) 3:3:none:http`,
+      `add map ${map} third.test ${app.port}:1:none:http`,
+    ]
+    for (const command of meddled) await edge.say(command)
+    expect(await entries()).not.toEqual(sound)
+    await apply(2, domainTo(app.port), domainTo(app.port, { domain: 'other.test' }))
+    expect(await entries()).toEqual(sound)
+    await edge.say(`clear map ${map}`)
+    // Also a stale writer leaves the running map as the files say.
+    expect(await apply(1)).toMatchObject({ outcome: 'stale', changed: 2 })
+    expect(await entries()).toEqual(sound)
+  })
+
+  test('a file that somebody changed is written again', async () => {
+    await apply(2, domainTo(app.port))
+    writeFileSync(join(edge.folder, 'routes.map'), 'app.test 1:1:none:http\n')
+    await apply(2, domainTo(app.port))
+    expect(readFileSync(join(edge.folder, 'routes.map'), 'utf8')).toBe(`app.test ${app.port}:1:none:http\n`)
+  })
+
+  test('nobody else may read the digests of passwords', async () => {
+    await apply(2, domainTo(app.port, { digest: 'a'.repeat(64) }))
+    expect(statSync(join(edge.folder, 'routes.map')).mode & 0o777).toBe(0o600)
+  })
+
+  test('an HAProxy with another configuration is not taken for the edge', async () => {
+    await edge.stop()
+    const config = readFileSync(join(edge.folder, 'haproxy.cfg'), 'utf8')
+    mkdirSync(join(edge.folder, 'elsewhere'))
+    writeFileSync(join(edge.folder, 'elsewhere', 'other.map'), '')
+    const other = config.replaceAll(`${edge.folder}/routes.map`, `${edge.folder}/elsewhere/other.map`)
+    writeFileSync(join(edge.folder, 'haproxy.cfg'), other)
+    await edge.start()
+    await expect(apply(2)).rejects.toThrow(EdgeFailed)
+    await expect(apply(2)).rejects.toThrow('it has no routes.map')
+  })
+})

@@ -1,0 +1,153 @@
+/**
+ * The configuration of HAProxy on a server. It never changes while environments come and go: what differs is in two maps,
+ * which are set through the socket while it runs and read from their files when it starts.
+ *
+ * routes.map has one entry for a domain, so that all of it changes between two requests:
+ *   `{domain} {port}:{environment}:{digest}:{scheme}`
+ * A port of 0 means that nothing is deployed yet. The digest is SHA-256 in hex of `username:password`, or `none`. The scheme
+ * is `https` where plain requests are sent on to https. acme.map has the one entry `thumbprint`.
+ */
+import { headersOf, htmlOf, noAnswer, nothingDeployed, type Page, signInNeeded, unknownHost } from '../page.ts'
+
+export type EdgeAddresses = {
+  /** Absolute; letters, digits and `._-` only. */
+  readonly folder: string
+  /** Such as `:80` or `127.0.0.1:8080`. */
+  readonly httpAddress: string
+  readonly httpsAddress: string | null
+}
+
+export function edgeConfig({ folder, httpAddress, httpsAddress }: EdgeAddresses): string {
+  checkFolder(folder)
+  for (const address of [httpAddress, httpsAddress ?? httpAddress]) checkAddress(address)
+  return `global
+  stats socket ${folder}/haproxy.sock mode 600 level admin
+  stats timeout 10s
+  maxconn 8000
+  no strict-limits
+
+defaults
+  mode http
+  option abortonclose
+  # A stranger has half a minute for the head of a request; an application may think and stream for long.
+  timeout http-request 30s
+  timeout http-keep-alive 75s
+  timeout client 10m
+  timeout client-fin 5s
+  timeout queue 30s
+  timeout connect 300ms
+  timeout server 10m
+  timeout server-fin 5s
+  timeout tunnel 24h
+  # 300 ms between them: an application that restarts is waited for. And of the connections that are kept, several in a row may
+  # turn out to be closed.
+  retries 10
+${[502, 503, 504].map((status) => `  ${errorPage({ ...noAnswer, status })}`).join('\n')}
+
+frontend edge
+  bind ${httpAddress}
+${httpsAddress === null ? '' : `  bind ${httpsAddress} ssl crt-list ${folder}/certificates.list strict-sni alpn h2,http/1.1\n`}
+  http-request return status 200 content-type text/plain lf-string "%[path,field(-1,/)].%[str(thumbprint),map(${folder}/acme.map)]" if { path_beg /.well-known/acme-challenge/ } { path_reg ^/\\.well-known/acme-challenge/[A-Za-z0-9_-]+$ } { str(thumbprint),map(${folder}/acme.map) -m found }
+  http-request deny deny_status 405 if { method CONNECT TRACE }
+
+  # The name in the Host header: lower case, without port and without the dot of the root.
+  http-request set-var(txn.host) req.fhdr(host),lower
+  http-request set-var(txn.host) 'var(txn.host),regsub(:[0-9]*$,)' if { var(txn.host) -m sub : }
+  http-request set-var(txn.host) 'var(txn.host),regsub(\\.$,)' if { var(txn.host) -m end . }
+  http-request set-var(txn.route) var(txn.host),map(${folder}/routes.map)
+  http-request ${answer(unknownHost)} unless { var(txn.route) -m found }
+${httpsAddress === null ? '' : `  http-request redirect location https://%[var(txn.host)]${portIn(httpsAddress)}%[pathq] code 308 if !{ ssl_fc } { var(txn.route),field(4,:) https }\n`}
+  http-request set-var(txn.port) var(txn.route),field(1,:)
+  http-request ${answer(nothingDeployed(domain))} if { var(txn.port) -m str 0 }
+
+  acl asks_for_password var(txn.route),field(3,:) -m len 64
+  http-request set-var(txn.want) var(txn.route),field(3,:) if asks_for_password
+  http-request set-var(txn.got) 'req.fhdr(authorization),word(2, ),b64dec,sha2(256),hex,lower' if asks_for_password { req.fhdr(authorization) -i -m beg 'basic ' }
+  acl is_let_in var(txn.got),secure_memcmp(txn.want)
+  http-request ${answer(signInNeeded(domain))} if asks_for_password !is_let_in
+  http-request del-header authorization if asks_for_password
+
+  # Counted: what is sent to an application, by environment; and what is under way, by port.
+  http-request track-sc0 var(txn.route),field(2,:) table traffic
+  http-request track-sc1 var(txn.port) table streams
+  http-after-response set-var(txn.errors) sc_inc_gpc0(0) if { status ge 500 }
+
+  # What belongs to one connection stays with it, and what a client claims about itself does not pass. Many applications
+  # read X_Forwarded_For as X-Forwarded-For.
+  acl is_websocket req.fhdr(upgrade) -i websocket
+  http-request del-header '^(x[-_]forwarded[-_].*|forwarded|x[-_]real[-_]ip|proxy|proxy[-_](authenticate|authorization|connection)|keep[-_]alive|te|trailer|http2[-_]settings)$' -m reg
+  http-request del-header upgrade unless is_websocket
+  http-request del-header connection unless is_websocket
+  http-request set-header connection Upgrade if is_websocket
+  http-request set-header X-Forwarded-For %[src]
+  http-request set-header X-Forwarded-Proto http unless { ssl_fc }
+  http-request set-header X-Forwarded-Proto https if { ssl_fc }
+  http-request set-header X-Forwarded-Host %[req.fhdr(host)]
+
+  http-response del-header keep-alive
+
+  acl has_body req.fhdr_cnt(transfer-encoding) gt 0
+  acl has_body req.hdr_val(content-length) gt 0
+  use_backend kept if { method GET HEAD OPTIONS } !has_body
+  default_backend fresh
+
+# Connections are kept for requests that may be repeated: an application may close one just when the next request is sent on it.
+backend kept
+  http-reuse safe
+  retry-on conn-failure empty-response
+${application}
+# All others go on a connection of their own, and are told to keep it: told to close, an application that answers early would cut
+# off the upload.
+backend fresh
+  option http-server-close
+  option http-pretend-keepalive
+${application}
+backend traffic
+  stick-table type integer size 100k store http_req_cnt,gpc0
+
+backend streams
+  stick-table type integer size 100k expire 1h store conn_cur
+`
+}
+
+const application = `  http-request set-dst str(127.0.0.1),ipmask(32)
+  http-request set-dst-port var(txn.port)
+  server any 0.0.0.0:0
+`
+
+/** In a page: the name that was asked for, which stands in the map by then. */
+const domain = '%[var(txn.host)]'
+
+function answer(page: Page): string {
+  const { 'Content-Type': type = '', ...headers } = headersOf(page)
+  const words = Object.entries(headers).map(([name, value]) => ` hdr ${name} ${quoted(value)}`)
+  return `return status ${page.status} content-type ${quoted(type)} lf-string ${quoted(inOneLine(page))}${words.join('')}`
+}
+
+function errorPage(page: Page): string {
+  const { 'Content-Type': type = '', ...headers } = headersOf(page)
+  const words = Object.entries(headers).map(([name, value]) => ` hdr ${name} ${quoted(value)}`)
+  return `http-error status ${page.status} content-type ${quoted(type)} string ${quoted(inOneLine(page))}${words.join('')}`
+}
+
+const inOneLine = (page: Page): string => htmlOf(page).trim().replaceAll('\n', ' ')
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\$]/g, (character) => `\\${character}`)}"`
+
+/** For an address that people see: nothing where it is the usual port. */
+function portIn(address: string): string {
+  const port = address.slice(address.lastIndexOf(':'))
+  return port === ':443' ? '' : port
+}
+
+/** HAProxy adds some characters to the name of its socket while it makes it, and a socket's name has room for 107. */
+function checkFolder(folder: string): void {
+  if (!/^(\/[A-Za-z0-9._-]+)+$/.test(folder))
+    throw new Error(`The folder of the edge may hold letters, digits, dots, hyphens and underscores only: ${folder}`)
+  if (folder.length > 75) throw new Error(`The folder of the edge is longer than 75 characters: ${folder}`)
+}
+
+function checkAddress(address: string): void {
+  if (!/^([0-9.]*|\[[0-9a-f:]+\]|\*):[0-9]{1,5}$/.test(address))
+    throw new Error(`The edge listens at an address such as :80 or 127.0.0.1:8080, not at ${address}`)
+}

@@ -1,0 +1,28 @@
+// What HAProxy counted for each environment of a server.
+import type { Host } from '../../remote/host.ts'
+import type { EdgeStats } from '../embedded.ts'
+import { askEdge } from './ask-edge.ts'
+import { trafficCommand } from './edge-scripts.ts'
+
+export type EdgeTraffic = {
+  /** When HAProxy started, which is when counting began; null where it does not run. */
+  readonly since: number | null
+  readonly environments: ReadonlyMap<number, EdgeStats>
+}
+
+export async function readTraffic(host: Host, folder: string): Promise<EdgeTraffic> {
+  const [, since, lines = ''] = await askEdge(host, {
+    command: trafficCommand(folder),
+    expected: /^traffic (\d+)\n((?:\d+ \d+ \d+\n)*)$/,
+  })
+  const counted = lines.matchAll(/^(\d+) (\d+) (\d+)$/gm)
+  return {
+    since: since === '0' ? null : Number(since) * 1000,
+    environments: new Map(
+      Array.from(counted, ([, id, requests, errors]) => [
+        Number(id),
+        { requests: Number(requests), errors: Number(errors) },
+      ]),
+    ),
+  }
+}

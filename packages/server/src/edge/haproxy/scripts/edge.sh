@@ -1,0 +1,31 @@
+# What the scripts of the edge share; it stands in front of each of them. Needed: sh, coreutils, awk, flock, socat.
+set -e
+umask 077
+export LC_ALL=C
+
+# enter FOLDER: a relative one lies in the home of the platform's user.
+enter() {
+  case $1 in /*) folder=$1 ;; *) folder=$HOME/$1 ;; esac
+  mkdir -p -- "$folder"
+  cd -- "$folder"
+}
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# is_running: does HAProxy listen on its socket? Whatever else keeps us from it is a failure.
+is_running() {
+  command -v socat >/dev/null || fail 'socat is not installed on this server. Install it, for example with: apt-get install socat'
+  trouble=$(socat -u OPEN:/dev/null UNIX-CONNECT:haproxy.sock 2>&1) && return 0
+  case $trouble in
+  *'Connection refused'* | *'No such file or directory'*) return 1 ;;
+  *) fail "HAProxy cannot be reached: $trouble" ;;
+  esac
+}
+
+# ask COMMAND: one line of commands; HAProxy answers and closes.
+ask() {
+  printf '%s\n' "$1" | socat -t 10 - UNIX-CONNECT:haproxy.sock
+}

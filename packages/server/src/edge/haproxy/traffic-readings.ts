@@ -1,0 +1,18 @@
+// The last that each edge said about its traffic, so that whoever asks need not reach a server.
+import type { EdgeTraffic } from './read-traffic.ts'
+
+export type TrafficReadings = {
+  /** When this platform began to count what goes through the edge inside it. */
+  readonly embeddedSince: number
+  note(serverId: number, reading: EdgeTraffic): void
+  find(serverId: number): EdgeTraffic | undefined
+}
+
+export function createTrafficReadings(now: number): TrafficReadings {
+  const readings = new Map<number, EdgeTraffic>()
+  return {
+    embeddedSince: now,
+    note: (serverId, reading) => void readings.set(serverId, reading),
+    find: (serverId) => readings.get(serverId),
+  }
+}
