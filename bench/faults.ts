@@ -1,9 +1,11 @@
 // The long form of the fault matrix: `npm run faults -- 1000 [seed]` deploys so many times, and tells what it came to.
 // Interrupted once, it ends the rounds that it has begun and tells what they came to.
 import { cpus } from 'node:os'
+import { mayDropPackets } from '../e2e/faults/drop-packets.ts'
 import type { FaultName } from '../e2e/faults/faults.ts'
 import { type Figures, sumUp } from '../e2e/faults/figures.ts'
-import { killPlan, quickPlan, slowPlan } from '../e2e/faults/plans.ts'
+import { killPlan, quickPlan, removalPlan, slowPlan } from '../e2e/faults/plans.ts'
+import { runCalmRound, runRemoval } from '../e2e/faults/removal.ts'
 import { type RoundResult, runRound, type Strike } from '../e2e/faults/round.ts'
 import { beginWorld } from '../e2e/faults/world.ts'
 
@@ -17,12 +19,20 @@ const twoPlatforms: readonly FaultName[] = [
   'SIGSTOP of one of two platforms past its lease',
 ]
 
+/** Packets are dropped where this machine lets us; else the server's processes fall silent, which is nearly as good. */
+const silences: readonly FaultName[] = mayDropPackets
+  ? ['silence of the connections', 'loss of every packet']
+  : ['silence of the connections']
+
 type Lane = { readonly platforms: number; plan(seed: number): readonly Strike[] }
 
 /** The slow ones mostly wait, so they run beside the quick ones. */
 const lanes: readonly Lane[] = [
   { platforms: 1, plan: (seed) => (seed % 2 === 0 ? killPlan(seed, TASKS) : quickPlan(seed, TASKS)) },
-  { platforms: 1, plan: (seed) => slowPlan('silence of the connections', seed, TASKS) },
+  {
+    platforms: 1,
+    plan: (seed) => slowPlan(silences[seed % silences.length] ?? 'silence of the connections', seed, TASKS),
+  },
   { platforms: 2, plan: (seed) => slowPlan(twoPlatforms[seed % 2] ?? 'kill -9 of one of two platforms', seed, TASKS) },
 ]
 
@@ -40,16 +50,24 @@ async function runLane(lane: Lane, number: number): Promise<void> {
     const world = await beginWorld(lane.platforms, TASKS)
     try {
       for (let here = 0; here < ROUNDS_IN_A_WORLD && begun < runs; here++) {
-        begun += TASKS
-        const seed = firstSeed + rounds++
-        const result = await runRound(world, lane.plan(seed))
-        results.push(result)
-        tell(`lane ${number + 1}, seed ${seed}`, result)
+        await run(`lane ${number + 1}`, (seed) => runRound(world, lane.plan(seed)))
       }
+      await run(`lane ${number + 1}, in peace`, () => runCalmRound(world))
+      await run(`lane ${number + 1}, removal`, (seed) =>
+        runRemoval(world, lane.platforms === 1 ? removalPlan(seed, TASKS) : []),
+      )
     } finally {
       await world.stop()
     }
   }
+}
+
+async function run(name: string, round: (seed: number) => Promise<RoundResult>): Promise<void> {
+  begun += TASKS
+  const seed = firstSeed + rounds++
+  const result = await round(seed)
+  results.push(result)
+  tell(`${name}, seed ${seed}`, result)
 }
 
 function tell(name: string, { runs, struck, recoveryMs, violations }: RoundResult): void {

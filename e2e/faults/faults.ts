@@ -1,7 +1,10 @@
 // What can happen meanwhile, each with its recovery. Whoever calls waits for a point first.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ApiError } from '@shipway/api'
+import { sql } from 'kysely'
 import { comesTrue } from '../journey.ts'
+import { dropPackets } from './drop-packets.ts'
 import { isOfCommand, killGroup, listServerProcesses, taskOf } from './server-processes.ts'
 import type { World } from './world.ts'
 
@@ -41,7 +44,18 @@ export const faults = {
   'silence of the connections': async (world, tasks) => {
     world.sshd.pauseConnections()
     await passes(world, tasks, PAST_KEEP_ALIVE_SECONDS)
-    world.sshd.resumeConnections()
+    await world.sshd.resumeConnections()
+  },
+  /** Not even a new connection is answered, and nobody is told why. */
+  'loss of every packet': async (world, tasks) => {
+    const end = dropPackets(world.sshd.port)
+    await passes(world, tasks, PAST_KEEP_ALIVE_SECONDS).finally(end)
+  },
+  'cancel of tasks': cancelSome,
+  'cancel of tasks and kill -9 of the platform': async (world, tasks) => {
+    await cancelSome(world, tasks)
+    await world.platforms.nodes[0]?.end('SIGKILL')
+    await world.platforms.nodes[0]?.restart()
   },
   'restart of sshd': ({ sshd }) => sshd.restart(),
   'kill of commands on the server': async ({ home, struck }) => {
@@ -60,6 +74,20 @@ export const faults = {
 } satisfies Record<string, Fault>
 
 export type FaultName = keyof typeof faults
+
+/** Somebody cancels some of the tasks that run. Those that have just ended, or switched, are too late for it. */
+async function cancelSome({ platforms, client, canceled }: World, tasks: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from tasks where id in (${sql.join(tasks)}) and status = 'running' and cancel_requested_at is null
+    order by id limit 3`.execute(platforms.db)
+  for (const { id } of rows) {
+    // Noted first: it may be over before the answer is here.
+    canceled.add(id)
+    await client.cancelTask({ params: { id } }).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === 'too_late')) throw error
+    })
+  }
+}
 
 /** Waits so long, or until nothing is left to disturb. */
 async function passes({ platforms }: World, tasks: readonly number[], seconds: number): Promise<void> {

@@ -1,4 +1,5 @@
 // What must hold for every task after whatever happened, each broken rule as a sentence.
+import { sql } from 'kysely'
 import { comesTrue } from '../journey.ts'
 import { listServerProcesses } from './server-processes.ts'
 import { LINES, printedLine, readTruth, STEPS, type StepTruth } from './truth.ts'
@@ -15,17 +16,32 @@ export async function findViolations(world: World, tasks: ReadonlyMap<number, En
   for (const id of world.environments) {
     const { locked } = await world.client.getEnvironment({ params: { id } })
     if (locked) violations.push(`environment ${id} is still locked`)
+    violations.push(...(await findInRoutes(world, id)))
   }
   return violations
 }
 
+/** What serves is the newest deployment that says it succeeded, and nothing else. */
+async function findInRoutes({ platforms: { db } }: World, environment: number): Promise<string[]> {
+  const { rows: served } = await sql<{ task_id: number }>`
+    select distinct r.task_id from routes r join domains d on d.domain = r.domain
+    where d.environment_id = ${environment}`.execute(db)
+  const { rows: newest } = await sql<{ id: number }>`
+    select id from tasks where environment_id = ${environment} and kind = 'deploy' and status = 'succeeded'
+    order by id desc limit 1`.execute(db)
+  const [serves, says] = [served.map((row) => row.task_id).join(), newest.map((row) => row.id).join()]
+  return serves === says
+    ? []
+    : [`environment ${environment} serves task ${serves || 'none'}, and says ${says || 'none'}`]
+}
+
 /** A runner that has just written its exit code needs a moment to end. */
-async function findLeftovers({ home }: World): Promise<string[]> {
+export async function findLeftovers({ home }: World): Promise<string[]> {
   if (await comesTrue(async () => listServerProcesses(home).length === 0, 10)) return []
   return listServerProcesses(home).map(({ cwd, words }) => `a process is left in ${cwd}: ${words}`)
 }
 
-async function findInRecords({ platforms: { db } }: World, task: number, first: Ended): Promise<string[]> {
+export async function findInRecords({ platforms: { db } }: World, task: number, first: Ended): Promise<string[]> {
   const row = await db
     .selectFrom('tasks')
     .where('id', '=', task)
@@ -45,12 +61,16 @@ async function findInTruth(world: World, taskId: number): Promise<string[]> {
   const task = await world.client.getTask({ params: { id: taskId } })
   const log = await world.client.readTaskLog({ params: { id: taskId } })
   const truth = readTruth(world.truthFile, taskId)
-  const ends = trueEnds(truth, { isStruck: world.struck.has(taskId), isInterrupted: world.interrupted.has(taskId) })
+  const ends = trueEnds(truth, {
+    isStruck: world.struck.has(taskId),
+    isInterrupted: world.interrupted.has(taskId),
+    isCanceled: world.canceled.has(taskId),
+  })
   const { status, reason, failed_step: step } = task
   const isTrue = ends.some(
     (end) =>
       end.status === status &&
-      (end.status === 'succeeded' || (end.step === step?.name && end.codes.includes(step.exit_code))),
+      (end.status !== 'failed' || (end.step === step?.name && end.codes.includes(step.exit_code))),
   )
   const said = `${status} (${reason ?? 'no reason'}) at ${step?.name ?? 'no step'}: ${step?.message ?? ''}`
   return [
@@ -61,7 +81,7 @@ async function findInTruth(world: World, taskId: number): Promise<string[]> {
 }
 
 type TrueEnd =
-  | { readonly status: 'succeeded' }
+  | { readonly status: 'succeeded' | 'canceled' }
   | { readonly status: 'failed'; readonly step: string; readonly codes: readonly (number | null)[] }
 
 /**
@@ -71,9 +91,10 @@ type TrueEnd =
  */
 function trueEnds(
   truth: readonly StepTruth[],
-  { isStruck, isInterrupted }: { isStruck: boolean; isInterrupted: boolean },
+  { isStruck, isInterrupted, isCanceled }: { isStruck: boolean; isInterrupted: boolean; isCanceled: boolean },
 ): readonly TrueEnd[] {
-  const ends: TrueEnd[] = []
+  // Wherever it was when that came; what it must not have done then, others of these rules hold.
+  const ends: TrueEnd[] = isCanceled ? [{ status: 'canceled' }] : []
   const last = truth.findLastIndex(({ begun }) => begun > 0)
   for (const [index, { begun, codes }] of truth.entries()) {
     const step = STEPS[index] ?? ''

@@ -1,8 +1,8 @@
 // Which faults strike where: every point once in turn, and for how many tasks at it by a seed.
 import type { FaultName } from './faults.ts'
-import { POINTS, type Point } from './points.ts'
+import { POINTS, type Point, REMOVAL_POINTS } from './points.ts'
 import type { Strike } from './round.ts'
-import { STEPS } from './truth.ts'
+import { REMOVAL_STEPS, STEPS } from './truth.ts'
 
 /** What one platform on the embedded database has to bear; each is over at once. */
 const ANYWHERE: readonly FaultName[] = [
@@ -11,6 +11,8 @@ const ANYWHERE: readonly FaultName[] = [
   'SIGTERM of the platform',
   'cut of the connections',
   'restart of sshd',
+  'cancel of tasks',
+  'cancel of tasks and kill -9 of the platform',
 ]
 
 /** What makes a difference while commands of the repository run. */
@@ -19,6 +21,7 @@ const DURING_COMMANDS: readonly FaultName[] = [
   'restart of the server',
   'kill -9 of the platform',
   'cut of the connections',
+  'cancel of tasks',
 ]
 
 /** Strikes of one round in the order of the program, at every fourth point from a place that the seed chooses. */
@@ -27,6 +30,16 @@ export function quickPlan(seed: number, tasks: number): readonly Strike[] {
   const from = Math.floor(random() * 4)
   return POINTS.filter((_, index) => index % 4 === from).map((point) => {
     const isCommand = STEPS.some((name) => name === point.step)
+    return strike(point, pick(isCommand ? DURING_COMMANDS : ANYWHERE, random), random() * tasks)
+  })
+}
+
+/** The same for a removal. */
+export function removalPlan(seed: number, tasks: number): readonly Strike[] {
+  const random = randomFrom(seed)
+  const from = Math.floor(random() * 3)
+  return REMOVAL_POINTS.filter((_, index) => index % 3 === from).map((point) => {
+    const isCommand = REMOVAL_STEPS.some((name) => name === point.step)
     return strike(point, pick(isCommand ? DURING_COMMANDS : ANYWHERE, random), random() * tasks)
   })
 }

@@ -24,7 +24,7 @@ type PlatformNode = {
 export type Platforms = Awaited<ReturnType<typeof startPlatforms>>
 
 /** One runs on the embedded database, several on one PostgreSQL. */
-export async function startPlatforms(count: number) {
+export async function startPlatforms(count: number, settings: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-faults-'))
   const cluster = count > 1 ? await startPostgres(postgresFolder(), { isDurable: true }) : undefined
   // The records are watched from outside, whichever platform runs.
@@ -40,6 +40,7 @@ export async function startPlatforms(count: number) {
         ...(cluster && { DATABASE_URL: cluster.url }),
         // The first one makes the key, the others share it.
         ...(number > 0 && { SHIPWAY_MASTER_KEY_FILE: join(folder, 'master.key') }),
+        ...settings,
       }),
     )
   }

@@ -13,6 +13,7 @@ const PROGRAM = [
   'Allot ports',
   'Push the commit',
   'Check out',
+  'Write variables',
   'One',
   'Two',
   'Three',
@@ -20,10 +21,26 @@ const PROGRAM = [
   'Remove old releases',
 ] as const
 
-export const POINTS: readonly Point[] = PROGRAM.flatMap((step) => [
-  { step, state: 'begun' as const },
-  { step, state: 'ended' as const },
-])
+/** Of a removal. Where nothing was ever deployed there is less to do. */
+const REMOVAL = [
+  'Connect to the server',
+  'Read .service.yml',
+  'Check domains',
+  'Find ports',
+  'Stop',
+  'Stop more',
+  'Remove routes',
+  'Remove files',
+] as const
+
+const pointsOf = (steps: readonly string[]): readonly Point[] =>
+  steps.flatMap((step) => [
+    { step, state: 'begun' as const },
+    { step, state: 'ended' as const },
+  ])
+
+export const POINTS = pointsOf(PROGRAM)
+export const REMOVAL_POINTS = pointsOf(REMOVAL)
 
 /** A task that does not come so far in this time is stuck. */
 const MOST_SECONDS = 120

@@ -20,9 +20,24 @@ export type RoundResult = {
 const MOST_RECOVERY_SECONDS = 90
 
 export async function runRound(world: World, strikes: readonly Strike[]): Promise<RoundResult> {
-  const { platforms, client, environments } = world
+  const { client, environments } = world
   const started = await Promise.all(environments.map((id) => client.startDeployment({ params: { id } })))
-  const tasks = started.map(({ id }) => id)
+  return strikeAt(
+    world,
+    started.map(({ id }) => id),
+    { strikes, judge: (ends) => findViolations(world, ends) },
+  )
+}
+
+type Plan = {
+  readonly strikes: readonly Strike[]
+  /** Called with the ends of all tasks, when all have ended. */
+  judge(ends: ReadonlyMap<number, Ended>): Promise<readonly string[]>
+}
+
+/** Strikes while these tasks run, and waits for their ends. */
+export async function strikeAt(world: World, tasks: readonly number[], { strikes, judge }: Plan): Promise<RoundResult> {
+  const { platforms } = world
   const firstEnds = new Map<number, Ended>()
   const struck: Strike[] = []
   let recoveredAt = Date.now()
@@ -35,7 +50,7 @@ export async function runRound(world: World, strikes: readonly Strike[]): Promis
   }
   const stuck = await awaitEnds(world, tasks, firstEnds)
   for (const node of platforms.nodes) await node.restart()
-  const violations = stuck.length > 0 ? stuck : await findViolations(world, firstEnds)
+  const violations = stuck.length > 0 ? stuck : await judge(firstEnds)
   const recoveryMs = [...firstEnds.values()].flatMap(({ finished_at: at }) =>
     at !== null && at > recoveredAt ? [at - recoveredAt] : [],
   )

@@ -18,6 +18,8 @@ export type World = {
   readonly struck: Set<number>
   /** Tasks of which a fault has ended everything on the server. */
   readonly interrupted: Set<number>
+  /** Tasks that somebody asked to be canceled. */
+  readonly canceled: Set<number>
   stop(): Promise<void>
 }
 
@@ -41,6 +43,7 @@ export async function beginWorld(platformCount: number, environmentCount = 12): 
     ...{ platforms, client: project.client, sshd, home, truthFile, environments },
     struck: new Set(),
     interrupted: new Set(),
+    canceled: new Set(),
     stop: async () => {
       await platforms.stop()
       await project.stop()

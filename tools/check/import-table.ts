@@ -16,6 +16,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   http: ['operations', 'store', 'domain', 'secrets', 'context', 'config', 'version'],
   operations: ['progress', 'store', 'domain', 'secrets', 'source', 'edge', 'mail', 'context'],
   runner: ['recipes', 'progress', 'store', 'domain', 'secrets', 'remote', 'source', 'edge', 'mail', 'context'],
+  upkeep: ['operations', 'progress', 'store', 'domain', 'secrets', 'source', 'context'],
   recipes: ['commands', 'remote', 'edge', 'source', 'domain', 'secrets'],
   progress: ['store', 'domain', 'secrets', 'context'],
   store: ['domain', 'secrets'],

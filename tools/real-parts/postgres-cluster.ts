@@ -81,7 +81,8 @@ function serverOptions({ data, folder, port, isDurable }: ServerOptions): string
 
 /** Waits for the line by which PostgreSQL says that it is ready; what it said before explains a failure. */
 async function startServer([program, ...words]: Words): Promise<ChildProcess> {
-  const server = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  // In a group of its own, so that Ctrl-C leaves it to whoever stops it in its turn.
+  const server = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const deadline = setTimeout(() => server.kill('SIGINT'), startTimeoutMs)
   const said: string[] = []
   const lines = createInterface({ input: server.stderr })

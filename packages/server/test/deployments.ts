@@ -78,6 +78,7 @@ export async function runIt(
 function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): Source {
   return {
     resolveBranch: async () => sha,
+    listRefs: async () => [],
     fetchCommit: async () => {
       lines.push('fetch')
       await fetch?.()

@@ -19,8 +19,8 @@ export type Sshd = {
   address(changes?: Partial<ServerAddress>): ServerAddress
   /** The lines that sshd has logged so far, over restarts too. */
   log(): readonly string[]
-  /** Makes every connection fall silent, as a network does that drops all packets. */
-  pauseConnections(): void
+  /** Makes every connection fall silent, as a network does that drops all packets; gives the processes behind them. */
+  pauseConnections(): readonly number[]
   resumeConnections(): Promise<void>
   /** Kills the processes behind the connections. */
   cutConnections(): void
@@ -84,6 +84,7 @@ export async function startSshd({ authorityKey = '', settings = [], server }: Op
       // A stopped process cannot end by itself: killed tests must not leave any behind.
       resume = undoLater('kill -s CONT -- "$@"', pids.map(String))
       for (const pid of pids) sendSignal(pid, 'SIGSTOP')
+      return pids
     },
     resumeConnections: () => {
       signal('SIGCONT')
@@ -131,7 +132,8 @@ function ownSettings(folder: string, port: number): string[] {
 async function start(folder: string, log: string[]): Promise<ChildProcess> {
   const words = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'config')]
   const [program = '', ...rest] = process.platform === 'linux' ? ['setpriv', '--pdeathsig=KILL', '--', ...words] : words
-  const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'] })
+  // In a group of its own, so that Ctrl-C leaves it to whoever stops it in its turn.
+  const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const lines = createInterface({ input: daemon.stderr })
   await new Promise<void>((ready, failed) => {
     lines.on('line', (line) => {

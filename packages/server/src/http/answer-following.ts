@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { InvalidField, RangeNotSatisfiable } from '../domain/errors.ts'
 import { findOutputLength } from '../store/outputs.ts'
+import { authenticateAgain } from './authenticate.ts'
 import { followLog } from './follow-log.ts'
 import type { Answer } from './handler.ts'
 
@@ -23,7 +24,7 @@ export async function answerFollowing(
   const from = lastEventId(request) ?? offset ?? 0
   const length = await findOutputLength(ctx.db, taskId)
   if (from > length) throw RangeNotSatisfiable(length)
-  const open = () => followLog(ctx, { actor, taskId, from })
+  const open = () => followLog(ctx, { actorNow: () => authenticateAgain(ctx, request), taskId, from })
   return {
     // Proxies that collect an answer before they hand it on would hold the events back.
     headers: { 'x-accel-buffering': 'no' },

@@ -8,12 +8,14 @@ import {
   buildOrganization,
   buildProject,
   buildRunningTask,
+  buildToken,
   buildUser,
   type TestUser,
 } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import type { Actor } from '../domain/actor.ts'
 import { appendOutput, endTask } from '../progress/progress.ts'
+import { digestOf } from '../secrets/token.ts'
 import { insertOutput } from '../store/outputs.ts'
 import type { Lease } from '../store/task-queue.ts'
 import { followLog } from './follow-log.ts'
@@ -104,6 +106,22 @@ describe.each(databases)('following a log on $name', (source) => {
     }
   })
 
+  test('a member who is removed, or whose token is taken back, sees nothing more', async () => {
+    const member = await buildUser(app.ctx)
+    const membership = { organization_id: organizationId, user_id: member.id, role: 'member' as const, created_at: 1 }
+    await app.ctx.db.insertInto('memberships').values(membership).execute()
+    const taken = await buildToken(app.ctx, member.id)
+    const followAs = async (token: string) => eventsOf(await follow('', { authorization: `Bearer ${token}` }))
+    const [byMember, byToken] = [await followAs(member.token), await followAs(taken)]
+    await print('one\n')
+    for (const events of [byMember, byToken]) expect(await next(events)).toMatchObject({ data: 'one\n' })
+    const digest = digestOf(taken)
+    await app.ctx.db.updateTable('personal_tokens').set({ revoked_at: 1 }).where('token_digest', '=', digest).execute()
+    expect(await allOf(byToken)).toEqual([])
+    await app.ctx.db.deleteFrom('memberships').where('user_id', '=', member.id).execute()
+    expect(await allOf(byMember)).toEqual([])
+  })
+
   test('half a character waits for its other half', async () => {
     const rocket = Buffer.from('🚀')
     await print(Buffer.concat([Buffer.from('a'), rocket.subarray(0, 2)]))
@@ -162,7 +180,7 @@ describe.each(databases)('following a log on $name', (source) => {
 
   test('what nobody told of is found all the same, and silence is broken now and then', async () => {
     const pace = { pollMs: 1, keepAliveMs: 2 }
-    const stream = followLog(app.ctx, { actor: actor(), taskId: lease.taskId, from: 0 }, pace)
+    const stream = followLog(app.ctx, { actorNow: async () => actor(), taskId: lease.taskId, from: 0 }, pace)
     const events = eventsOf(stream)
     expect(await next(events, (event) => event.comment !== undefined)).toMatchObject({ comment: ' keep-alive' })
     await insertOutput(app.ctx.db, lease.taskId, Buffer.from('quiet'))
@@ -184,7 +202,7 @@ describe.each(databases)('following a log on $name', (source) => {
       },
     }
     for (let count = 0; count < 20; count++) await print(Buffer.alloc(100_000, 'a'))
-    const stream = followLog({ db: app.ctx.db, bus }, { actor: actor(), taskId: lease.taskId, from: 0 })
+    const stream = followLog({ db: app.ctx.db, bus }, { actorNow: async () => actor(), taskId: lease.taskId, from: 0 })
     stream.read(0)
     await once(stream, 'readable')
     expect(listeners).toBe(1)

@@ -9,7 +9,12 @@ import { outputEvent, wholeLength } from './output-event.ts'
 import { streamPieces } from './piece-stream.ts'
 import { TaskChanges } from './task-changes.ts'
 
-type Following = { readonly actor: Actor; readonly taskId: number; readonly from: number }
+type Following = {
+  /** Whoever follows, as the records say now; undefined once the sign-in has ended. */
+  readonly actorNow: () => Promise<Actor | undefined>
+  readonly taskId: number
+  readonly from: number
+}
 type Pace = { readonly pollMs: number; readonly keepAliveMs: number }
 
 export function followLog(ctx: Ways, following: Following, pace: Pace = USUAL_PACE): Readable {
@@ -36,13 +41,21 @@ async function* makeEvents(ctx: Ways, following: Following, until: Until): Async
 
 async function* makeOutputEvents(
   ctx: Ways,
-  { actor, taskId, from }: Following,
+  { actorNow, taskId, from }: Following,
   { pollMs, keepAliveMs, gone, changes }: Until & { readonly changes: TaskChanges },
 ): AsyncGenerator<string, void> {
   let place = from
   let quietMs = 0
+  let actor: Actor | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
   while (!gone.aborted) {
     changes.forget()
+    // Whoever is no member any more sees nothing more, though the connection was opened in time.
+    if (performance.now() >= askedAt + pollMs) {
+      askedAt = performance.now()
+      actor = await actorNow()
+    }
+    if (!actor) return
     // The task before its output: of one that has ended, everything is there to be read.
     const task = await findTask(ctx.db, actor, taskId)
     if (!task) return

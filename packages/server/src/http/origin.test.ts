@@ -113,3 +113,24 @@ test('a bearer token needs no origin, since no page sends it by itself', async (
   const answer = await app.call('POST', '/api/organizations', { as: user, headers, body: { name: 'Engines' } })
   expect(answer.status).toBe(201)
 })
+
+describe.each(['/api/session', '/api/setup'])('POST %s, which gives a cookie', (path) => {
+  const send = (headers: Record<string, string>) => app.call('POST', path, { headers, body: {} })
+
+  test.each<Record<string, string>>([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: own, 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('from a foreign page, %j, is refused', async (headers) => {
+    expect(await send(headers)).toMatchObject({ status: 403, body: { code: 'cross_origin_refused' } })
+  })
+
+  test.each<Record<string, string>>([{}, { origin: own }, { origin: own, 'sec-fetch-site': 'same-origin' }])(
+    'from our own page or a program, %j, is read',
+    async (headers) => {
+      expect(await send(headers)).toMatchObject({ status: 422 })
+    },
+  )
+})

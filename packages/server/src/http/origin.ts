@@ -16,6 +16,10 @@ export function refuseForeignOrigin(ctx: Context, request: FastifyRequest): void
   )
 }
 
+/** Browsers send one of these with every change; programs as a rule neither. */
+export const isFromPage = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+
 /** The origin must be the very host that the request was sent to, and that host one of ours, by our own scheme. */
 function isOwnOrigin(ctx: Context, request: FastifyRequest, origin: string): boolean {
   const url = URL.parse(origin)

@@ -16,7 +16,7 @@ type Claim = {
 
 export async function checkPassword(ctx: Context, { emailKey, password, account, origin }: Claim): Promise<Account> {
   const waitMs = ctx.attempts.signIn.take(emailKey, ctx.clock())
-  if (waitMs > 0) throw RateLimited(Math.ceil(waitMs / 1000))
+  if (waitMs > 0) throw RateLimited(Math.ceil(waitMs / 1000), { name: 'account', ...ctx.attempts.signIn.limit })
   if (!(await isRight(ctx, emailKey, () => verifyPassword(password, account?.passwordHash))) || !account) {
     // Written down after answering: the time it takes would tell that there is such an account.
     if (account) ctx.afterwards(() => noteRefusal(ctx, account, origin))

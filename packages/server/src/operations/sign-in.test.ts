@@ -72,7 +72,12 @@ describe.each(databases)('sign-in on $name', (source) => {
       const target = kind === 'known' ? await newUser() : { email: 'nobody-at-all@example.com' }
       for (let count = 0; count < 10; count++) expect((await signIn(target.email, 'wrong')).status).toBe(401)
       const refused = await signIn(target.email.toUpperCase())
-      expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '300' }, body: { code: 'rate_limited' } })
+      const headers = {
+        'retry-after': '300',
+        'ratelimit-policy': '"account";q=10;w=300',
+        ratelimit: '"account";r=0;t=300',
+      }
+      expect(refused).toMatchObject({ status: 429, headers, body: { code: 'rate_limited' } })
       expect((await signIn(user.email)).status).toBe(201)
       app.moveClock(5 * 60_000)
       expect((await signIn(target.email)).status).toBe(kind === 'known' ? 201 : 401)

@@ -31,6 +31,8 @@ export type Deployment = {
   readonly ids: { readonly installationId: string; readonly environmentId: number }
   /** What serves. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** The newest task that succeeded, or a later one that was stopped after its switch: its containers get the requests. */
+  readonly servingTaskId: number | null
   /** The earlier deployment whose images are taken again. */
   readonly rollbackTo: number | null
   /** Images and releases of these stay, for a rollback. */
@@ -41,6 +43,8 @@ export type Deployment = {
   readonly readySeconds: number
   readonly drainSeconds: number
   readonly leastDiskMebibytes: number
+  /** Takes away what nobody needs on the server, the build cache too. */
+  freeDisk(): Promise<void>
   /** Requests under way and WebSockets that lead to these ports of the server. */
   countStreams(ports: readonly number[]): Promise<number>
   /** The folder of the platform on the server. */

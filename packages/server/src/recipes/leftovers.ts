@@ -1,9 +1,13 @@
 // What ended tasks have left on a server: which tasks have something there, and taking it away.
+import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/projects'
 import { listFolders, removeFolders } from '../commands/environment-folders.ts'
 import type { Remains } from '../domain/task-remains.ts'
 import { cancelStep } from '../remote/durable-step.ts'
 import type { Host } from '../remote/host.ts'
+import { listContainerTasks, removeLeftContainers, type Serving } from './docker/left-containers.ts'
+import { removeEverything } from './docker/remove.ts'
+import { removeFiles } from './docker/remove-files.ts'
 
 /** `folder` is the platform's on that server; all environments where none are named. */
 export type Place = {
@@ -17,7 +21,13 @@ export type Found = {
   readonly projectIds: readonly number[]
 }
 
-export type Leftover = { readonly environmentId: number; readonly isGone: boolean; readonly remains: Remains }
+export type Leftover = {
+  readonly environmentId: number
+  readonly isGone: boolean
+  readonly remains: Remains
+  /** Absent while a task of the environment runs or waits: its containers are that task's to judge. */
+  readonly serving?: Serving
+}
 
 /** One kind of thing that tasks leave: files, containers. */
 export type Leftovers = {
@@ -60,16 +70,40 @@ const folders: Leftovers = {
   },
 }
 
-const kinds: Readonly<Record<Recipe, readonly Leftovers[]>> = { manual: [folders], docker: [folders] }
+/** A service that no deployment since has changed runs in a container of an old task, so `remains` cannot judge it. */
+const containers: Leftovers = {
+  list: async (host, { folder, environmentIds }) => {
+    const found = await listContainerTasks(host, installationOf(folder))
+    const isWanted = (id: number): boolean => environmentIds === undefined || environmentIds.includes(id)
+    return { tasks: new Map([...found].filter(([id]) => isWanted(id))), projectIds: [] }
+  },
+  remove: async (host, { folder }, leftovers) => {
+    const installationId = installationOf(folder)
+    for (const { environmentId, isGone, serving } of leftovers) {
+      const place = { installationId, environmentId }
+      if (isGone) await removeEverything(host, place, 'docker')
+      else if (serving) await removeLeftContainers(host, place, serving)
+    }
+    return []
+  },
+}
+
+/** The folder of the platform is named after it. */
+const installationOf = (folder: string): string => posix.basename(folder)
+
+const kinds: Readonly<Record<Recipe, readonly Leftovers[]>> = { manual: [folders], docker: [folders, containers] }
 
 /** Takes paths below the platform's folder away, and says which had to stay. */
 export async function removePaths(host: Host, folder: string, paths: readonly string[]): Promise<readonly string[]> {
   const stayed: string[] = []
   for (const some of inPieces(paths)) {
-    const { exitCode, stdout, stderr } = await host.run(removeFolders(folder, some), { timeoutMs })
+    const { exitCode, stdout } = await host.run(removeFolders(folder, some), { timeoutMs })
     const inUse = stdout.toString().split('\n').filter(Boolean)
     stayed.push(...inUse.map((path) => `${path} stays for now: a process works in it`))
-    if (exitCode !== 0) stayed.push(`Not everything could be removed: ${stderr.toString().trim().split('\n').at(-1)}`)
+    if (exitCode === 0) continue
+    const rest = some.filter((path) => !inUse.includes(path)).map((path) => `${folder}/${path}`)
+    const reason = await removeFiles(host, { installationId: installationOf(folder), paths: rest })
+    if (reason !== undefined) stayed.push(`Not everything could be removed: ${reason}`)
   }
   return stayed
 }

@@ -21,6 +21,7 @@ import { type Lease, lockLease } from '../store/task-queue.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
 import type { TaskSecrets } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
+import { pruneServer } from './prune-servers.ts'
 import { serverFolderOf } from './server-folder.ts'
 
 export type Work = {
@@ -91,6 +92,7 @@ export async function loadDeployment(
     variables: secrets.variables,
     ids: { installationId: ctx.installationId, environmentId: environment.id },
     live: task.live,
+    servingTaskId: await findServingTask(ctx, task),
     rollbackTo: task.sourceTaskId,
     keptTaskIds: task.keptTaskIds,
     // Whoever can open a pull request from a fork could use what was granted.
@@ -99,6 +101,7 @@ export async function loadDeployment(
     readySeconds: ctx.config.readySeconds,
     drainSeconds: ctx.config.drainSeconds,
     leastDiskMebibytes: ctx.config.leastDiskMebibytes,
+    freeDisk: () => pruneServer(ctx, { host: parts.hosts.of(server), serverId: server.id, cacheGigabytes: 0 }),
     countStreams: (ports) => parts.edges.countStreams(server, ports),
     serverFolder: (home) => serverFolderOf(ctx, server, home),
     noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
@@ -115,6 +118,12 @@ export async function loadDeployment(
       return known ? sortRemains(known, taskIds) : { live: [], kept: [], over: [] }
     },
   }
+}
+
+/** A task that is stopped after its switch has not succeeded, and serves. */
+async function findServingTask(ctx: Context, { environment, live }: TaskToRun): Promise<number | null> {
+  const { taskId: routed = 0 } = await listServiceRoutes(ctx.db, environment.id)
+  return Math.max(routed, live?.taskId ?? 0) || null
 }
 
 type Routes = { readonly task: TaskToRun; readonly routes: Parameters<Deployment['switchRoutes']>[0] }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { isCancelRequested, type Lease, renewLease, takeTask } from '../store/task-queue.ts'
 import type { Parts } from './parts.ts'
 import { runTask } from './run-task.ts'
-import { type StopReason, TASK_MINUTES } from './task-run.ts'
+import type { StopReason } from './task-run.ts'
 
 const RENEW_MS = 10_000
 /** Behind the wake-ups, which can get lost; also how soon the task of a dead process is noticed once its lease ends. */
@@ -17,6 +17,7 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
   const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()
   let taking: Promise<void> = Promise.resolve()
   let isStopping = false
+  let isWoken = false
 
   const takeAll = async (): Promise<void> => {
     const limits = { worker, mostInAll: ctx.config.mostTasks, mostPerServer: ctx.config.mostTasksPerServer }
@@ -27,10 +28,15 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
     }
   }
 
-  /** One look into the queue at a time; a wake-up during it makes one more. */
+  /** One look into the queue at a time; wake-ups during it make one more. */
   const wake = (): void => {
+    if (isWoken) return
+    isWoken = true
     taking = taking
-      .then(takeAll)
+      .then(() => {
+        isWoken = false
+        return takeAll()
+      })
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the queue could not be read'))
   }
 
@@ -39,7 +45,7 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
     const earlier = running.get(lease.taskId)
     if (earlier) stop(earlier.stopper, 'lost')
     const stopper = new AbortController()
-    const timeLimit = setTimeout(() => stop(stopper, 'timed_out'), TASK_MINUTES * 60_000)
+    const timeLimit = setTimeout(() => stop(stopper, 'timed_out'), ctx.config.taskMinutes * 60_000)
     const ended = runTask(ctx, parts, lease, stopper.signal)
       .catch((error: unknown) =>
         ctx.log.error({ err: error, task: lease.taskId }, 'a task was left to the next process'),

@@ -5,6 +5,7 @@ import { buildDeployment, takeNext } from '../../test/deployments.ts'
 import { createFakeHost } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { ConnectionLost } from '../remote/host.ts'
+import { createMask } from '../secrets/mask.ts'
 import { listOutput } from '../store/outputs.ts'
 import type { Lease } from '../store/task-queue.ts'
 import { TaskRun } from './task-run.ts'
@@ -29,11 +30,13 @@ describe.each(databases)('a step on $name', (source) => {
   const statusOf = () =>
     app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).select(['name', 'status']).execute()
   const say = (signal: AbortSignal, afterwards: () => void) =>
-    new TaskRun(app.ctx, lease, { host: createFakeHost({}, []), signal }).phase('Prepare', (step) =>
-      step('Say', async (io) => {
-        io.say(line)
-        afterwards()
-      }),
+    new TaskRun(app.ctx, lease, { host: createFakeHost({}, []), signal, mask: createMask([]) }).phase(
+      'Prepare',
+      (step) =>
+        step('Say', async (io) => {
+          io.say(line)
+          afterwards()
+        }),
     )
 
   test('that lost its connection is done again, and has said its lines once', async () => {

@@ -5,6 +5,7 @@ import { CommandFailed, StepTimedOut, StepVanished } from '../domain/step-fault.
 import { beginStep, endStep, LostLease } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
 import { cancelStep, startStep } from '../remote/durable-step.ts'
+import type { StepEnd } from '../remote/follow-frames.ts'
 import { followStep } from '../remote/follow-step.ts'
 import type { Host } from '../remote/host.ts'
 import { untilReached } from '../remote/patience.ts'
@@ -78,7 +79,8 @@ export class TaskRun implements Run {
     if (earlier && earlier.status !== 'running') return again(earlier)
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
     const attempt = async (): Promise<Result> => {
-      this.#signal.throwIfAborted()
+      // One that an earlier run has begun may be at work on the server: what is canceled there is for the step itself to end.
+      if (!earlier) this.#signal.throwIfAborted()
       // A step that a dead process left is done again; so is one that a broken connection left.
       return untilReached(this.#host.name, { signal: this.#signal }, () => {
         batch.takeSaid()
@@ -110,16 +112,25 @@ export class TaskRun implements Run {
     const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
     // What was said before was written with the first of what was read.
     if (readBytes > 0) batch.takeSaid()
-    await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal })
     const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
     const output = new StepOutput(batch, { readBytes, limits, mask: this.#mask.stream() })
-    const end = await followStep(this.#host, folder, {
-      fromOffset: readBytes,
-      onOutput: (bytes, offset) => output.take(bytes, offset),
-      signal: this.#signal,
-    }).catch(async (error: unknown) => {
-      // Canceled means that nothing of it runs any more, also where the connection is gone at that moment.
-      if (isCancel(this.#signal)) await cancelStep(this.#host, folder)
+    let fromOffset = readBytes
+    const onOutput = async (bytes: Buffer, offset: number): Promise<void> => {
+      await output.take(bytes, offset)
+      fromOffset = offset + bytes.length
+    }
+    const toItsEnd = async (): Promise<StepEnd> => {
+      this.#signal.throwIfAborted()
+      await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal })
+      return followStep(this.#host, folder, { fromOffset, onOutput, signal: this.#signal })
+    }
+    const end = await toItsEnd().catch(async (error: unknown) => {
+      if (isCancel(this.#signal)) {
+        // Canceled means that nothing of it runs any more, also where the connection is gone at that moment.
+        await cancelStep(this.#host, folder)
+        // What it has printed until then is part of the log.
+        await followStep(this.#host, folder, { fromOffset, onOutput })
+      }
       // Whoever goes on with the step reads again what is held here.
       if (!isLeft(this.#signal)) output.end()
       throw error

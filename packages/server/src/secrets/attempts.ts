@@ -21,6 +21,10 @@ export class Attempts {
     this.#mostKeys = mostKeys
   }
 
+  get limit(): { readonly most: number; readonly windowMs: number } {
+    return { most: this.#most, windowMs: this.#windowMs }
+  }
+
   /**
    * Counts an attempt before its outcome is known, so that many at once are no way round the limit. Answers how many
    * milliseconds to wait where there were too many; 0 lets the attempt go on.

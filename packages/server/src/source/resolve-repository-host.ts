@@ -16,7 +16,16 @@ export async function resolveRepositoryHost(
   const fault = repositoryAddressFault(repository, { allowedNetworks })
   const host = parseRepositoryAddress(repository)?.host
   if (fault || host === undefined) throw new SourceError('address_not_allowed', `${repository}: ${fault?.detail}`)
-  if (canonicalIp(host) !== undefined) return [host]
+  return resolveAllowed(host, allowedNetworks, resolve)
+}
+
+/** The addresses of a host, if the platform may connect to every one of them. */
+export async function resolveAllowed(
+  host: string,
+  allowedNetworks: readonly string[],
+  resolve: (host: string) => Promise<readonly string[]> = resolveName,
+): Promise<readonly string[]> {
+  if (canonicalIp(host) !== undefined && mayConnectTo(host, allowedNetworks)) return [host]
   const addresses = await resolve(host).catch((error: unknown) => {
     const sentence = `The name ${host} cannot be resolved. Check the address of the repository, or try again later`
     throw new SourceError('unreachable', sentence, { cause: error })

@@ -2,11 +2,11 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
-import { listBranch } from '../commands/git.ts'
+import { listBranch, listHostRefs } from '../commands/git.ts'
 import type { Host } from '../remote/host.ts'
 import { type ConnectOptions, connect, type Repository } from './connection.ts'
-import { branchNotFound, type Commit, fetchIntoMirror, findCommit, type Wanted } from './mirror.ts'
 import { listLinksAt } from './list-links.ts'
+import { branchNotFound, type Commit, fetchIntoMirror, findCommit, type Wanted } from './mirror.ts'
 import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
@@ -45,6 +45,17 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       const [sha] = lines.find(([, ref]) => ref === `refs/heads/${branch}`) ?? []
       if (!sha) throw branchNotFound(branch, repository.address)
       return sha
+    },
+
+    /** The names of the refs that fit a pattern, as the git host has them now. */
+    async listRefs(repository: Repository, pattern: string, io: SourceIo = {}): Promise<readonly string[]> {
+      const { stdout } = await connect(repository, optionsOf(io), (connection) =>
+        runGit(listHostRefs(repository.address, pattern, connection.settings), connection, io),
+      )
+      return stdout
+        .toString()
+        .split('\n')
+        .flatMap((line) => line.split('\t')[1] ?? [])
     },
 
     /** The commit named, or the newest of the branch, kept in the mirror. One that is kept already needs no connection. */

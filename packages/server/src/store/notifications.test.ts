@@ -41,4 +41,26 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('notification
     await there.close()
     await database.drop()
   })
+
+  test('closed while they connect they leave no connection', async () => {
+    const database = await source.openEmpty()
+    const { url } = database.address
+    if (url === undefined) throw new Error('PostgreSQL has an address')
+    const heard: unknown[] = []
+    const open = () =>
+      openNotifications({ url, db: database.db, hear: (message) => heard.push(message), onError: () => undefined })
+    const listeners = async () =>
+      (
+        await sql`select pid from pg_stat_activity
+          where datname = current_database() and query = 'listen shipway'`.execute(database.db)
+      ).rows
+    for (let count = 0; count < 5; count += 1) await open().close()
+    // Whatever was left would be there before one that is opened later.
+    const later = open()
+    await expect.poll(listeners, { timeout: 20_000 }).not.toHaveLength(0)
+    expect(await listeners()).toHaveLength(1)
+    await later.close()
+    await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(0)
+    await database.drop()
+  })
 })

@@ -6,6 +6,7 @@ import type { Tables } from './tables.ts'
 
 const CHANNEL = 'shipway'
 const RECONNECT_MS = 2_000
+const PATIENCE = { connectionTimeoutMillis: 10_000 }
 
 export type Notifications = {
   send(message: unknown): void
@@ -23,6 +24,7 @@ type Options = {
 export function openNotifications({ url, db, hear, onError }: Options): Notifications {
   const self = randomUUID()
   let client: Client | undefined
+  let connecting: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -31,12 +33,12 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
     if (error !== undefined) onError(error)
     timer = setTimeout(() => {
       timer = undefined
-      void connect()
+      connecting = connect()
     }, RECONNECT_MS)
   }
 
   const connect = async (): Promise<void> => {
-    const fresh = new Client({ connectionString: url, application_name: 'shipway', keepAlive: true })
+    const fresh = new Client({ connectionString: url, application_name: 'shipway', keepAlive: true, ...PATIENCE })
     fresh.on('error', reconnect)
     fresh.on('end', () => reconnect())
     fresh.on('notification', ({ payload }) => {
@@ -49,10 +51,11 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
       client = fresh
     } catch (error) {
       reconnect(error)
+      await fresh.end().catch(onError)
     }
   }
 
-  void connect()
+  connecting = connect()
   return {
     send: (message) => {
       sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ from: self, message })})`.execute(db).catch(onError)
@@ -60,6 +63,8 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
     close: async () => {
       isClosed = true
       clearTimeout(timer)
+      // One that is being made is there in a moment, and would stay.
+      await connecting
       await client?.end()
     },
   }

@@ -8,8 +8,19 @@ import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import { lastLine } from './containers.ts'
 
-/** The model holds values of variables: it is never shown, and never what a step hands on. */
-export async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {
+/**
+ * Asked for once in a run: all steps of it have the same. The model holds values of variables, so it is never shown, and never what
+ * a step hands on.
+ */
+export function modelOf(project: ComposeProject): (host: Host) => Promise<ComposeModel> {
+  let known: ComposeModel | undefined
+  return async (host) => {
+    known ??= await readModel(host, project)
+    return known
+  }
+}
+
+async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {
   const { exitCode, stdout, stderr } = await host.run(resolveModel(project))
   if (exitCode !== 0) throw CheckFailed(`Docker Compose cannot read this: ${lastLine(stderr)}`)
   return readComposeModel(stdout.toString())

@@ -41,9 +41,12 @@ async function removeOld({ host }: StepIo, deployment: Deployment, plan: readonl
   const containers = await listContainers(host, deployment.ids)
   const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
-  await removeContainers(host, [...new Set([...left, ...unknown])])
   const { installationId, environmentId } = deployment.ids
   const kept = [...deployment.keptTaskIds, deployment.taskId].map(String)
-  const { stdout } = await host.run(dockerScript('remove-images', installationId, String(environmentId), ...kept))
+  // At once: images of what served until now are among those that are kept.
+  const [{ stdout }] = await Promise.all([
+    host.run(dockerScript('remove-images', installationId, String(environmentId), ...kept)),
+    removeContainers(host, [...new Set([...left, ...unknown])]),
+  ])
   return stdout.toString().split('\n').filter(Boolean)
 }

@@ -11,7 +11,7 @@ import { checkDomains, connect, fetchSource, type NamedService, readConfig } fro
 import type { DoStep, Run } from '../run.ts'
 import { transferSource } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
-import { checkModel, readModel } from './check-model.ts'
+import { checkModel, modelOf } from './check-model.ts'
 import { removeOldVersion } from './clean-up.ts'
 import { type ComposeFiles, findComposeFiles } from './find-compose-files.ts'
 import { fitLimits } from './fit-limits.ts'
@@ -38,11 +38,12 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
   })
   const project = projectOf(deployment, files, folders)
   const overridden = { ...project, files: [...project.files, folders.override] }
+  const readModel = modelOf(project)
   await run.phase('Build', (step) =>
-    buildPhase(step, { deployment, sha, services, files, folders, project, overridden, nextFolder }),
+    buildPhase(step, { deployment, sha, services, files, folders, project, readModel, overridden, nextFolder }),
   )
   const plan = await run.phase('Start', async (step) => {
-    const planning = { deployment, project, services, slots, overrideFile: folders.override }
+    const planning = { deployment, project, readModel, services, slots, overrideFile: folders.override }
     const plan = await step('Plan services', (io) => planStart(io, planning))
     const domains = new Map(services.map(({ service, domain }) => [service.name, domain]))
     await startServices(step, { deployment, project: overridden, plan, domains, nextFolder })
@@ -52,7 +53,8 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
     step('Switch routes', async ({ say }) => {
       const ports = new Map(plan.map(({ name, port }) => [name, port]))
       const routes = services.map(({ service, domain }) => ({
-        ...{ service: service.isMain ? '' : service.name, domain },
+        // A domain that is not the environment's own must be claimed, and can be another's.
+        ...{ service: domain === deployment.environment.domain ? '' : service.name, domain },
         port: ports.get(service.name) ?? 0,
       }))
       await deployment.switchRoutes(routes)
@@ -82,6 +84,7 @@ type Building = {
   readonly files: ComposeFiles
   readonly folders: Folders
   readonly project: ComposeProject
+  readonly readModel: ReturnType<typeof modelOf>
   readonly overridden: ComposeProject
   readonly nextFolder: () => string
 }
@@ -102,7 +105,7 @@ async function buildPhase(step: DoStep, building: Building): Promise<void> {
 
 /** Also writes which names the images get, since building is the next that is done with them. */
 function checkStep(step: DoStep, building: Building): Promise<{ built: string[]; pulled: string[] }> {
-  const { deployment, services, files, folders, project } = building
+  const { deployment, services, files, folders, project, readModel } = building
   return step('Check the compose file', async ({ host }) => {
     const withoutPort = services.filter(({ service }) => service.port === null)
     if (withoutPort.length > 0) {
@@ -110,7 +113,7 @@ function checkStep(step: DoStep, building: Building): Promise<{ built: string[];
     }
     if (files.type === 'generated')
       await writeSecretFile(host, folders.generated, { content: new Secret(JSON.stringify(files.document)) })
-    const model = await readModel(host, project)
+    const model = await readModel(host)
     checkModel(model, { project, checkout: folders.release, deployment, links: files.links, routed: namesOf(services) })
     const nothing = { services: new Map(), live: new Map(), images: new Map(), settings: '', digest: () => '' }
     const override = overrideFor(model, planServices(model, nothing), {

@@ -2,6 +2,7 @@
 import { buildImages, type ComposeProject } from '../../commands/docker.ts'
 import { imageName } from '../../domain/compose/override-for.ts'
 import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import type { DoStep, StepIo } from '../run.ts'
 import { lastLine } from './containers.ts'
@@ -9,17 +10,29 @@ import { dockerScript } from './script.ts'
 
 const MEBIBYTE_KIB = 1024
 
-export function checkDisk(step: DoStep, deployment: Deployment, folder: string): Promise<void> {
+type Disk = Pick<Deployment, 'leastDiskMebibytes' | 'freeDisk'>
+
+export function checkDisk(step: DoStep, deployment: Disk, folder: string): Promise<void> {
   return step('Check the disk', async ({ host, say }) => {
-    const { exitCode, stdout, stderr } = await host.run(dockerScript('check-disk', folder))
-    if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-    const free = Math.floor(Math.min(...stdout.toString().trim().split('\n').map(Number)) / MEBIBYTE_KIB)
+    const least = deployment.leastDiskMebibytes
+    const before = await readFree(host, folder)
+    say(`${before} MiB are free`)
+    if (before >= least) return
+    say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
+    await deployment.freeDisk()
+    const free = await readFree(host, folder)
     say(`${free} MiB are free`)
-    if (free >= deployment.leastDiskMebibytes) return
+    if (free >= least) return
     throw CheckFailed(
-      `${host.name} has ${free} MiB of disk left, and a build needs ${deployment.leastDiskMebibytes} MiB. Free some, or enlarge the disk`,
+      `${host.name} has ${free} MiB of disk left, and a build needs ${least} MiB. Free some, or enlarge the disk`,
     )
   })
+}
+
+async function readFree(host: Host, folder: string): Promise<number> {
+  const { exitCode, stdout, stderr } = await host.run(dockerScript('check-disk', folder))
+  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
+  return Math.floor(Math.min(...stdout.toString().trim().split('\n').map(Number)) / MEBIBYTE_KIB)
 }
 
 type Images = {
@@ -84,7 +97,8 @@ export function pullImages(
     } catch (error) {
       if (!(error instanceof StepFault) || error.exitCode === null) throw error
       const { stdout } = await io.host.run(['tail', '-c', '4096', '--', `${folder}/output`])
-      const sentence = `An image is missing and could not be pulled: ${lastLine(stdout)}`
+      const [, image = 'An image'] = /.*^Pulling ([^\n]+)$/ms.exec(stdout.toString()) ?? []
+      const sentence = `${image} is missing and could not be pulled: ${lastLine(stdout)}`
       throw new StepFault('command', sentence, { exitCode: error.exitCode })
     }
   })

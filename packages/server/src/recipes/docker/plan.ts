@@ -12,7 +12,7 @@ import { type Deployment, type SlotPort, systemVariables } from '../deployment.t
 import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
-import { readModel } from './check-model.ts'
+import type { modelOf } from './check-model.ts'
 import { type Container, listContainers } from './containers.ts'
 import { fitLimits } from './fit-limits.ts'
 import { removeContainers } from './remove.ts'
@@ -37,15 +37,20 @@ export type ServiceStart = {
 type Planning = {
   readonly deployment: Deployment
   readonly project: ComposeProject
+  readonly readModel: ReturnType<typeof modelOf>
   readonly services: readonly NamedService[]
   readonly slots: readonly SlotPort[]
   readonly overrideFile: string
 }
 
 export async function planStart({ host, say }: StepIo, planning: Planning): Promise<readonly ServiceStart[]> {
-  const { deployment, project, services, slots, overrideFile } = planning
-  const model = await readModel(host, project)
-  const containers = await removeLeftovers(host, deployment)
+  const { deployment, project, readModel, services, slots, overrideFile } = planning
+  const model = await readModel(host)
+  const [containers, found, limits] = await Promise.all([
+    removeLeftovers(host, deployment),
+    findImages(host, model, deployment),
+    fitLimits(host, deployment.limits),
+  ])
   const current = new Map(containers.map((container) => [container.service, container]))
   const live = new Map(
     [...current].map(([name, own]) => [name, { hash: isServing(own) ? own.hash : '', slot: own.slot }]),
@@ -54,7 +59,7 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
   const plan = planServices(model, {
     services: routed,
     live,
-    ...(await findImages(host, model, deployment)),
+    ...found,
     settings: settingsOf(deployment),
     digest,
   })
@@ -68,7 +73,7 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
     systemVariables: systemVariables(deployment),
     variableKeys: [...deployment.variables.keys()],
     ports,
-    limits: await fitLimits(host, deployment.limits),
+    limits,
     labels: new Map(
       plan.services.map(({ name, mode }) => [
         name,
@@ -94,7 +99,7 @@ const isServing = ({ status, health }: Container): boolean => status === 'runnin
 /** Also those that have ended: Compose would start them again in place of new ones. What is recreated in place keeps its data. */
 async function removeLeftovers(host: Host, deployment: Deployment): Promise<readonly Container[]> {
   const containers = await listContainers(host, deployment.ids)
-  const left = leftoverContainers(containers, { liveTaskId: deployment.live?.taskId ?? null, activeTaskId: null })
+  const left = leftoverContainers(containers, { liveTaskId: deployment.servingTaskId, activeTaskId: null })
   const ended = containers.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
   const doomed = new Set([...left, ...ended])
   await removeContainers(host, [...doomed])

@@ -1,0 +1,49 @@
+// What is free on a server is looked at before a build, and once more after room was made.
+import { expect, test } from 'vitest'
+import type { Host } from '../../remote/host.ts'
+import type { StepIo } from '../run.ts'
+import { checkDisk } from './images.ts'
+
+/** A server on which so many MiB are free, one look after the other; the folder lies on a larger disk. */
+function check(free: readonly number[], least: number) {
+  const looks = [...free]
+  const said: string[] = []
+  let freed = 0
+  const host: Host = {
+    name: 'server',
+    git: { address: (path) => path, environment: {} },
+    run: async () => {
+      const stdout = Buffer.from(`${(looks.shift() ?? 0) * 1024}\n${10_000 * 1024}\n`)
+      return { exitCode: 0, stdout, stderr: Buffer.alloc(0) }
+    },
+  }
+  const io: StepIo = {
+    host,
+    signal: new AbortController().signal,
+    say: (line) => said.push(line),
+    durably: () => Promise.reject(new Error('There is nothing to do on the server')),
+  }
+  const deployment = { leastDiskMebibytes: least, freeDisk: async () => void freed++ }
+  const ended = checkDisk((_name, work) => work(io), deployment, '/folder')
+  return { ended, said, freed: () => freed }
+}
+
+test('room enough is just told', async () => {
+  const { ended, said, freed } = check([3000], 2048)
+  await ended
+  expect(said).toEqual(['3000 MiB are free'])
+  expect(freed()).toBe(0)
+})
+
+test('too little is freed once before it is too little', async () => {
+  const { ended, said, freed } = check([100, 2500], 2048)
+  await ended
+  expect(freed()).toBe(1)
+  expect(said.at(-1)).toBe('2500 MiB are free')
+})
+
+test('what stays too little is refused with the numbers after that', async () => {
+  const { ended, freed } = check([100, 200], 2048)
+  await expect(ended).rejects.toThrow('server has 200 MiB of disk left, and a build needs 2048 MiB')
+  expect(freed()).toBe(1)
+})

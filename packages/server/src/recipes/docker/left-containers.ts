@@ -1,0 +1,39 @@
+// Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
+import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
+import type { Host } from '../../remote/host.ts'
+import { type Container, listContainers, type Place } from './containers.ts'
+import { removeContainers } from './remove.ts'
+import { dockerScript } from './script.ts'
+
+/** What the records say of an environment of which no task runs or waits. */
+export type Serving = {
+  /** The newest task that succeeded, or the one that its routes were set by. */
+  readonly taskId: number | null
+  /** Whatever stands there gets requests. */
+  readonly slots: readonly { readonly service: string; readonly slot: 'a' | 'b' }[]
+}
+
+/** The tasks that have containers, by environment. */
+export async function listContainerTasks(
+  host: Host,
+  installationId: string,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const { stdout } = await host.run(dockerScript('list-tasks', installationId))
+  const found = [...stdout.toString().matchAll(/^(\d+) (\d+)$/gm)].map(([, environmentId, taskId]) => ({
+    environmentId: Number(environmentId),
+    taskId: Number(taskId),
+  }))
+  const byEnvironment = Map.groupBy(found, ({ environmentId }) => environmentId)
+  return new Map([...byEnvironment].map(([id, own]) => [id, [...new Set(own.map(({ taskId }) => taskId))]]))
+}
+
+export async function removeLeftContainers(host: Host, place: Place, { taskId, slots }: Serving): Promise<void> {
+  const containers = await listContainers(host, place)
+  const left = leftoverContainers(containers, { liveTaskId: taskId, activeTaskId: null })
+  const isRouted = ({ service, slot }: Container): boolean =>
+    slots.some((routed) => routed.service === service && routed.slot === slot)
+  await removeContainers(
+    host,
+    left.filter((container) => !isRouted(container)),
+  )
+}

@@ -1,0 +1,169 @@
+// How a manual deployment ends beside its steps: what it takes away, what cannot stop it any more, and its limits of time.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
+import { buildTask } from '../../test/factories.ts'
+import { followed } from '../../test/fake-host.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
+import { SourceError } from '../source/source-error.ts'
+import type { Lease } from '../store/task-queue.ts'
+
+describe.each(databases)('the end of a manual deployment on $name', (source) => {
+  let app: TestApp
+  let built: Awaited<ReturnType<typeof buildDeployment>>
+  let lease: Lease
+
+  beforeAll(async () => {
+    app = await openTestApp(source, { taskMinutes: 7, stepMinutes: 9 })
+  })
+  beforeEach(async () => {
+    built = await buildDeployment(app.ctx)
+    lease = await takeNext(app.ctx)
+  })
+  afterAll(() => app.close())
+
+  const taskOf = () =>
+    app.ctx.db.selectFrom('tasks').where('id', '=', built.taskId).selectAll().executeTakeFirstOrThrow()
+  const stepsOf = () =>
+    app.ctx.db.selectFrom('steps').where('task_id', '=', built.taskId).orderBy('id').selectAll().execute()
+  const outputOf = async () => {
+    const rows = app.ctx.db.selectFrom('outputs').where('task_id', '=', built.taskId).orderBy('output_from').selectAll()
+    return Buffer.concat((await rows.execute()).map(({ bytes }) => bytes)).toString()
+  }
+  const servingTasks = async () => {
+    const rows = app.ctx.db.selectFrom('routes').where('domain', 'like', `%${built.project.domain}`).selectAll()
+    return (await rows.execute()).map(({ task_id }) => task_id)
+  }
+
+  test('takes away what is left of tasks that nothing needs, and leaves what serves or is not known', async () => {
+    const own = `environments/${built.environment.id}`
+    const failed = await buildTask(app.ctx, built.environment.id, { status: 'failed', started_at: 1, finished_at: 2 })
+    const found = [
+      own,
+      ...[failed.id, 'not-ours', built.liveId, built.taskId, 99_999_999].map((name) => `${own}/releases/${name}`),
+      ...[failed.id, built.liveId, built.taskId].map((name) => `${own}/tasks/${name}`),
+      `${own}/tasks/${failed.id}/1`,
+    ]
+    const host = { list: { stdout: found.map((path) => `${path}\n`).join('') } }
+    const folder = '/home/shipway/.shipway/test'
+    expect((await runIt(app.ctx, lease, { answers: { host } })).slice(-2)).toEqual([
+      `cancel ${folder}/${own}/tasks/${failed.id}/1`,
+      `remove ${folder} ${own}/releases/${failed.id} ${own}/tasks/${failed.id} ${own}/tasks/${built.liveId}`,
+    ])
+  })
+
+  test.each([
+    [
+      'is out of reach',
+      new ServerUnreachable('connect', 'The server does not answer'),
+      'now: The server does not answer',
+    ],
+    ['breaks off', new ConnectionLost('The connection broke'), 'now: The connection broke'],
+    ['answers something else', new Error('a secret of ours'), 'now\n'],
+  ])('succeeds although the server %s when the old releases should go, and says so', async (_, error, said) => {
+    await runIt(app.ctx, lease, { answers: { host: { list: refuse(error) } } })
+    expect(await taskOf()).toMatchObject({ status: 'succeeded', reason: null })
+    expect((await stepsOf()).at(-1)).toMatchObject({ name: 'Remove old releases', status: 'succeeded' })
+    expect(await outputOf()).toContain(`What is left over could not be removed ${said}`)
+    expect(await outputOf()).not.toContain('a secret of ours')
+  })
+
+  test('a release in which something works stays, and the output says so', async () => {
+    const own = `environments/${built.environment.id}`
+    const failed = await buildTask(app.ctx, built.environment.id, { status: 'failed', started_at: 1, finished_at: 2 })
+    const path = `${own}/releases/${failed.id}`
+    await runIt(app.ctx, lease, { answers: { host: { list: { stdout: path }, remove: { stdout: `${path}\n` } } } })
+    expect(await outputOf()).toContain(`${path} stays for now: a process works in it\n`)
+  })
+
+  test('a commit that was let go of between the push and the checkout is sent again', async () => {
+    let isFirst = true
+    const checkout = () => {
+      const error = new SourceError('failed', 'no such ref')
+      if (isFirst) {
+        isFirst = false
+        throw error
+      }
+    }
+    const lines = await runIt(app.ctx, lease, { answers: { checkout } })
+    expect(lines.filter((line) => line === 'push')).toHaveLength(2)
+    expect(await taskOf()).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('canceled after the switch it has succeeded, as what serves shows', async () => {
+    const stopper = new AbortController()
+    const cancel = () => {
+      stopper.abort('canceled_by_user')
+      return {}
+    }
+    await runIt(app.ctx, lease, { answers: { host: { list: cancel } }, stopper })
+    expect(await taskOf()).toMatchObject({ status: 'succeeded', reason: null })
+    expect(await servingTasks()).toEqual([built.taskId, built.taskId])
+  })
+
+  test('records that fail at the moment of the switch do not make a failure of what serves', async () => {
+    let isOut = false
+    const clock = (): number => {
+      if (isOut) throw new Error('the records are out of reach')
+      return app.ctx.clock()
+    }
+    const endListening = app.ctx.bus.listen(({ about }) => {
+      if (about === 'routes') isOut = true
+    })
+    await runIt({ ...app.ctx, clock }, lease)
+    endListening()
+    expect(await servingTasks()).toEqual([built.taskId, built.taskId])
+    expect(await taskOf()).toMatchObject({ status: 'running' })
+    await app.ctx.db.updateTable('tasks').set({ lease_until: 0 }).where('id', '=', built.taskId).execute()
+    await runIt(app.ctx, await takeNext(app.ctx))
+    expect(await taskOf()).toMatchObject({ status: 'succeeded', epoch: 2 })
+    expect((await stepsOf()).every(({ status }) => status === 'succeeded')).toBe(true)
+  })
+
+  test.each(['in the middle', 'before it is known to run'])(
+    'a command that a dead process left %s is ended where the task was canceled meanwhile, and its output told',
+    async (when) => {
+      const die = new AbortController()
+      const dead = () => {
+        die.abort('lost')
+        throw new CommandStopped('aborted')
+      }
+      const at = when === 'in the middle' ? 'follow' : 'start'
+      await runIt(app.ctx, lease, { answers: { host: { [at]: dead } }, stopper: die })
+      await app.ctx.db.updateTable('tasks').set({ lease_until: 0 }).where('id', '=', built.taskId).execute()
+      const canceled = new AbortController()
+      canceled.abort('canceled_by_user')
+      const host = { follow: { stdout: followed('the last words\n', 143) } }
+      const lines = await runIt(app.ctx, await takeNext(app.ctx), { answers: { host }, stopper: canceled })
+      expect(lines.map((line) => line.replace(/ .*\//, ' '))).toEqual(['cancel 1', 'follow 1'])
+      expect(await taskOf()).toMatchObject({ status: 'canceled', reason: 'canceled_by_user' })
+      expect((await stepsOf()).at(-1)).toMatchObject({ name: 'Build', status: 'canceled' })
+      expect(await outputOf()).toContain('the last words\n')
+    },
+  )
+
+  test('a command that takes longer than a step may says how long that is', async () => {
+    const host = { follow: { stdout: '\nshipway-step follows\nexit 143 0 timed_out\n' } }
+    await runIt(app.ctx, lease, { answers: { host } })
+    expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'timed_out' })
+    expect((await stepsOf()).at(-1)).toMatchObject({ name: 'Build', message: expect.stringContaining('9 minutes') })
+  })
+
+  test('a task that takes longer than it may says how long that is', async () => {
+    const stopper = new AbortController()
+    const stop = () => {
+      stopper.abort('timed_out')
+      throw new CommandStopped('aborted')
+    }
+    await runIt(app.ctx, lease, { answers: { push: stop }, stopper })
+    expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'timed_out' })
+    expect((await stepsOf()).at(-1)).toMatchObject({ message: expect.stringContaining('7 minutes') })
+  })
+})
+
+function refuse(error: Error): () => never {
+  return () => {
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+// What ended tasks left on a server goes, and nothing else: on this machine, with real folders, repositories and processes.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../test/factories.ts'
+import { until } from '../../test/steps.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { commitRef } from '../commands/git.ts'
+import { startStep } from '../remote/durable-step.ts'
+import { type Host, ServerUnreachable } from '../remote/host.ts'
+import { createLocalHost } from '../remote/local-host.ts'
+import { createSource } from '../source/source.ts'
+import { removeLeftovers, tidyServer } from './remove-leftovers.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'shipway-leftovers-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(databases)('leftovers on $name', (source) => {
+  const data = join(folder, source.name)
+  const server = join(data, 'server', 'test')
+  const local = createLocalHost('this machine')
+  let app: TestApp
+  let project: Awaited<ReturnType<typeof buildProject>>
+  let environment: Awaited<ReturnType<typeof buildEnvironment>>
+
+  beforeAll(async () => {
+    app = await openTestApp(source, { dataFolder: data })
+  })
+  beforeEach(async () => {
+    const user = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+    await app.ctx.db.updateTable('servers').set({ connection: 'local' }).where('id', '=', project.serverId).execute()
+    environment = await buildEnvironment(app.ctx, project)
+  })
+  afterAll(() => app.close())
+
+  const ofOwner = () => ({ organizationId: project.organization_id, ownerId: project.owner_id })
+  const partsWith = (host: Host) => ({
+    hosts: { of: () => host, forget: () => undefined, close: async () => undefined },
+    source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }),
+  })
+  const address = () => ({
+    ...({ id: project.serverId, name: 'this machine', connection: 'local', hostname: 'localhost', port: 22 } as const),
+    ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'] } as const),
+  })
+  const tidy = (environmentIds: ReadonlySet<number> | 'all' = 'all') =>
+    tidyServer(app.ctx, partsWith(local), { server: address(), environmentIds })
+  const task = async (status: 'succeeded' | 'failed' | 'canceled' | 'queued' | 'running', sha?: string) => {
+    const times = { started_at: 1, ...(status !== 'running' && { finished_at: 2 }) }
+    const values = { status, ...(status !== 'queued' && times), ...(sha && { commit_sha: sha }) }
+    return (await buildTask(app.ctx, environment.id, values)).id
+  }
+  const own = (...names: (string | number)[]) => join(server, 'environments', ...[environment.id, ...names].map(String))
+  const lay = (id: number | string) => {
+    mkdirSync(own('releases', id), { recursive: true })
+    mkdirSync(own('tasks', id, 1), { recursive: true })
+    writeFileSync(own('tasks', id, 1, 'exit'), '0 0 0 \n')
+  }
+  const left = (name: string) => (existsSync(own(name)) ? readdirSync(own(name)).sort() : [])
+  const names = (ids: readonly (number | string)[]) => ids.map(String).sort()
+
+  test('what serves, what a rollback needs and what has not ended stays; the rest goes', async () => {
+    const old = await task('succeeded')
+    const kept = [await task('succeeded'), await task('succeeded')]
+    const failed = await task('failed')
+    const live = await task('succeeded')
+    const canceled = await task('canceled')
+    const [running, queued] = [await task('running'), await task('queued')]
+    for (const id of [old, ...kept, failed, live, canceled, running, queued, 'not-ours', queued + 1_000]) lay(id)
+    mkdirSync(own('releases', `${failed}.unfinished.77`))
+    mkdirSync(own('releases', `${running}.unfinished.78`))
+    writeFileSync(own('variables.env'), 'A=1')
+    await tidy()
+    const unknown = ['not-ours', queued + 1_000]
+    const releases = [...kept, live, running, `${running}.unfinished.78`, queued, ...unknown]
+    expect(left('releases')).toEqual(names(releases))
+    expect(left('tasks')).toEqual(names([running, queued, ...unknown]))
+    expect(existsSync(own('variables.env'))).toBe(true)
+  })
+
+  test('only the environments that are asked for are looked at', async () => {
+    const failed = await task('failed')
+    lay(failed)
+    await tidy(new Set([environment.id + 1_000]))
+    expect(left('releases')).toEqual(names([failed]))
+    await tidy(new Set([environment.id]))
+    expect(left('releases')).toEqual([])
+  })
+
+  test('of a removed environment nothing stays, also on a server that it was moved away from', async () => {
+    lay(await task('succeeded'))
+    const elsewhere = await buildProject(app.ctx, ofOwner())
+    const change = (values: { server_id?: number; removed_at?: number }) =>
+      app.ctx.db.updateTable('environments').set(values).where('id', '=', environment.id).execute()
+    await change({ server_id: elsewhere.serverId })
+    await tidy()
+    expect(left('releases')).toHaveLength(1)
+    await change({ removed_at: 3 })
+    await tidy()
+    expect(existsSync(own())).toBe(false)
+  })
+
+  test('what a deleted project had goes, and what the records have never known stays', async () => {
+    lay(await task('succeeded'))
+    const repository = (id: number) => join(server, 'repositories', `${id}.git`)
+    const unknown = [project.id + 1_000, environment.id + 1_000] as const
+    for (const id of [project.id, unknown[0]]) mkdirSync(repository(id), { recursive: true })
+    mkdirSync(join(server, 'environments', String(unknown[1])))
+    await buildEnvironment(app.ctx, await buildProject(app.ctx, ofOwner()))
+    await app.ctx.db.deleteFrom('projects').where('id', '=', project.id).execute()
+    await tidy()
+    expect(existsSync(own())).toBe(false)
+    expect(existsSync(repository(project.id))).toBe(false)
+    expect(existsSync(repository(unknown[0]))).toBe(true)
+    expect(existsSync(join(server, 'environments', String(unknown[1])))).toBe(true)
+  })
+
+  test('a command that still runs for an ended task is ended', async () => {
+    const failed = await task('failed')
+    const step = own('tasks', failed, 1)
+    const pidFile = join(folder, `pid-${source.name}`)
+    await startStep(local, { folder: step, run: { script: `echo $$ >${pidFile}; exec sleep 600` } })
+    await until(() => existsSync(pidFile))
+    const pid = Number(execFileSync('cat', [pidFile], { encoding: 'utf8' }))
+    await tidy()
+    expect(existsSync(`/proc/${pid}/stat`)).toBe(false)
+    expect(left('tasks')).toEqual([])
+  })
+
+  test('a release in which a process works stays until that has ended', async () => {
+    const failed = await task('failed')
+    lay(failed)
+    const worker = spawn('sleep', ['600'], { cwd: own('releases', failed) })
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    try {
+      await tidy()
+      expect(left('releases')).toEqual(names([failed]))
+      expect(left('tasks')).toEqual([])
+    } finally {
+      worker.kill('SIGKILL')
+      await ended
+    }
+    await tidy()
+    expect(left('releases')).toEqual([])
+  })
+
+  test('commits that no task needs are let go of', async () => {
+    const repository = join(server, 'repositories', `${project.id}.git`)
+    execFileSync('git', ['init', '--quiet', '--bare', repository])
+    const git = (...words: string[]) => execFileSync('git', [`--git-dir=${repository}`, ...words], { encoding: 'utf8' })
+    const tree = git('hash-object', '-t', 'tree', '-w', '/dev/null').trim()
+    const shas = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(40))
+    for (const sha of shas) git('update-ref', commitRef(sha), tree)
+    await task('failed', shas[0])
+    await task('succeeded', shas[1])
+    await task('canceled', shas[2])
+    await task('queued', shas[3])
+    mkdirSync(own(), { recursive: true })
+    await tidy(new Set([environment.id]))
+    expect(git('for-each-ref', '--format=%(refname)').trim().split('\n')).toEqual(
+      [shas[1], shas[3]].map((sha) => commitRef(sha ?? '')),
+    )
+  })
+
+  test('the end of a task is enough, and a server that is out of reach makes no noise', async () => {
+    let isDown = true
+    const asked: string[] = []
+    const host: Host = {
+      ...local,
+      run: async (command, options) => {
+        asked.push(command.join(' '))
+        if (isDown) throw new ServerUnreachable('connect', 'The server does not answer')
+        return local.run(command, options)
+      },
+    }
+    const failed = await task('failed')
+    lay(failed)
+    const before = app.logLines.length
+    const first = removeLeftovers(app.ctx, partsWith(host))
+    first.start()
+    await until(() => asked.length > 0)
+    await first.stop()
+    expect(app.logLines.slice(before)).toEqual([])
+    isDown = false
+    // As after a restart.
+    const second = removeLeftovers(app.ctx, partsWith(host))
+    second.start()
+    await until(() => left('releases').length === 0)
+    await second.stop()
+    expect(app.logLines.slice(before)).toEqual([])
+  })
+})

@@ -1,0 +1,76 @@
+// One request to the API of a git host: to an address that the platform may connect to, without following anybody elsewhere.
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIPv6, type LookupFunction } from 'node:net'
+import { resolveAllowed } from '../resolve-repository-host.ts'
+import type { HostCall } from './dialect.ts'
+
+/** The git host answered, but not with what was asked for. */
+export class HostRefused extends Error {
+  override readonly name = 'HostRefused'
+  readonly status: number
+
+  constructor(status: number, what: string) {
+    super(`${what} was answered with ${status}`)
+    this.status = status
+  }
+}
+
+type Options = {
+  readonly headers: Readonly<Record<string, string>>
+  readonly allowedNetworks: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+const TIMEOUT_MS = 15_000
+const MOST_BYTES = 10 * 1024 * 1024
+
+/** The JSON of the answer. */
+export async function callHost(base: string, call: HostCall, options: Options): Promise<unknown> {
+  const url = new URL(`${base}${call.path}`)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const [address] = await resolveAllowed(host, options.allowedNetworks)
+  if (address === undefined) throw new Error(`${host} has no address`)
+  const { status, text } = await send(url, call, { ...options, address })
+  if (status < 200 || status > 299) throw new HostRefused(status, `${call.method} ${url.pathname}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+type Answer = { readonly status: number; readonly text: string }
+
+function send(url: URL, { method, body }: HostCall, options: Options & { readonly address: string }): Promise<Answer> {
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]
+  // The name was resolved and checked; resolved again, it could lead elsewhere.
+  const family = isIPv6(options.address) ? 6 : 4
+  const lookup: LookupFunction = (_, { all }, done) =>
+    all ? done(null, [{ address: options.address, family }]) : done(null, options.address, family)
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
+      method,
+      lookup,
+      agent: false,
+      signal: AbortSignal.any(signals),
+      headers: {
+        ...options.headers,
+        'user-agent': 'shipway',
+        ...(payload !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(payload),
+        }),
+      },
+    })
+    request.on('error', reject).on('response', (response) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > MOST_BYTES) request.destroy(new Error('The answer is too long'))
+        else chunks.push(chunk)
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+      response.on('error', reject)
+    })
+    request.end(payload)
+  })
+}

@@ -1,0 +1,27 @@
+// The REST API of Gitea and Forgejo.
+import { z } from 'zod'
+import type { ApiDialect } from './dialect.ts'
+import { factsOf, github, PullRequest } from './github.ts'
+
+const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }
+
+export const gitea: ApiDialect = {
+  baseOf: (host) => `https://${host}/api/v1`,
+  authorization: (token) => ({ authorization: `token ${token}` }),
+  pageSize: 50,
+  listOpen: (repository, page) => ({
+    method: 'GET',
+    path: `/repos/${repository}/pulls?state=open&limit=50&page=${page}`,
+  }),
+  readOpen: (answer) => z.array(PullRequest).parse(answer).map(factsOf),
+  setStatus: (repository, { sha, state, context, description, url }) => ({
+    method: 'POST',
+    path: `/repos/${repository}/statuses/${sha}`,
+    body: { state: STATES[state], context, description, target_url: url },
+  }),
+  listComments: (repository, number) => ({ method: 'GET', path: `/repos/${repository}/issues/${number}/comments` }),
+  readComments: github.readComments,
+  createComment: github.createComment,
+  updateComment: github.updateComment,
+  readId: github.readId,
+}
