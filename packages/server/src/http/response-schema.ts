@@ -20,7 +20,8 @@ export function responseSchema(route: Route): Record<number, unknown> {
 function plainNull(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plainNull)
   if (typeof schema !== 'object' || schema === null) return schema
-  const entries = Object.entries(schema).filter(([key]) => !unused.has(key))
+  // A field may have the name of a rule: then a schema stands there, and never in a rule.
+  const entries = Object.entries(schema).filter(([key, value]) => !unused.has(key) || typeof value === 'object')
   const walked = Object.fromEntries(entries.map(([key, value]) => [key, plainNull(value)]))
   const branches: unknown = walked.anyOf
   if (!Array.isArray(branches) || branches.length !== 2 || !branches.some(isNull)) return walked

@@ -1,0 +1,73 @@
+// Servers of a journey with a Docker Engine of their own each, beside the one that it begins with.
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Client } from '@shipway/api'
+import { type Engine, startEngine } from '../packages/server/test/docker-engine.ts'
+import { startSshd } from '../packages/server/test/sshd.ts'
+import { openServerEdge } from './edge-server.ts'
+
+export type DockerServer = {
+  readonly id: number
+  readonly engine: Engine
+  /** Of the platform's user on it. */
+  readonly home: string
+  /** What a command prints that runs there: its 127.0.0.1 is its own. */
+  run(...words: string[]): Promise<string>
+  /** What its edge answers at a domain. */
+  ask(domain: string): Promise<string>
+  /** As where somebody pulls the plug. */
+  goAway(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Docker's firewall rules and a real HAProxy are in force there. The platform's user may use docker, and has no other rights. */
+export async function addDockerServer(client: Client, name: string): Promise<DockerServer> {
+  const engine = await startEngine({ hasOwnNetwork: true })
+  const { inItsNetwork } = engine
+  const home = mkdtempSync(join(tmpdir(), 'shipway-home-'))
+  const body = { name, hostname: '127.0.0.1', connection: 'ssh' as const, edge: 'haproxy' as const }
+  const { id, authority_key: authorityKey, setup_command: setUpLine } = await client.createServer({ body })
+  const { gid } = statSync(new URL(engine.host).pathname)
+  const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${gid}`, '--clear-groups', '--']
+  const edge = await openServerEdge(home, setUpLine ?? '', inItsNetwork)
+  execFileSync('chown', ['--recursive', `${NOBODY}:${gid}`, home])
+  const through = [...inItsNetwork, ...asNobody]
+  const sshd = await startSshd({ authorityKey, server: { home, environment: { DOCKER_HOST: engine.host }, through } })
+  const { port, unixUser } = sshd.address()
+  await client.updateServer({ params: { id }, body: { port, user: unixUser } })
+  const run = async (...words: string[]): Promise<string> => {
+    const [program = '', ...rest] = [...inItsNetwork, ...words]
+    return (await promisify(execFile)(program, rest)).stdout
+  }
+  let gone: Promise<void> | undefined
+  const goAway = (): Promise<void> => {
+    gone ??= Promise.all([sshd.stop(), edge.stop(), engine.stop()]).then(() => undefined)
+    return gone
+  }
+  return {
+    id,
+    engine,
+    home,
+    run,
+    ask: (domain) =>
+      run(
+        'curl',
+        '--silent',
+        '--show-error',
+        '--fail',
+        '--header',
+        `Host: ${domain}`,
+        `http://127.0.0.1:${edge.port}/`,
+      ),
+    goAway,
+    stop: async () => {
+      await goAway()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const NOBODY = 65_534

@@ -1,0 +1,93 @@
+// One project on two servers, each with an Engine, an edge and an sshd of its own: where one goes away, the other does not notice.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { hasHaproxy } from '../packages/server/test/haproxy.ts'
+import { hasSshd } from '../packages/server/test/sshd.ts'
+import { beginJourney, ended, type Journey } from './journey.ts'
+import { addDockerServer, type DockerServer } from './servers.ts'
+
+const files = (version: string) => ({
+  '.service.yml': 'services:\n  web: { port: 3000, health: / }\ndocker:\n  build: .\n',
+  Dockerfile: `FROM shipway-test/busybox
+RUN mkdir /www && echo ${version} > /www/index.html
+CMD exec httpd -f -p 3000 -h /www
+`,
+})
+
+describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('one project on two servers', () => {
+  let journey: Journey
+  let first: DockerServer
+  let second: DockerServer
+
+  beforeAll(async () => {
+    journey = await beginJourney('embedded', 'local', {
+      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '30', SHIPWAY_DRAIN_SECONDS: '5' },
+    })
+    const { client, projectId } = journey
+    first = await addDockerServer(client, 'First')
+    second = await addDockerServer(client, 'Second')
+    const body = { server_ids: [first.id, second.id], default_recipe: 'docker' as const }
+    await client.updateProject({ params: { id: projectId }, body })
+  }, 120_000)
+  afterAll(async () => {
+    await journey?.stop()
+    await first?.stop()
+    await second?.stop()
+  })
+
+  const create = async (name: string, server: DockerServer): Promise<number> => {
+    const body = { name, branch: 'main', server_id: server.id }
+    return (await journey.client.createEnvironment({ params: { id: journey.projectId }, body })).id
+  }
+  const start = async (id: number): Promise<number> => (await journey.client.startDeployment({ params: { id } })).id
+  const succeeded = async (taskId: number) => {
+    const task = await ended(journey.client, taskId, 120)
+    expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
+  }
+
+  test('one that goes away leaves the other answering and deploying', { timeout: 300_000 }, async () => {
+    journey.commit(files('one'))
+    const onFirst = await create('left', first)
+    const onSecond = await create('right', second)
+    const tasks = [await start(onFirst), await start(onSecond)]
+    for (const task of tasks) await succeeded(task)
+    expect(await first.ask('left.hello.localhost')).toBe('one\n')
+    expect(await second.ask('right.hello.localhost')).toBe('one\n')
+    await expect(second.ask('left.hello.localhost')).rejects.toThrow(/404|503/)
+
+    const stopper = new AbortController()
+    const asking = askAlways(() => second.ask('right.hello.localhost'), stopper.signal)
+    await first.goAway()
+    journey.commit(files('two'))
+    // The one whose server is away waits for it first, and keeps nobody else waiting.
+    const lost = await start(onFirst)
+    await succeeded(await start(onSecond))
+    expect(await second.ask('right.hello.localhost')).toBe('two\n')
+    const another = await create('another', second)
+    await succeeded(await start(another))
+    expect(await second.ask('another.hello.localhost')).toBe('two\n')
+    const { id: removal } = await journey.client.deleteEnvironment({ params: { id: another } })
+    await succeeded(removal)
+
+    expect(await journey.client.getTask({ params: { id: lost } })).toMatchObject({ status: 'running' })
+    await journey.client.cancelTask({ params: { id: lost } })
+    expect(await ended(journey.client, lost, 30)).toMatchObject({ status: 'canceled' })
+    stopper.abort()
+    const { answers, failures } = await asking
+    expect(failures).toEqual([])
+    expect(new Set(answers)).toEqual(new Set(['one\n', 'two\n']))
+    expect(answers.length).toBeGreaterThan(20)
+  })
+})
+
+async function askAlways(ask: () => Promise<string>, signal: AbortSignal) {
+  const answers: string[] = []
+  const failures: unknown[] = []
+  while (!signal.aborted) {
+    await ask().then(
+      (answer) => answers.push(answer),
+      (error: unknown) => failures.push(error),
+    )
+  }
+  return { answers, failures }
+}

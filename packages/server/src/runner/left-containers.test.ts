@@ -1,0 +1,128 @@
+// Containers that ended tasks left go from a real Docker Engine; the records say which still serve.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { type Engine, hasDocker, startEngine } from '../../test/docker-engine.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { createLocalHost } from '../remote/local-host.ts'
+import { createSource } from '../source/source.ts'
+import { listServersToTidy } from '../store/remains.ts'
+import { tidyServer } from './remove-leftovers.ts'
+
+describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-containers-'))
+  let engine: Engine
+
+  beforeAll(async () => {
+    engine = await startEngine()
+  }, 60_000)
+  afterAll(async () => {
+    await engine?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  describe.each(databases)('on $name', (source) => {
+    let app: TestApp
+    let project: Awaited<ReturnType<typeof buildProject>>
+    let environment: Awaited<ReturnType<typeof buildEnvironment>>
+
+    beforeAll(async () => {
+      app = await openTestApp(source, { dataFolder: join(folder, source.name) })
+    })
+    beforeEach(async () => {
+      const user = await buildUser(app.ctx)
+      const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+      project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+      await app.ctx.db.updateTable('servers').set({ connection: 'local' }).where('id', '=', project.serverId).execute()
+      environment = await buildEnvironment(app.ctx, project)
+    })
+    afterAll(async () => {
+      await app.close()
+      // The records of the next database begin with the same numbers.
+      const ids = (await engine.docker('ps', '--all', '--quiet')).split('\n').filter(Boolean)
+      if (ids.length > 0) await engine.docker('rm', '--force', ...ids)
+    })
+
+    const tidy = async () => {
+      const [server] = await listServersToTidy(app.ctx.db, [project.serverId])
+      if (!server) throw new Error('The server is to be tidied')
+      const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
+      const parts = {
+        hosts: { of: () => host, forget: () => undefined, close: async () => undefined },
+        source: createSource({ folder: join(folder, source.name, 'mirrors'), allowedNetworks: [] }),
+      }
+      await tidyServer(app.ctx, parts, { server, environmentIds: new Set([environment.id]) })
+    }
+    const endedTask = async (status: 'succeeded' | 'failed' | 'canceled') =>
+      (await buildTask(app.ctx, environment.id, { status, started_at: 1, finished_at: 2 })).id
+    const lead = async (taskId: number, service: string, slot: 'a' | 'b') => {
+      const port = 20_000 + environment.id * 2 + (slot === 'a' ? 0 : 1)
+      const of = { server_id: project.serverId, environment_id: environment.id }
+      await app.ctx.db
+        .insertInto('ports')
+        .values({ ...of, service, slot, port })
+        .execute()
+      await app.ctx.db.insertInto('routes').values({ domain: environment.domain, port, task_id: taskId }).execute()
+    }
+    const run = async (service: string, task: number, more: Record<string, string> = {}): Promise<void> => {
+      const labels = { installation: app.ctx.installationId, environment: environment.id, service, task, ...more }
+      const words = Object.entries(labels).flatMap(([key, value]) => ['--label', `shipway.${key}=${value}`])
+      await engine.docker('run', '--detach', '--stop-timeout', '0', ...words, 'shipway-test/busybox', 'sleep', '999')
+    }
+    const running = async (): Promise<string[]> => {
+      const filters = ['--filter', `label=shipway.environment=${environment.id}`]
+      const ours = ['--filter', `label=shipway.installation=${app.ctx.installationId}`]
+      const format = '{{.Label "shipway.service"}} {{.Label "shipway.task"}}'
+      const lines = await engine.docker('ps', '--all', ...filters, ...ours, '--format', format)
+      return lines.split('\n').filter(Boolean).sort()
+    }
+
+    test('go, but for the newest of each service until the one that serves', { timeout: 60_000 }, async () => {
+      const first = await endedTask('succeeded')
+      const live = await endedTask('succeeded')
+      const failed = await endedTask('failed')
+      await lead(live, 'web', 'b')
+      await run('side', first)
+      await run('web', first, { slot: 'a' })
+      await run('web', live, { slot: 'b' })
+      await run('web', failed, { slot: 'a' })
+      await run('data', failed, { mode: 'in_place', origin: 'replaced' })
+      await tidy()
+      expect(await running()).toEqual([`data ${failed}`, `side ${first}`, `web ${live}`])
+    })
+
+    test('stay where routes lead to them, however their task has ended', { timeout: 60_000 }, async () => {
+      const first = await endedTask('succeeded')
+      const switched = await endedTask('failed')
+      const later = await endedTask('canceled')
+      await lead(switched, 'web', 'b')
+      await run('web', first, { slot: 'a' })
+      await run('web', switched, { slot: 'b' })
+      await run('web', later, { slot: 'a' })
+      await tidy()
+      expect(await running()).toEqual([`web ${switched}`])
+    })
+
+    test('stay while a task runs or waits, which judges them itself', { timeout: 60_000 }, async () => {
+      const failed = await endedTask('failed')
+      await buildTask(app.ctx, environment.id)
+      await run('web', failed)
+      await tidy()
+      expect(await running()).toEqual([`web ${failed}`])
+    })
+
+    test('go with all else that docker has of an environment that is gone', { timeout: 60_000 }, async () => {
+      const task = await endedTask('succeeded')
+      await run('web', task)
+      const name = `shipway-${app.ctx.installationId}-${environment.id}`
+      await engine.docker('volume', 'create', '--label', `com.docker.compose.project=${name}`, `${name}_data`)
+      await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
+      await tidy()
+      expect(await running()).toEqual([])
+      expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
+    })
+  })
+})
