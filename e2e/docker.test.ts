@@ -1,8 +1,8 @@
 // Deployments of containers with a real Docker Engine: what runs, what answers, and what a failed one leaves alone.
-import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker-engine.ts'
 import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 
 const serviceFile = `services:
@@ -54,7 +54,10 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     const task = await deploy(id)
     return { ...task.failed_step, log: await journey.client.readTaskLog({ params: { id: task.id } }) }
   }
-  const ask = (name: string) => answerOf(journey.platform.url, `${name}.hello.localhost`)
+  const askFor = async (name: string) => {
+    const { status, text } = await ask(Number(new URL(journey.platform.url).port), `${name}.hello.localhost`)
+    return status === 200 ? JSON.parse(text) : { status, text }
+  }
   const containersOf = async (id: number) =>
     (await docker('ps', '--all', '--filter', `label=shipway.environment=${id}`, '--format', '{{.ID}}'))
       .split('\n')
@@ -67,12 +70,12 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     const task = await deploy(id)
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
     expect(task.phases.map(({ name }) => name)).toEqual(['Prepare', 'Transfer', 'Build', 'Start', 'Switch', 'Clean up'])
-    expect(await ask('main')).toEqual({ version: 'one', key: "a $b 'c' `d`", domain: 'main.hello.localhost' })
+    expect(await askFor('main')).toEqual({ version: 'one', key: "a $b 'c' `d`", domain: 'main.hello.localhost' })
     const [first] = await containersOf(id)
 
     journey.commit(files('two'))
     expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
-    expect(await ask('main')).toMatchObject({ version: 'two' })
+    expect(await askFor('main')).toMatchObject({ version: 'two' })
     const [second, ...others] = await containersOf(id)
     expect(others).toEqual([])
     expect(second).not.toBe(first)
@@ -83,7 +86,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     await journey.client.changeVariables({ params: { id }, body: { set: { KEY: 'changed' } } })
     const changed = await deploy(id)
     expect(stepsOf(changed)).not.toContain('Build images')
-    expect(await ask('main')).toMatchObject({ version: 'two', key: 'changed' })
+    expect(await askFor('main')).toMatchObject({ version: 'two', key: 'changed' })
   })
 
   test('that fails says why and leaves what serves', { timeout: 240_000 }, async () => {
@@ -122,7 +125,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
       name: 'Pull images',
       message: expect.stringContaining('could not be pulled'),
     })
-    expect(await ask('steady')).toMatchObject({ version: 'good' })
+    expect(await askFor('steady')).toMatchObject({ version: 'good' })
     expect(await containersOf(id)).toContain(serving)
   })
 
@@ -136,12 +139,12 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     const rollback = await ended(journey.client, rollbackId, 60)
     expect(rollback, JSON.stringify(rollback.failed_step)).toMatchObject({ status: 'succeeded', cause: 'rollback' })
     expect(stepsOf(rollback)).not.toContain('Build images')
-    expect(await ask('back')).toMatchObject({ version: 'first' })
+    expect(await askFor('back')).toMatchObject({ version: 'first' })
 
     const { id: resetId } = await journey.client.resetEnvironment({ params: { id } })
     const reset = await ended(journey.client, resetId, 60)
     expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
-    expect(await ask('back')).toMatchObject({ version: 'second' })
+    expect(await askFor('back')).toMatchObject({ version: 'second' })
 
     const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
     expect(await ended(journey.client, removeId, 60)).toMatchObject({ status: 'succeeded' })
@@ -207,17 +210,3 @@ volumes:
     return found.flatMap((lines) => lines.split('\n').filter(Boolean))
   }
 })
-
-/** Host names of *.localhost are the machine's own, but Node does not look them up. */
-function answerOf(url: string, host: string): Promise<unknown> {
-  const { port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, headers: { host } }, async (res) => {
-      let text = ''
-      for await (const bytes of res) text += bytes
-      resolve(res.statusCode === 200 ? JSON.parse(text) : { status: res.statusCode, text })
-    })
-    asked.once('error', reject)
-    asked.end()
-  })
-}
