@@ -1,4 +1,4 @@
-// Custom variables of an environment: keys come out, values only go in.
+// Custom variables of environments and projects: keys come out, values only go in.
 import { z } from 'zod'
 import { IdParams } from './page.ts'
 import { Person } from './people.ts'
@@ -15,20 +15,40 @@ export const SYSTEM_KEYS = [
 
 export const VARIABLES_CHANGED_HINT = 'Variables changed since the last deployment'
 
+const Variable = z.object({ key: z.string(), updated_at: Time, updated_by: Person })
+
+/** Where the value comes from. A key of the project that the environment sets itself is the environment's. */
+const Source = z.enum(['environment', 'project'])
+
 const Variables = z.object({
   environment_id: Id,
-  variables: z.array(z.object({ key: z.string(), updated_at: Time, updated_by: Person })),
+  variables: z.array(Variable.extend({ source: Source })),
   system_keys: z.array(z.enum(SYSTEM_KEYS)),
   variables_changed: z.boolean(),
   version: z.int(),
   hint: z.string().nullable(),
 })
 
+const ProjectVariables = z.object({ project_id: Id, variables: z.array(Variable), version: z.int() })
+
+/** Told once, to whoever set them: of the keys that were set, those whose value is too short to be hidden in output. */
+const Unmasked = { unmasked_keys: z.array(z.string()) }
+
+const Changes = z.strictObject({
+  set: VariableValues.optional(),
+  unset: z.array(VariableKey).max(VARIABLE_LIMITS.keys).optional(),
+})
+
+const rules =
+  'An empty string is a value. Unsetting a key that is not there is fine. ' +
+  '`unmasked_keys` names the keys just set whose value is too short to be hidden in output.'
+
 export const variableRoutes = {
   listVariables: route({
     method: 'GET',
     path: '/api/environments/{id}/variables',
     summary: 'Variable keys of an environment, never values',
+    description: 'Those of the project are among them, unless the environment sets the same key.',
     permission: 'read',
     scope: 'read',
     params: IdParams,
@@ -40,17 +60,40 @@ export const variableRoutes = {
     method: 'PATCH',
     path: '/api/environments/{id}/variables',
     summary: 'Set or unset custom variables, all or nothing',
-    description: 'An empty string is a value. Unsetting a key that is not there is fine.',
+    description: rules,
     permission: 'deploy',
     scope: 'vars:write',
     params: IdParams,
-    body: z.strictObject({
-      set: VariableValues.optional(),
-      unset: z.array(VariableKey).max(VARIABLE_LIMITS.keys).optional(),
-    }),
+    body: Changes,
     success: 200,
-    answer: Variables,
+    answer: Variables.extend(Unmasked),
     errors: ['environment_protected', 'environment_removing', 'precondition_failed'],
+    idempotent: true,
+    versioned: true,
+  }),
+  listProjectVariables: route({
+    method: 'GET',
+    path: '/api/projects/{id}/variables',
+    summary: 'Variable keys that all environments of a project inherit, never values',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: ProjectVariables,
+    versioned: true,
+  }),
+  changeProjectVariables: route({
+    method: 'PATCH',
+    path: '/api/projects/{id}/variables',
+    summary: 'Set or unset variables that all environments of a project inherit, all or nothing',
+    description: `An environment that sets the same key keeps its own value. Pull requests of forks get none. ${rules}`,
+    permission: 'administer',
+    scope: 'vars:write',
+    params: IdParams,
+    body: Changes,
+    success: 200,
+    answer: ProjectVariables.extend(Unmasked),
+    errors: ['project_deleting', 'precondition_failed'],
     idempotent: true,
     versioned: true,
   }),

@@ -1,4 +1,4 @@
-// Rules for changing the custom variables of an environment.
+// Rules for changing custom variables, those of an environment and those of a project.
 import type { Fault } from '@shipway/api/problem'
 import { countBytes } from '@shipway/api/values/text'
 import { reservedFor, VARIABLE_LIMITS } from '@shipway/api/values/variable'
@@ -13,7 +13,10 @@ export function haveVariablesChanged(version: number, deployedVersion: number | 
   return version !== (deployedVersion ?? 0)
 }
 
-/** `keptCount`: how many variables the change leaves as they are. Any key may be unset, a reserved one too. */
+/**
+ * `keptCount`: how many variables the change leaves as they are. Any key may be unset, a reserved one too. Environments of both
+ * recipes inherit a project's variables, so there the keys of both are reserved: those of the manual recipe.
+ */
 export function faultsOf(
   changes: VariableChanges,
   { recipe, keptCount }: { recipe: 'docker' | 'manual'; keptCount: number },
@@ -24,7 +27,7 @@ export function faultsOf(
 /** How much there is by now stays unsaid, since it tells of the values. */
 export function faultsOfSize(bytes: number): readonly Fault[] {
   if (bytes <= VARIABLE_LIMITS.totalBytes) return []
-  const detail = 'The keys and values of an environment have at most 1 MiB together. Unset or shorten some'
+  const detail = 'All keys and values have at most 1 MiB together. Unset or shorten some'
   return [{ pointer: '/set', code: 'too_long_together', detail }]
 }
 
@@ -56,6 +59,6 @@ function keysInBoth({ set, unset }: VariableChanges): Fault[] {
 
 function tooManyKeys({ set }: VariableChanges, keptCount: number): Fault[] {
   if (keptCount + set.size <= VARIABLE_LIMITS.keys) return []
-  const detail = `An environment has at most ${VARIABLE_LIMITS.keys} variables. Unset some that are not needed`
+  const detail = `There are at most ${VARIABLE_LIMITS.keys} variables. Unset some that are not needed`
   return [{ pointer: '/set', code: 'too_many_keys', detail }]
 }

@@ -1,8 +1,11 @@
 // What a durable step prints reaches the records within its limits, and so that a crash loses and doubles nothing.
 import { expect, test } from 'vitest'
+import { createMask } from '../secrets/mask.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
 
 const limits = { lineBytes: 1000, headBytes: 20, tailBytes: 10 }
+const wide = { lineBytes: 1000, headBytes: 1000, tailBytes: 10 }
+const open = () => createMask(['hunter2!']).stream()
 const lines = (count: number): Buffer => Buffer.from('abcd\n'.repeat(count))
 
 /** What was put so far, and up to where a run after a crash would have read. */
@@ -20,7 +23,7 @@ function openBatch() {
 
 test('little output goes through as it is, with the place that it leads to', async () => {
   const batch = openBatch()
-  const output = new StepOutput(batch, { readBytes: 0, limits })
+  const output = new StepOutput(batch, { readBytes: 0, limits, mask: open() })
   await output.take(lines(2), 0)
   expect(batch.state).toEqual({ text: lines(2).toString(), read: 10 })
   output.end()
@@ -29,7 +32,7 @@ test('little output goes through as it is, with the place that it leads to', asy
 
 test('much output keeps its beginning and its end, and says what is missing', async () => {
   const batch = openBatch()
-  const output = new StepOutput(batch, { readBytes: 0, limits })
+  const output = new StepOutput(batch, { readBytes: 0, limits, mask: open() })
   await output.take(lines(20), 0)
   expect(batch.state, 'what is held may have to be read again').toEqual({ text: lines(4).toString(), read: 20 })
   output.end()
@@ -38,14 +41,14 @@ test('much output keeps its beginning and its end, and says what is missing', as
 
 test('a run after a crash tells the same, whatever was held', async () => {
   const whole = openBatch()
-  const one = new StepOutput(whole, { readBytes: 0, limits })
+  const one = new StepOutput(whole, { readBytes: 0, limits, mask: open() })
   for (let at = 0; at < 100; at += 7) await one.take(lines(20).subarray(at, at + 7), at)
   one.end()
   const crashed = openBatch()
-  const first = new StepOutput(crashed, { readBytes: 0, limits })
+  const first = new StepOutput(crashed, { readBytes: 0, limits, mask: open() })
   await first.take(lines(20).subarray(0, 64), 0)
   const { read } = crashed.state
-  const second = new StepOutput(crashed, { readBytes: read, limits: { ...limits, headBytes: 20 - read } })
+  const second = new StepOutput(crashed, { readBytes: read, limits: { ...limits, headBytes: 20 - read }, mask: open() })
   await second.take(lines(20).subarray(read), read)
   second.end()
   expect(crashed.state).toEqual(whole.state)
@@ -53,11 +56,45 @@ test('a run after a crash tells the same, whatever was held', async () => {
 
 test('a gap on the server is told at its place', async () => {
   const batch = openBatch()
-  const output = new StepOutput(batch, { readBytes: 0, limits })
+  const output = new StepOutput(batch, { readBytes: 0, limits, mask: open() })
   await output.take(lines(1), 0)
   await output.take(lines(1), 105)
   output.end()
   expect(batch.state).toEqual({ text: 'abcd\n[100 bytes left out here]\nabcd\n', read: 110 })
+})
+
+test('a secret that comes in pieces is hidden, and until it is known what comes it counts as not read', async () => {
+  const batch = openBatch()
+  const output = new StepOutput(batch, { readBytes: 0, limits, mask: open() })
+  await output.take(Buffer.from('is hunt'), 0)
+  expect(batch.state).toEqual({ text: 'is ', read: 3 })
+  await output.take(Buffer.from('er2!'), 7)
+  expect(batch.state).toEqual({ text: 'is ', read: 3 })
+  await output.take(Buffer.from('\n'), 11)
+  expect(batch.state).toEqual({ text: 'is [hidden]\n', read: 12 })
+})
+
+test('wherever a run ends, the next one goes on without showing or losing anything', async () => {
+  const printed = Buffer.from('hunter2!hunter2! a hunter hunter2!hunter2!\nhunt')
+  for (let cut = 0; cut <= printed.length; cut++) {
+    const batch = openBatch()
+    const first = new StepOutput(batch, { readBytes: 0, limits: wide, mask: open() })
+    await first.take(printed.subarray(0, cut), 0)
+    const { read } = batch.state
+    const second = new StepOutput(batch, { readBytes: read, limits: wide, mask: open() })
+    await second.take(printed.subarray(read), read)
+    second.end()
+    expect(batch.state).toEqual({ text: '[hidden] a hunter [hidden]\nhunt', read: printed.length })
+  }
+})
+
+test('a secret does not reach over a gap', async () => {
+  const batch = openBatch()
+  const output = new StepOutput(batch, { readBytes: 0, limits: wide, mask: open() })
+  await output.take(Buffer.from('hunt'), 0)
+  await output.take(Buffer.from('er2! hunter2!'), 104)
+  output.end()
+  expect(batch.state.text).toBe('hunt\n[100 bytes left out here]\ner2! [hidden]')
 })
 
 test.each([

@@ -1,52 +1,73 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
+import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
 type Batch = { put(bytes: Uint8Array, readBytes: number): void; room(): Promise<void> }
 
 /**
  * The beginning of the output goes on at once, with the place up to which the server has been read. What comes beyond the head is
  * held here until the step ends: until then that place stays where the head ended, so that a run after a crash reads it again.
+ * Secrets are hidden before anything else is done: bytes that may be the beginning of one count as not read.
  */
 export class StepOutput {
   readonly #batch: Batch
+  readonly #mask: MaskStream
   readonly #limited: LimitedOutput
   #headLeft: number
+  /** Up to where the server was read, and up to where that is decided. */
+  #seen: number
   #read: number
   /** Up to where the records know. */
   #kept: number
 
-  constructor(batch: Batch, { readBytes, limits }: { readonly readBytes: number; readonly limits: OutputLimits }) {
+  constructor(batch: Batch, { readBytes, limits, mask }: Beginning) {
     this.#batch = batch
+    this.#mask = mask
     this.#limited = new LimitedOutput(limits)
     this.#headLeft = limits.headBytes
+    this.#seen = readBytes
     this.#read = readBytes
     this.#kept = readBytes
   }
 
   /** An offset past the bytes before means that the server did not keep what lies between. */
   async take(bytes: Buffer, offset: number): Promise<void> {
-    const gap = offset > this.#read ? this.#limited.skip(offset - this.#read) : []
-    this.#read = offset
-    this.#put([...gap, ...this.#write(bytes.subarray(0, this.#headLeft))])
-    // Cut lines leave room in the head for what follows them.
-    let rest = bytes.subarray(this.#read - offset)
-    while (rest.length > 0) {
-      const part = this.#headLeft > 0 ? rest.subarray(0, this.#headLeft) : rest
-      this.#put(this.#write(part))
-      rest = rest.subarray(part.length)
-    }
+    if (offset > this.#seen) this.#skipTo(offset)
+    this.#seen = offset + bytes.length
+    for (const piece of this.#mask.write(bytes)) this.#takePiece(piece)
     await this.#batch.room()
   }
 
   /** Hands over what was held, in one piece with the place that it leads to: one without the other would tell it twice. */
   end(): void {
+    for (const piece of this.#mask.end()) this.#takePiece(piece)
     const held = this.#limited.end()
     if (held.length > 0) this.#batch.put(Buffer.concat(held), this.#read)
   }
 
-  #write(bytes: Buffer): Buffer[] {
-    this.#read += bytes.length
-    return this.#limited.write(bytes)
+  #skipTo(offset: number): void {
+    for (const piece of this.#mask.end()) this.#takePiece(piece)
+    const gap = this.#limited.skip(offset - this.#seen)
+    this.#read = offset
+    if (this.#headLeft > 0) this.#kept = offset
+    // Its note is not part of the output, so it takes no room of the head.
+    if (gap.length > 0) this.#batch.put(Buffer.concat(gap), this.#kept)
+  }
+
+  #takePiece({ bytes, readBytes, isHidden }: MaskedPiece): void {
+    if (isHidden) {
+      this.#read += readBytes
+      this.#put(this.#limited.write(bytes))
+      return
+    }
+    // Cut lines leave room in the head for what follows them.
+    let rest = bytes
+    while (rest.length > 0) {
+      const part = this.#headLeft > 0 ? rest.subarray(0, this.#headLeft) : rest
+      this.#read += part.length
+      this.#put(this.#limited.write(part))
+      rest = rest.subarray(part.length)
+    }
   }
 
   #put(pieces: readonly Buffer[]): void {
@@ -57,6 +78,8 @@ export class StepOutput {
     this.#batch.put(bytes, this.#kept)
   }
 }
+
+type Beginning = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
 
 /** A step leaves this much of the tail to those after it, or half of what is left: each can say something. */
 const LEFT_TO_OTHERS = 1024 * 1024

@@ -20,6 +20,9 @@ export async function checkCanary(box: Box, row: CanaryRow): Promise<void> {
   }
 }
 
+/** The last of a change of the master key: from here on the earlier one is not needed. */
+export const sealCanary = (box: Box): string => box.seal(song, place)
+
 /** The database was sealed with another master key. */
 export class WrongMasterKey extends CannotStart {
   override readonly name = 'WrongMasterKey'
@@ -27,7 +30,8 @@ export class WrongMasterKey extends CannotStart {
   constructor(cause: CannotOpen) {
     super(
       'The master key is not the one this database was sealed with. Start with the original key: put its master.key ' +
-        'back into the data folder, or give it as SHIPWAY_MASTER_KEY or SHIPWAY_MASTER_KEY_FILE.',
+        'back into the data folder, or give it as SHIPWAY_MASTER_KEY or SHIPWAY_MASTER_KEY_FILE. To change the key, give ' +
+        'the original one as SHIPWAY_MASTER_KEY_PREVIOUS or SHIPWAY_MASTER_KEY_PREVIOUS_FILE.',
       { cause },
     )
   }

@@ -85,14 +85,22 @@ describe.each(databases)('variables on $name', (source) => {
     const [byOwner, byMember] = [owner, member].map(({ id, name }) => ({ ...at, updated_by: { id, name } }))
     expect(answer.body).toMatchObject({
       variables: [
-        { key: 'A', ...byOwner },
-        { key: '_C', ...byOwner },
-        { key: 'b', ...byMember },
+        { key: 'A', ...byOwner, source: 'environment' },
+        { key: '_C', ...byOwner, source: 'environment' },
+        { key: 'b', ...byMember, source: 'environment' },
       ],
       version: 2,
     })
-    expect((await list()).body).toEqual(answer.body)
+    const { unmasked_keys: _, ...told } = answer.body
+    expect((await list()).body).toEqual(told)
     expect([await storedValue('A'), await storedValue('_C'), await storedValue('b')]).toEqual(['new', '', '1'])
+  })
+
+  test('values that are too short to hide in output are named to whoever sets them, and to nobody later', async () => {
+    const answer = await patch({ set: { SHORT: '12345', EMPTY: '', LONG: '123456', LINES: 'a\nb\nc\nd' } })
+    expect(answer.body.unmasked_keys).toEqual(['SHORT', 'EMPTY'])
+    expect((await patch({ unset: ['SHORT'] })).body.unmasked_keys).toEqual([])
+    expect((await list()).body).not.toHaveProperty('unmasked_keys')
   })
 
   test('the change is in the audit log by the names of its keys', async () => {

@@ -1,31 +1,66 @@
-// Requests about the variables of an environment.
+// Requests about the variables of environments and projects.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { changeProjectVariables } from '../../operations/change-project-variables.ts'
 import { changeVariables } from '../../operations/change-variables.ts'
 import { required } from '../../operations/required.ts'
 import type { Environment } from '../../store/environment-row.ts'
 import { findEnvironment } from '../../store/environments.ts'
-import { listVariables, type Variable } from '../../store/variables.ts'
+import { findProjectVariablesVersion } from '../../store/project-variables.ts'
+import { findProject } from '../../store/projects.ts'
+import { listVariables } from '../../store/variables.ts'
 import type { Handlers } from '../handler.ts'
-import { presentVariables } from '../present/variables.ts'
+import { presentProjectVariables, presentVariables } from '../present/variables.ts'
 
 export const variableHandlers = {
   listVariables: async ({ ctx, actor, params }) => {
     const environment = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
-    // After the version: the keys may be newer than it, and never older, so that no change is overwritten unseen.
-    return answer(environment, await listVariables(ctx.db, environment.id))
+    return { body: await variablesOf(ctx, environment), headers: etag(environment.variablesVersion) }
   },
   changeVariables: async ({ ctx, actor, params, body, request }) => {
-    const { environment, variables } = await changeVariables(ctx, actor, params.id, {
-      set: new Map(Object.entries(body.set ?? {})),
-      unset: body.unset ?? [],
-      expectedVersions: versionsOf(request.headers['if-match']),
-    })
-    return answer(environment, variables)
+    const { environment, unmaskedKeys } = await changeVariables(ctx, actor, params.id, changeOf(body, request))
+    const variables = await variablesOf(ctx, environment)
+    return {
+      body: { ...variables, unmasked_keys: [...unmaskedKeys] },
+      headers: etag(environment.variablesVersion),
+    }
+  },
+  listProjectVariables: async ({ ctx, actor, params }) => projectAnswer(ctx, actor, params.id),
+  changeProjectVariables: async ({ ctx, actor, params, body, request }) => {
+    const { unmaskedKeys } = await changeProjectVariables(ctx, actor, params.id, changeOf(body, request))
+    const { body: variables, headers } = await projectAnswer(ctx, actor, params.id)
+    return { body: { ...variables, unmasked_keys: [...unmaskedKeys] }, headers }
   },
 } satisfies Handlers
 
-const answer = (environment: Environment, variables: readonly Variable[]) => ({
-  body: presentVariables(environment, variables),
-  headers: { etag: `"v${environment.variablesVersion}"` },
+/** Read after the version: the keys may be newer than it, and never older, so that no change is overwritten unseen. */
+async function variablesOf(ctx: Context, environment: Environment) {
+  const own = await listVariables(ctx.db, { kind: 'environment', id: environment.id })
+  const inherited = environment.isFork
+    ? []
+    : await listVariables(ctx.db, { kind: 'project', id: environment.projectId })
+  return presentVariables(environment, { own, inherited })
+}
+
+async function projectAnswer(ctx: Context, actor: Actor, id: number) {
+  const project = required(await findProject(ctx.db, actor, id), 'project')
+  const version = await findProjectVariablesVersion(ctx.db, id)
+  const variables = await listVariables(ctx.db, { kind: 'project', id })
+  return { body: presentProjectVariables(project.id, { version, variables }), headers: etag(version) }
+}
+
+const etag = (version: number) => ({ etag: `"v${version}"` })
+
+type Body = {
+  readonly set?: Readonly<Record<string, string>> | undefined
+  readonly unset?: readonly string[] | undefined
+}
+type Request = { readonly headers: { readonly 'if-match'?: string | undefined } }
+
+const changeOf = ({ set, unset }: Body, { headers }: Request) => ({
+  set: new Map(Object.entries(set ?? {})),
+  unset: unset ?? [],
+  expectedVersions: versionsOf(headers['if-match']),
 })
 
 /** The versions that an `If-Match` names. `*` is any; a weak or unknown tag names none, so that nothing matches it. */

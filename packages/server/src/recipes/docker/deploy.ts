@@ -91,7 +91,7 @@ type Building = {
 
 async function buildPhase(step: DoStep, building: Building): Promise<void> {
   const { deployment, sha, folders, overridden, nextFolder } = building
-  const { built, pulled } = await checkStep(step, building)
+  const { built, isPulled } = await checkStep(step, building)
   await checkDisk(step, deployment, folders.environment)
   const buildFolder = nextFolder()
   const pullFolder = nextFolder()
@@ -100,11 +100,11 @@ async function buildPhase(step: DoStep, building: Building): Promise<void> {
     const from = deployment.rollbackTo ?? (isSameCommit ? (deployment.live?.taskId ?? null) : null)
     await provideImages(step, deployment, { project: overridden, services: built, from, folder: buildFolder })
   }
-  if (pulled.length > 0) await pullImages(step, { images: pulled, folder: pullFolder })
+  if (isPulled) await pullImages(step, { readModel: building.readModel, folder: pullFolder })
 }
 
 /** Also writes which names the images get, since building is the next that is done with them. */
-function checkStep(step: DoStep, building: Building): Promise<{ built: string[]; pulled: string[] }> {
+function checkStep(step: DoStep, building: Building): Promise<{ built: string[]; isPulled: boolean }> {
   const { deployment, services, files, folders, project, readModel } = building
   return step('Check the compose file', async ({ host }) => {
     const withoutPort = services.filter(({ service }) => service.port === null)
@@ -128,7 +128,7 @@ function checkStep(step: DoStep, building: Building): Promise<{ built: string[];
     const all = [...model.services.values()]
     return {
       built: all.filter(({ build }) => build !== null).map(({ name }) => name),
-      pulled: all.flatMap(({ build, image }) => (build === null && image !== null ? [image] : [])),
+      isPulled: all.some(({ build }) => build === null),
     }
   })
 }

@@ -1,5 +1,6 @@
 // The images of a deployment: built, taken over from an earlier one, or pulled.
 import { buildImages, type ComposeProject } from '../../commands/docker.ts'
+import type { ComposeModel } from '../../domain/compose/model.ts'
 import { imageName } from '../../domain/compose/override-for.ts'
 import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
@@ -87,11 +88,13 @@ function buildFault(output: string): string {
   return `The images could not be built: ${reason.replace(/^.*failed to solve: /, '')}`
 }
 
-export function pullImages(
-  step: DoStep,
-  { images, folder }: { readonly images: readonly string[]; readonly folder: string },
-): Promise<void> {
+type Pulling = { readonly readModel: (host: Host) => Promise<ComposeModel>; readonly folder: string }
+
+/** Which ones is read anew: a name may hold a variable, and no step hands such a thing on. */
+export function pullImages(step: DoStep, { readModel, folder }: Pulling): Promise<void> {
   return step('Pull images', async (io) => {
+    const services = [...(await readModel(io.host)).services.values()]
+    const images = services.flatMap(({ build, image }) => (build === null && image !== null ? [image] : []))
     try {
       await io.durably({ run: dockerScript('pull-images', ...images), folder, environment: new Map() })
     } catch (error) {

@@ -4,9 +4,12 @@ container=$1 kind=$2 port=$3 path=$4 host=$5
 began=$(($(date +%s) - 60)) deadline=$(($(date +%s) + $6))
 calm=0
 
-# A container that was started again has no exit code any more; the engine remembers how it ended.
+# A container that was started again has no exit code any more; the engine remembers how it ended. Whole seconds would leave out
+# what happened in the last one; where there are no others, the engine is asked until the next one begins.
 last_exit_code() {
-  docker events --since "$began" --until "$(date +%s)" --filter "container=$container" --filter event=die \
+  now=$(date +%s.%N)
+  case $now in *[!0-9.]*) now=$(($(date +%s) + 1)) ;; esac
+  docker events --since "$began" --until "$now" --filter "container=$container" --filter event=die \
     --format '{{.Actor.Attributes.exitCode}}' | tail -n 1
 }
 

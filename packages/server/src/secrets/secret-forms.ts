@@ -1,0 +1,178 @@
+/**
+ * The forms in which a secret can stand in an output: as it is, and as shells, JSON, addresses, Compose, base64 and hex spell it.
+ * A form is bytes, kept as a string of one character per byte. Whatever hides every form of a value hides the value.
+ */
+import { backtickKey } from './variable-file.ts'
+
+/** Shorter values are left alone: hiding `on` or `3000` would make an output unreadable, and would hide nothing. */
+export const leastCharacters = 6
+
+export function formsOf(value: string): ReadonlySet<string> {
+  const forms = new Set<string>()
+  const { wholes, lines } = textsOf(value)
+  for (const text of [...wholes, ...lines])
+    for (const spelling of new Set(spellingsOf(text))) addPieces(forms, bytesOf(spelling))
+  for (const text of wholes) for (const digits of new Set(digitsOf(text))) addPieces(forms, digits)
+  return forms
+}
+
+/** Whether any form of the value is hidden. */
+export const isMaskable = (value: string): boolean => Object.values(textsOf(value)).some((texts) => texts.length > 0)
+
+/**
+ * A form that is longer than this is cut: each piece is hidden by itself, and all of them together hide the whole. It bounds what a
+ * reader of a stream has to keep until it knows.
+ */
+const mostPieceBytes = 128
+
+function addPieces(forms: Set<string>, form: string): void {
+  for (let from = 0; from + mostPieceBytes < form.length; from += mostPieceBytes)
+    forms.add(form.slice(from, from + mostPieceBytes))
+  forms.add(form.slice(-mostPieceBytes))
+}
+
+type Texts = { readonly wholes: readonly string[]; readonly lines: readonly string[] }
+
+/** The value, what a shell makes of it where it stands without quotes, and its long lines if it has many. */
+function textsOf(value: string): Texts {
+  const filled = value.split(/[\r\n]+/).flatMap((line) => line.trim() || [])
+  const joined = value.trim().split(/\s+/).join(' ')
+  const wholes = new Set([value, joined, ...(filled.length === 1 ? filled : [])])
+  const lines = filled.filter((line) => line.length >= leastLineCharacters && !pemBoundary.test(line))
+  return {
+    wholes: [...wholes].filter((text) => text.length >= leastCharacters),
+    lines: filled.length > 1 ? [...new Set(lines)] : [],
+  }
+}
+
+const leastLineCharacters = 8
+/** Says nothing, and stands in every key. */
+const pemBoundary = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/
+
+function spellingsOf(text: string): readonly string[] {
+  const doubled = text.replaceAll('$', '$$$$')
+  return [
+    text,
+    ...jsonSpellings(text),
+    ...addressSpellings(text),
+    ...shellSpellings(text),
+    goSpelling(text),
+    // What Compose prints of its own model: each dollar twice, as YAML or JSON.
+    ...[text, doubled].flatMap((dollars) => [dollars.replaceAll("'", "''"), yamlSpelling(dollars)]),
+    doubled,
+    ...jsonSpellings(doubled),
+  ]
+}
+
+function jsonSpellings(text: string): readonly string[] {
+  const plain = JSON.stringify(text).slice(1, -1)
+  const ascii = plain.replaceAll(/\P{ASCII}/gu, unicodeEscape)
+  return [
+    ...[plain, ascii, ascii.replaceAll(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`)],
+    ...[plain, ascii].map((json) => json.replaceAll('/', '\\/')),
+    // Go's: safe within HTML.
+    plain.replaceAll(/[<>&\u2028\u2029]/g, unicodeEscape),
+    // A JSON text as a value of another one.
+    JSON.stringify(plain).slice(1, -1),
+  ]
+}
+
+const unicodeEscape = (character: string): string =>
+  [...Array(character.length).keys()].map((at) => `\\u${hexDigits(character.charCodeAt(at), 4)}`).join('')
+
+const hexDigits = (code: number, length: number): string => code.toString(16).padStart(length, '0')
+
+function addressSpellings(text: string): readonly string[] {
+  const strict = encodeURIComponent(text).replaceAll(/[!'()*]/g, percent)
+  const form = strict.replaceAll('%20', '+').replaceAll('~', '%7E').replaceAll('%2A', '*')
+  const spellings = [
+    ...[encodeURIComponent(text), strict, strict.replaceAll('%2F', '/'), encodeURI(text), form],
+    strict.replaceAll('%20', '+'),
+  ]
+  return spellings.flatMap((upper) => [upper, upper.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
+}
+
+const percent = (character: string): string => `%${hexDigits(character.charCodeAt(0), 2).toUpperCase()}`
+
+function shellSpellings(text: string): readonly string[] {
+  const escaped = text.replaceAll(/[\\"$]/g, '\\$&')
+  const ansi = text.replaceAll(/[\\'\p{Cc}]/gu, (character) => ansiEscapes.get(character) ?? octal(character))
+  return [
+    ...["'\\''", `'"'"'`].map((quote) => text.replaceAll("'", quote)),
+    // dash puts quotes around all that stand together.
+    text.replaceAll(/'+/g, `'"$&"'`),
+    ...[escaped, escaped.replaceAll('`', '\\`'), escaped.replaceAll('`', `\${${backtickKey}}`)],
+    // printf %q of bash: with backslashes, or as $'…' where something cannot be printed.
+    text.replaceAll(/[\s'"\\|&;()<>!{}*[\]?^$`,]/g, '\\$&').replace(/^[#~]|(?<=[:=])~/g, '\\$&'),
+    text.replaceAll(/[\s'"\\|&;()<>!{}*[\]?^$`,#~=]/g, '\\$&'),
+    ...[ansi, ansi.replaceAll(/\P{ASCII}/gu, octal)],
+  ]
+}
+
+const octal = (character: string): string =>
+  [...Buffer.from(character)].map((code) => `\\${code.toString(8).padStart(3, '0')}`).join('')
+
+/** A text in the messages of programs that are written in Go, such as Docker. */
+function goSpelling(text: string): string {
+  return text.replaceAll(/[\\"\p{Cc}\u00a0\u2028\u2029\ufeff]/gu, (character) => {
+    const code = character.charCodeAt(0)
+    return goEscapes.get(character) ?? (code < 0x80 ? `\\x${hexDigits(code, 2)}` : `\\u${hexDigits(code, 4)}`)
+  })
+}
+
+/** Between double quotes. */
+function yamlSpelling(text: string): string {
+  return text.replaceAll(/[\\"\p{Cc}\u00a0\u2028\u2029\ufeff\u{10000}-\u{10ffff}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    const [letter, length] = code < 0x100 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8]
+    return yamlEscapes.get(character) ?? `\\${letter}${hexDigits(code, Number(length)).toUpperCase()}`
+  })
+}
+
+/** Each character with the letter that stands for it after a backslash. */
+const escapes = (characters: string, letters: string): Map<string, string> =>
+  new Map([...characters].map((character, at) => [character, `\\${letters[at]}`]))
+
+const ansiEscapes = escapes("\\'\x07\b\t\n\v\f\r\x1b", "\\'abtnvfrE")
+const goEscapes = escapes('\\"\x07\b\t\n\v\f\r', '\\"abtnvfr')
+const yamlEscapes = escapes('\\"\x07\b\t\n\v\f\r\x1b\x85\xa0\u2028\u2029', '\\"abtnvfreN_LP')
+
+function digitsOf(text: string): readonly string[] {
+  const bytes = Buffer.from(text)
+  return [...base64(bytes), ...base64(Buffer.from(`${text}\n`)), ...hex(bytes)]
+}
+
+/** By itself, and within something longer: there it can begin at each of three places of a group, and shares its first and last digit. */
+function base64(bytes: Buffer): readonly string[] {
+  const whole = bytes.toString('base64')
+  const inside = [0, 1, 2].flatMap((shift) => {
+    const digits = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(Math.ceil((shift * 8) / 6))
+    const own = Math.floor(((shift + bytes.length) * 8) / 6) - Math.ceil((shift * 8) / 6)
+    // In the middle, and where the longer thing ends with it.
+    return [digits.slice(0, own), digits]
+  })
+  // The lines of base64(1) and of PEM.
+  const lines = [76, 64].flatMap((width) => linesOf(whole, width))
+  return [...inside, ...lines].flatMap((digits) => {
+    const bare = digits.replaceAll('=', '')
+    return [digits, bare, bare.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+/** 60 is the width of xxd -p. */
+function hex(bytes: Buffer): readonly string[] {
+  const whole = bytes.toString('hex')
+  return [whole, ...linesOf(whole, 60)].flatMap((digits) => [digits, digits.toUpperCase()])
+}
+
+function linesOf(digits: string, width: number): string[] {
+  if (digits.length <= width) return []
+  const lines = Array.from({ length: Math.ceil(digits.length / width) }, (_, at) =>
+    digits.slice(at * width, (at + 1) * width),
+  )
+  return lines.filter((line) => line.length >= leastLineCharacters)
+}
+
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')

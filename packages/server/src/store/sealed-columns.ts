@@ -1,0 +1,106 @@
+// Every column that holds sealed values, row by row, for a change of the master key. A new one is one more entry.
+import { type Kysely, sql } from 'kysely'
+import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
+import type { Tables } from './tables.ts'
+import { placeOfVariable } from './variables.ts'
+
+type Place = { readonly table: string; readonly column: string; readonly row: string }
+
+export type SealedValue = {
+  readonly column: SealedColumn
+  /** Values of the columns that tell the row. */
+  readonly row: Readonly<Record<string, string | number>>
+  readonly sealed: string
+  readonly place: Place
+}
+
+type SealedColumn = {
+  readonly table: string
+  readonly column: string
+  readonly key: readonly string[]
+  readonly place: (row: Readonly<Record<string, string | number>>) => Place
+}
+
+const inProject = (
+  column: string,
+  placed: Parameters<typeof placeInProject>[1] | 'host_token_sealed',
+): SealedColumn => ({
+  table: 'projects',
+  column,
+  key: ['hook_id'],
+  place: ({ hook_id }) => ({ ...placeInProject(String(hook_id), 'webhook_secret_sealed'), column: placed }),
+})
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  inProject('webhook_secret_sealed', 'webhook_secret_sealed'),
+  // The text that stood in the column above: it opens as that.
+  inProject('earlier_webhook_secret_sealed', 'webhook_secret_sealed'),
+  inProject('repository_private_key_sealed', 'repository_private_key_sealed'),
+  inProject('basic_auth_password_sealed', 'basic_auth_password_sealed'),
+  inProject('host_token_sealed', 'host_token_sealed'),
+  {
+    table: 'environments',
+    column: 'basic_auth_password_sealed',
+    key: ['id'],
+    place: ({ id }) => placeOfEnvironmentPassword(Number(id)),
+  },
+  {
+    table: 'variables',
+    column: 'value_sealed',
+    key: ['environment_id', 'key'],
+    place: ({ environment_id, key }) =>
+      placeOfVariable({ kind: 'environment', id: Number(environment_id) }, String(key)),
+  },
+  {
+    table: 'project_variables',
+    column: 'value_sealed',
+    key: ['project_id', 'key'],
+    place: ({ project_id, key }) => placeOfVariable({ kind: 'project', id: Number(project_id) }, String(key)),
+  },
+  {
+    table: 'certificates',
+    column: 'private_key_sealed',
+    key: ['key_id'],
+    place: ({ key_id }) => placeOfCertificateKey(String(key_id)),
+  },
+  // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
+  {
+    table: 'settings',
+    column: 'value',
+    key: ['key'],
+    place: ({ key }) => ({ table: 'settings', column: 'value', row: String(key) }),
+  },
+]
+
+/** Those that another key sealed, by the columns that tell the row; the last row of a batch is where the next one begins. */
+export async function listSealedWithOther(
+  db: Kysely<Tables>,
+  column: SealedColumn,
+  {
+    keyId,
+    after,
+    most,
+  }: { readonly keyId: string; readonly after: SealedValue['row'] | undefined; readonly most: number },
+): Promise<readonly SealedValue[]> {
+  const sealed = sql.ref(column.column)
+  const key = sql.join(column.key.map((name) => sql.ref(name)))
+  const from = after ? sql`and (${key}) > (${sql.join(column.key.map((name) => after[name]))})` : sql``
+  const canary = column.table === 'settings' ? sql`and key <> 'canary'` : sql``
+  const own = `v1.${keyId}.`
+  const { rows } = await sql<Record<string, string | number>>`
+    select ${key}, ${sealed} as sealed from ${sql.table(column.table)}
+    where substr(${sealed}, 1, 3) = 'v1.' and substr(${sealed}, 1, ${sql.lit(own.length)}) <> ${own} ${canary} ${from}
+    order by ${key} limit ${most}`.execute(db)
+  return rows.map(({ sealed: text, ...row }) => ({ column, row, sealed: String(text), place: column.place(row) }))
+}
+
+/** Nothing where somebody has written another value since. */
+export async function updateSealed(
+  db: Kysely<Tables>,
+  { column, row, sealed }: SealedValue,
+  by: string,
+): Promise<void> {
+  const isRow = column.key.map((name) => sql`${sql.ref(name)} = ${row[name]}`)
+  await sql`update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${by}
+    where ${sql.join(isRow, sql` and `)} and ${sql.ref(column.column)} = ${sealed}`.execute(db)
+}

@@ -1,0 +1,45 @@
+// The secrets of a project and of one of its environments that are no variables, as they are kept: sealed, with their places.
+import { type Kysely, sql } from 'kysely'
+import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
+import type { Tables } from './tables.ts'
+
+export type SealedSecret = {
+  readonly sealed: string
+  readonly place: { readonly table: string; readonly column: string; readonly row: string }
+}
+
+export async function listSealedSecrets(db: Kysely<Tables>, environmentId: number): Promise<readonly SealedSecret[]> {
+  const { rows } = await sql<Row>`
+    select e.basic_auth_password_sealed as own_password, p.id as project_id, p.hook_id, p.webhook_secret_sealed,
+      p.basic_auth_password_sealed, p.earlier_webhook_secret_sealed, p.repository_private_key_sealed, p.host_token_sealed
+    from environments e join projects p on p.id = e.project_id where e.id = ${environmentId}`.execute(db)
+  const [row] = rows
+  if (!row) return []
+  const webhook = placeInProject(row.hook_id, 'webhook_secret_sealed')
+  const columns: readonly (readonly [string | null, SealedSecret['place']])[] = [
+    [row.own_password, placeOfEnvironmentPassword(environmentId)],
+    [row.basic_auth_password_sealed, placeInProject(row.hook_id, 'basic_auth_password_sealed')],
+    [row.webhook_secret_sealed, webhook],
+    [row.earlier_webhook_secret_sealed, webhook],
+    [row.repository_private_key_sealed, placeInProject(row.hook_id, 'repository_private_key_sealed')],
+    [row.host_token_sealed, { ...webhook, column: 'host_token_sealed' }],
+  ]
+  const keys = await db
+    .selectFrom('certificates')
+    .where('project_id', '=', row.project_id)
+    .select(['key_id', 'private_key_sealed'])
+    .execute()
+  const certificates = keys.map((key) => [key.private_key_sealed, placeOfCertificateKey(key.key_id ?? '')] as const)
+  return [...columns, ...certificates].flatMap(([sealed, place]) => (sealed === null ? [] : [{ sealed, place }]))
+}
+
+type Row = {
+  readonly own_password: string | null
+  readonly project_id: number
+  readonly hook_id: string
+  readonly basic_auth_password_sealed: string | null
+  readonly webhook_secret_sealed: string
+  readonly earlier_webhook_secret_sealed: string | null
+  readonly repository_private_key_sealed: string
+  readonly host_token_sealed: string | null
+}
