@@ -7,6 +7,7 @@ import { benchMask } from './mask.ts'
 import { benchOutput } from './output.ts'
 import { benchRequests } from './requests.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 const benches = {
   requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)],
@@ -14,6 +15,7 @@ const benches = {
   deploy: benchManualDeployments,
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,
+  webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
 }

@@ -8,8 +8,10 @@ import { ServerName } from './servers.ts'
 import { Task, TaskKind, TaskStatus } from './tasks.ts'
 import { BasicAuth } from './values/basic-auth.ts'
 import { Branch } from './values/branch.ts'
+import { Capability } from './values/capability.ts'
 import { Hostname } from './values/hostname.ts'
 import { Id, Sha, Time } from './values/ids.ts'
+import { EffectiveLimits, Limits } from './values/limits.ts'
 import { EnvironmentName, Title } from './values/name.ts'
 
 const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
@@ -21,7 +23,15 @@ export const Environment = z.object({
   title: z.string(),
   type: z.enum(['pull_request', 'manual']),
   pull_request: z
-    .object({ number: z.int(), title: z.string(), url: z.string().nullable(), author: z.string().nullable() })
+    .object({
+      number: z.int(),
+      title: z.string(),
+      url: z.string().nullable(),
+      author: z.string().nullable(),
+      state: z.enum(['open', 'closed', 'merged']),
+      head_sha: z.string().nullable().describe('Its newest commit; shortened where the git host shortens it'),
+      is_fork: z.boolean(),
+    })
     .nullable(),
   branch: z.string(),
   recipe: Recipe.nullable(),
@@ -34,6 +44,7 @@ export const Environment = z.object({
   sticky: z.boolean(),
   auto_deploy: z.boolean(),
   basic_auth: z.object({ username: z.string(), inherited: z.boolean() }).nullable(),
+  limits: EffectiveLimits,
   owner: Person,
   status: EnvironmentStatus,
   locked: z.boolean(),
@@ -43,6 +54,14 @@ export const Environment = z.object({
   variables_changed: z.boolean(),
   created_at: Time,
   updated_at: Time,
+})
+
+const Grant = z.object({
+  capability: Capability,
+  description: z.string(),
+  granted: z.boolean(),
+  granted_by: Person.nullable(),
+  granted_at: Time.nullable(),
 })
 
 export const environmentRoutes = {
@@ -91,13 +110,27 @@ export const environmentRoutes = {
     success: 200,
     answer: Environment,
   }),
+  getTraffic: route({
+    method: 'GET',
+    path: '/api/environments/{id}/traffic',
+    summary: 'Requests that reached the applications of an environment, and how many of them failed',
+    description:
+      '`requests` and `errors` (answers of 500 and above, those of the edge itself included) are counted from `since` on, when the edge of the ' +
+      'server started. They are some seconds old. `since` is null while nothing was read from the edge.',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: z.object({ environment_id: Id, requests: z.int(), errors: z.int(), since: Time.nullable() }),
+  }),
   updateEnvironment: route({
     method: 'PATCH',
     path: '/api/environments/{id}',
     summary: 'Change an environment',
     description:
       'A protected environment is changed by its owner alone, and keeps title, server and domain until the protection ' +
-      'is taken off. `owner_id` is for organization owners. `basic_auth: null` goes back to what the project has.',
+      'is taken off. `owner_id` is for organization owners. `basic_auth: null` goes back to what the project has. `limits` are ' +
+      'for administrators: what each container may use from the next deployment on; `null` goes back to the defaults.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
@@ -111,6 +144,7 @@ export const environmentRoutes = {
       protected: z.boolean().optional(),
       sticky: z.boolean().optional(),
       basic_auth: BasicAuth.nullable().optional(),
+      limits: Limits.nullable().optional(),
       owner_id: Id.optional(),
     }),
     success: 200,
@@ -122,6 +156,31 @@ export const environmentRoutes = {
       'environment_removing',
       'project_deleting',
     ],
+  }),
+  listGrants: route({
+    method: 'GET',
+    path: '/api/environments/{id}/grants',
+    summary: 'What an owner can let an environment do beyond the policy for compose files, and what was granted',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: z.array(Grant),
+  }),
+  changeGrants: route({
+    method: 'PUT',
+    path: '/api/environments/{id}/grants',
+    summary: 'Let an environment do more than the policy for compose files, from its next deployment on',
+    description:
+      'For organization owners. These capabilities are granted, all others are not. The environment of a pull request ' +
+      'from a fork gets none.',
+    permission: 'own_organization',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({ capabilities: z.array(Capability).max(Capability.options.length) }),
+    success: 200,
+    answer: z.array(Grant),
+    errors: ['environment_removing', 'project_deleting'],
   }),
   deleteEnvironment: route({
     method: 'DELETE',
@@ -155,7 +214,15 @@ export const environmentRoutes = {
     body: z.strictObject({ commit_sha: Sha }),
     success: 201,
     answer: Task,
-    errors: ['deployment_in_progress', 'environment_removing', 'too_late', 'task_not_created'],
+    errors: [
+      'deployment_in_progress',
+      'environment_limit_reached',
+      'environment_protected',
+      'environment_removing',
+      'project_deleting',
+      'too_late',
+      'task_not_created',
+    ],
   }),
   rollBackEnvironment: route({
     method: 'POST',

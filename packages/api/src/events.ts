@@ -42,10 +42,15 @@ export const eventRoutes = {
     summary: 'Push and pull-request events of a git host, signed with the webhook secret of the project',
     permission: 'public',
     scope: 'none',
-    params: z.object({ hook_id: z.string().max(100) }),
-    success: 202,
+    description:
+      'Signed as GitHub (`X-Hub-Signature-256`), GitLab (`webhook-signature`, or `X-Gitlab-Token`), Gitea and Forgejo ' +
+      '(`X-Gitea-Signature`) and Bitbucket (`X-Hub-Signature`) do, by the git host that the project names. ' +
+      'An unknown hook and a wrong signature are answered alike.',
+    params: z.object({ hook_id: z.string() }),
+    success: 200,
     answer: z.object({ verdict: z.enum(['accepted', 'duplicate', 'ignored']), reason: z.string().nullable() }),
-    errors: ['webhook_signature_invalid', 'payload_too_large'],
+    errors: ['webhook_signature_invalid', 'payload_too_large', 'request_timeout'],
+    rawBody: true,
   }),
   openLive: route({
     method: 'GET',

@@ -123,6 +123,12 @@ test('headers are named where they count', () => {
   expect(Object.keys(answerOf('createProject', 201)?.headers ?? {})).toContain('Location')
 })
 
+test('an output that is read in parts says so', () => {
+  expect(answerOf('readTaskLog', 206)).toMatchObject({ content: { 'text/plain': { schema: { type: 'string' } } } })
+  expect(answerOf('readTaskLog', 416)).toBeDefined()
+  expect(answerOf('getTask', 206)).toBeUndefined()
+})
+
 test('a body is required unless the route takes none as well', () => {
   expect(operation('createProject').requestBody?.required).toBe(true)
   expect(operation('startDeployment').requestBody?.required).toBe(false)
@@ -138,6 +144,7 @@ test('rules that JSON Schema cannot say stand beside the field with their code',
 test('errors are grouped by status, those of the route and those that follow from what it takes', () => {
   expect(codesOf('startDeployment', 409)).toEqual([
     'deployment_in_progress',
+    'approval_required',
     'environment_removing',
     'project_deleting',
     'idempotency_key_reused',

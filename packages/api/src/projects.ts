@@ -10,6 +10,7 @@ import { Hostname } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
 import { RepositoryAddress } from './values/repository-address.ts'
+import { rule } from './values/rule.ts'
 
 export const Recipe = z.enum(['docker', 'manual'])
 export type Recipe = z.infer<typeof Recipe>
@@ -18,6 +19,15 @@ export type RepositoryHost = z.infer<typeof RepositoryHost>
 const Tls = z.enum(['off', 'certificate', 'automatic'])
 const ForkPullRequests = z.enum(['off', 'approval'])
 const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)
+/** Shown to nobody; goes to the git host in a header. */
+const HostToken = z
+  .string()
+  .check(rule('invalid_token', 'Give the token as the git host shows it, without spaces', isHeaderText))
+
+function isHeaderText(text: string): boolean {
+  return /^[\x21-\x7e]{1,1000}$/.test(text)
+}
+
 const CustomDomains = z.array(Hostname).max(50)
 
 export const Project = z.object({
@@ -37,13 +47,22 @@ export const Project = z.object({
   tls: Tls,
   owner: Person,
   status: z.enum(['active', 'deleting']),
+  status_reason: z.string().nullable().describe('Why a project that is being deleted is still there'),
+  has_host_token: z.boolean().describe('Whether the platform may use the API of the git host'),
   fork_pull_requests: ForkPullRequests,
   repository_key: z.string().describe('The public half of the key that reads the repository'),
   webhook_url: z.string(),
   created_at: Time,
 })
 
-const Webhook = z.object({ url: z.string(), secret: z.string() })
+const Webhook = z.object({
+  url: z.string(),
+  secret: z.string(),
+  signing_token: z
+    .string()
+    .nullable()
+    .describe('For GitLab, which can sign with a token of this form in place of the secret'),
+})
 
 const Delivery = z.object({
   id: Id,
@@ -52,6 +71,16 @@ const Delivery = z.object({
   verdict: z.enum(['accepted', 'duplicate', 'ignored', 'refused']),
   reason: z.string().nullable(),
   received_at: Time,
+})
+
+const WaitingPullRequest = z.object({
+  number: z.int(),
+  title: z.string(),
+  url: z.string().nullable(),
+  author: z.string().nullable(),
+  branch: z.string(),
+  head_sha: z.string(),
+  waiting_since: Time,
 })
 
 export const projectRoutes = {
@@ -106,7 +135,8 @@ export const projectRoutes = {
     description:
       'Moving to a repository on another host makes a new repository key and a new webhook secret, ' +
       'so that nothing the old host knew works at the new one; both are shown this once. ' +
-      '`environment_limit` is for platform administrators.',
+      '`environment_limit` is for platform administrators. `host_token` lets the platform use the API of the git host: to ' +
+      'find events that got lost, and to tell how deployments go; it is never shown, and null takes it away.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
@@ -122,6 +152,7 @@ export const projectRoutes = {
       tls: Tls.optional(),
       basic_auth: BasicAuth.nullable().optional(),
       fork_pull_requests: ForkPullRequests.optional(),
+      host_token: HostToken.nullable().optional(),
       environment_limit: z.int().min(1).max(1000).optional(),
       owner_id: Id.optional(),
     }),
@@ -164,6 +195,17 @@ export const projectRoutes = {
     success: 201,
     answer: z.object({ repository_key: z.string(), fingerprint: z.string() }),
     errors: ['project_deleting'],
+  }),
+  listWaitingPullRequests: route({
+    method: 'GET',
+    path: '/api/projects/{id}/waiting',
+    summary: 'Pull requests that wait for an environment, in the order in which they get one',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    query: PageQuery,
+    success: 200,
+    answer: z.array(WaitingPullRequest),
   }),
   listDeliveries: route({
     method: 'GET',

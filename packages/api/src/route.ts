@@ -19,7 +19,7 @@ export const SCOPES = ['read', 'deploy', 'vars:write', 'ssh', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export type Route = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{name}` marks a parameter. */
   readonly path: string
   readonly summary: string
@@ -35,12 +35,16 @@ export type Route = {
   readonly answer?: z.ZodType
   /** Media type of an answer that is not JSON. */
   readonly answerType?: 'text/plain' | 'text/event-stream' | 'application/octet-stream' | 'text/html'
+  /** The route takes `Range`, and then answers with 206. */
+  readonly ranged?: true
   /** Codes a caller may meet here beside those that every route can give. */
   readonly errors?: readonly ErrorCode[]
   /** The route takes an `Idempotency-Key`. */
   readonly idempotent?: true
   /** The answer carries an `ETag`, and a change takes `If-Match`. */
   readonly versioned?: true
+  /** The body is taken as the bytes that came, whatever they are called, and who sends them is told by their signature. */
+  readonly rawBody?: true
   /** Counted against the narrow limit for guessing, not the wide one for use. */
   readonly guarded?: true
 }

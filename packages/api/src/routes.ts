@@ -1,6 +1,7 @@
 // The whole contract: every route by its name.
 import { aboutRoutes } from './about.ts'
 import { actionRoutes } from './actions.ts'
+import { certificateRoutes } from './certificates.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
 import { organizationRoutes } from './organizations.ts'
@@ -15,6 +16,7 @@ export const routes = {
   ...organizationRoutes,
   ...serverRoutes,
   ...projectRoutes,
+  ...certificateRoutes,
   ...environmentRoutes,
   ...taskRoutes,
   ...variableRoutes,

@@ -114,6 +114,7 @@ export const taskRoutes = {
     success: 201,
     answer: Task,
     errors: [
+      'approval_required',
       'deployment_in_progress',
       'environment_protected',
       'environment_removing',
@@ -155,6 +156,7 @@ export const taskRoutes = {
     success: 200,
     answer: z.string(),
     answerType: 'text/plain',
+    ranged: true,
     errors: ['range_not_satisfiable'],
   }),
   cancelTask: route({

@@ -40,6 +40,8 @@ export type Config = {
   readonly drainSeconds: number
   /** What must be free on a server's disk before images are built. */
   readonly leastDiskMebibytes: number
+  /** What the build cache of a server may hold. */
+  readonly buildCacheGigabytes: number
   /** Where this machine's own docker listens; undefined is the usual place. */
   readonly dockerHost: string | undefined
   /** What projects from before secrets of their own share with their git hosts. */
@@ -78,6 +80,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     readySeconds: settings.SHIPWAY_READY_SECONDS,
     drainSeconds: settings.SHIPWAY_DRAIN_SECONDS,
     leastDiskMebibytes: settings.SHIPWAY_LEAST_DISK_MIB,
+    buildCacheGigabytes: settings.SHIPWAY_BUILD_CACHE_GB,
     dockerHost: settings.DOCKER_HOST,
     webhookSecret:
       settings.SHIPWAY_WEBHOOK_SECRET === undefined ? undefined : new Secret(settings.SHIPWAY_WEBHOOK_SECRET),
@@ -139,11 +142,15 @@ const Settings = z.object({
       .string()
       .default('20000-29999')
       .transform(portRangeOf)
-      .refine(({ first, last }) => 1024 <= first && first <= last && last <= 65_535, 'Give a range such as 20000-29999'),
+      .refine(
+        ({ first, last }) => 1024 <= first && first <= last && last <= 65_535,
+        'Give a range such as 20000-29999',
+      ),
   ),
   SHIPWAY_READY_SECONDS: setting(z.coerce.number('Give a number').int().min(1).max(3600).default(180)),
   SHIPWAY_DRAIN_SECONDS: setting(z.coerce.number('Give a number').int().min(0).max(3600).default(30)),
   SHIPWAY_LEAST_DISK_MIB: setting(z.coerce.number('Give a number').int().min(0).default(2048)),
+  SHIPWAY_BUILD_CACHE_GB: setting(z.coerce.number('Give a number').int().min(1).max(100_000).default(20)),
   DOCKER_HOST: setting(z.string().optional()),
   SHIPWAY_WEBHOOK_SECRET: setting(z.string().optional()),
   SHIPWAY_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error']).default('info')),

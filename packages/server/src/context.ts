@@ -3,8 +3,10 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { EmbeddedEdge } from './edge/embedded.ts'
+import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
+import type { Servers } from './remote/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
 import type { Tables } from './store/tables.ts'
@@ -17,10 +19,15 @@ export type Context = {
   readonly mail: Mailer
   readonly bus: Bus
   readonly edge: EmbeddedEdge
+  /** What the edges on servers counted, as it was read last. */
+  readonly traffic: TrafficReadings
+  readonly servers: Servers
   /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
   readonly authorityKey: string
   /** Names the folders on servers, so that two installations never take each other's for their own. */
   readonly installationId: string
+  /** Of the key of the ACME account: what the edge answers challenges with. */
+  readonly acmeThumbprint: string
   readonly config: Config
   readonly log: Logger
   /** Integer milliseconds; tests hand in their own. */

@@ -4,23 +4,35 @@ import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { CannotStart } from './domain/cannot-start.ts'
+import { generateEcdsaKey, thumbprintOf } from './edge/acme/account-key.ts'
+import { createAcmeAuthority } from './edge/acme/authority.ts'
 import { createEmbeddedEdge } from './edge/embedded.ts'
+import { edgeTemplate, isEdgeConfig } from './edge/haproxy/edge-template.ts'
+import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createAfterwards } from './operations/afterwards.ts'
-import { loadAuthorityKey } from './operations/load-authority.ts'
+import { loadAcmeAccountKey, loadAuthorityKey } from './operations/load-authority.ts'
 import { nameInstallation } from './operations/name-installation.ts'
 import { offerSetUp } from './operations/offer-set-up.ts'
+import { rotateMasterKey } from './operations/rotate-master-key.ts'
 import { Change, createBus } from './progress/bus.ts'
 import { createAuthority, generateAuthorityKey } from './remote/authority.ts'
 import { createHosts } from './remote/hosts.ts'
+import { createServers } from './remote/servers.ts'
+import { createEdges } from './runner/edges.ts'
+import { keepCertificates } from './runner/keep-certificates.ts'
+import { pruneServers } from './runner/prune-servers.ts'
+import { removeLeftovers } from './runner/remove-leftovers.ts'
 import { createRunner } from './runner/runner.ts'
+import { serveHaproxy } from './runner/serve-haproxy.ts'
 import { serveRoutes } from './runner/serve-routes.ts'
 import { createAttempts } from './secrets/attempts.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
+import { createGitHosts } from './source/git-hosts.ts'
 import { createSource } from './source/source.ts'
 import { openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
@@ -29,6 +41,7 @@ import { openNotifications } from './store/notifications.ts'
 import { updateHostKey } from './store/servers.ts'
 import { findSetting, insertSettingOnce } from './store/settings.ts'
 import { releaseEveryLease } from './store/task-queue.ts'
+import { createUpkeep } from './upkeep/upkeep.ts'
 
 async function start(config: Config): Promise<void> {
   // Any number of platforms may share a PostgreSQL; the embedded database is one process's alone.
@@ -40,17 +53,27 @@ async function start(config: Config): Promise<void> {
   })
   const database = await openDatabase({ url: config.databaseUrl, dataFolder: config.dataFolder })
   await migrate(database)
-  const box = createBox(masterKey)
+  const previousKey = await loadPreviousKey(config)
+  const box = createBox(masterKey, previousKey ? [previousKey] : [])
   await checkCanary(box, {
     get: () => findSetting(database.db, 'canary'),
     set: (value) => insertSettingOnce(database.db, 'canary', value),
   })
   const log = pino({ level: config.logLevel })
+  if (previousKey) await changeKey(log, { db: database.db, box })
   const afterwards = createAfterwards(log)
   const bus = createBus((change) => notifications?.send(change))
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
   const authority = createAuthority(await loadAuthorityKey({ db: database.db, box }, generateAuthorityKey))
+  const hosts = createHosts({
+    folder: config.dataFolder,
+    authority,
+    onHostKey: (serverId, hostKey) => updateHostKey(database.db, serverId, hostKey),
+    localEnvironment: config.dockerHost === undefined ? {} : { DOCKER_HOST: config.dockerHost },
+  })
+  const installationId = await nameInstallation(database)
+  const accountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
   const ctx: Context = {
     db: database.db,
     recordsVersion: database.version,
@@ -58,33 +81,63 @@ async function start(config: Config): Promise<void> {
     mail: createMailer(config),
     bus,
     edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
+    traffic: createTrafficReadings(Date.now()),
     authorityKey: authority.publicKey,
-    installationId: await nameInstallation(database),
+    installationId,
+    servers: createServers({
+      hosts,
+      baseUrl: config.baseUrl,
+      dataFolder: config.dataFolder,
+      installationId,
+      authorityKey: authority.publicKey,
+      edge: { template: edgeTemplate(), isOwn: isEdgeConfig },
+    }),
+    acmeThumbprint: thumbprintOf(accountKey),
     config,
     log,
     clock: Date.now,
     afterwards: afterwards.run,
     attempts: createAttempts(),
   }
-  const hosts = createHosts({
-    folder: config.dataFolder,
-    authority,
-    onHostKey: (serverId, hostKey) => updateHostKey(database.db, serverId, hostKey),
-  })
   bus.listen((change) => change.about === 'server' && hosts.forget(change.serverId))
   const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
-  const runner = createRunner(ctx, { hosts, source })
   const routes = serveRoutes(ctx)
+  const haproxy = serveHaproxy(ctx, hosts)
+  const parts = { hosts, source, edges: createEdges(ctx, { hosts, refreshEmbedded: routes.refresh }) }
+  const runner = createRunner(ctx, parts)
+  const upkeep = createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) })
+  const leftovers = removeLeftovers(ctx, parts)
+  const pruning = pruneServers(ctx, parts)
+  const certificates = keepCertificates(ctx, {
+    hosts,
+    authority: createAcmeAuthority({
+      directory: config.acmeDirectory,
+      email: config.acmeEmail,
+      caFile: config.acmeCaFile,
+      accountKey,
+      clock: ctx.clock,
+    }),
+  })
   const app = await buildApp(ctx)
   await routes.start()
   await app.listen({ host: config.host, port: config.port }).catch(explainPort(config))
   if (database.kind === 'sqlite') await releaseEveryLease(database.db)
   runner.start()
+  haproxy.start()
+  certificates.start()
+  upkeep.start()
+  leftovers.start()
+  pruning.start()
   const link = await offerSetUp(ctx)
   if (link) console.log(`Set up the platform: ${link.reveal()}`)
   console.log(`Listening on ${config.baseUrl}`)
   stopOnSignal(async () => {
     await runner.stop()
+    await haproxy.stop()
+    await certificates.stop()
+    await upkeep.stop()
+    await leftovers.stop()
+    await pruning.stop()
     await app.close()
     await routes.stop()
     await afterwards.settled()
@@ -93,6 +146,17 @@ async function start(config: Config): Promise<void> {
     await database.close()
     folder?.close()
   })
+}
+
+async function loadPreviousKey({ dataFolder, previousMasterKey: key, previousMasterKeyFile: keyFile }: Config) {
+  if (key === undefined && keyFile === undefined) return undefined
+  return loadMasterKey({ dataFolder, ...(key !== undefined && { key }), ...(keyFile !== undefined && { keyFile }) })
+}
+
+async function changeKey(log: Logger, ctx: Pick<Context, 'db' | 'box'>): Promise<void> {
+  const { sealedAgain, unreadable } = await rotateMasterKey(ctx)
+  for (const place of unreadable) log.warn(`neither master key opens ${place}: set it again`)
+  log.info({ sealedAgain }, 'everything is sealed with the new master key; the previous one is not needed any more')
 }
 
 function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType<typeof createBus>; log: Logger }) {

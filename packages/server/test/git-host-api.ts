@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type HostRequest = {
+type HostRequest = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, unknown>>

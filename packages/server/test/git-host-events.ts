@@ -9,7 +9,7 @@ import type { TestAnswer, TestApp } from './test-app.ts'
 
 export const SECRET = 'the secret that the git host was given'
 
-export type Headers = Record<string, string>
+type Headers = Record<string, string>
 
 /** Any project, with a secret that opens. */
 export async function buildHookedProject(

@@ -54,7 +54,15 @@ function successOf(route: Route): Record<string, Answer> {
   const type = route.answerType ?? 'application/json'
   const content = route.answer && { [type]: { schema: schemaOf(route.answer, 'output') } }
   const description = SUCCESS[route.success]
-  return { [route.success]: { description, headers: references(headers), ...(content && { content }) } }
+  const answer = (says: string): Answer => ({
+    description: says,
+    headers: references(headers),
+    ...(content && { content }),
+  })
+  return {
+    [route.success]: answer(description),
+    ...(route.ranged && { 206: answer('The part that `Range` asks for') }),
+  }
 }
 
 const SUCCESS = { 200: 'Done', 201: 'Made', 202: 'Taken on', 204: 'Done; there is no body' } as const

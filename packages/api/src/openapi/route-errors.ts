@@ -11,7 +11,7 @@ export function errorsOf(route: Route): ErrorCode[] {
       ? []
       : ['insufficient_role']),
     ...(route.scope === 'none' ? [] : ['insufficient_scope']),
-    ...(route.method === 'GET' || route.permission === 'public' ? [] : ['cross_origin_refused']),
+    ...(route.method === 'GET' ? [] : ['cross_origin_refused']),
     ...(isNarrowed(route) ? ['invalid_organization_header', 'organization_not_accessible', 'not_found'] : []),
     ...(route.params ? ['not_found'] : []),
     ...(route.query ? ['validation_failed'] : []),

@@ -1,6 +1,7 @@
 // Shapes that have a name of their own in the OpenAPI document. The name is not part of the schema itself, so that what
 // validates and what serialises stays as it is.
 import { actionRoutes } from '../actions.ts'
+import { certificateRoutes } from '../certificates.ts'
 import { Environment } from '../environments.ts'
 import { organizationRoutes } from '../organizations.ts'
 import { Me, Person, peopleRoutes } from '../people.ts'
@@ -24,6 +25,7 @@ export const SHAPES = {
   ServerName,
   Certificate: serverRoutes.createCertificate.answer,
   Project,
+  DomainCertificate: certificateRoutes.getSuppliedCertificate.answer,
   Webhook: projectRoutes.regenerateWebhookSecret.answer,
   Delivery: projectRoutes.listDeliveries.answer.element,
   Environment,

@@ -12,6 +12,11 @@ export function listBranch(address: string, branch: string, settings: readonly s
   return ['git', ...guards(settings), 'ls-remote', '--quiet', '--refs', '--', address, `refs/heads/${branch}`]
 }
 
+/** The refs of the host that fit a pattern, which may hold stars. */
+export function listHostRefs(address: string, pattern: string, settings: readonly string[]): Command {
+  return ['git', ...guards(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern]
+}
+
 type Fetch = {
   readonly mirror: string
   readonly address: string

@@ -26,6 +26,16 @@ export type Actor = {
   readonly origin: Origin
 }
 
+/** What acts where nobody is signed in: an event of the git host, or the platform by itself. */
+export type Automatic = {
+  readonly userId: null
+  /** For the audit log. */
+  readonly name: string
+  readonly origin: Origin
+}
+
+export const isAutomatic = (by: Actor | Automatic): by is Automatic => by.userId === null
+
 /** For `in (…)`, which may not be empty: 0 is no organization's id. */
 export const organizationsOf = (actor: Actor): readonly number[] =>
   actor.roles.size > 0 ? [...actor.roles.keys()] : [0]

@@ -26,6 +26,8 @@ export function statusOf({ awaitsApproval, tasks }: { awaitsApproval: boolean; t
   return tasks.live ? 'running' : 'new'
 }
 
+export const pullRequestName = (number: number): string => `pr-${number}`
+
 export const activeTaskOf = (tasks: TaskFacts): ActiveTask | null => tasks.running ?? tasks.queued
 
 export function isBeingRemoved(tasks: TaskFacts): boolean {

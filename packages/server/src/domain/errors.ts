@@ -62,6 +62,23 @@ export const DeploymentInProgress = (activeTask: { id: number; status: string; k
     extra: { active_task: activeTask },
   })
 
+export const ApprovalRequired = () =>
+  new AppError(
+    'approval_required',
+    "These are commits of a stranger's pull request. An administrator has to approve the commit first",
+  )
+
+export const WebhookSignatureInvalid = () =>
+  new AppError('webhook_signature_invalid', 'The delivery is not signed with the webhook secret of a project here')
+
+export const BodyTooLarge = (megabytes: number) =>
+  new AppError('payload_too_large', `Send at most ${megabytes} MB`, { headers: { connection: 'close' } })
+
+export const BodyTooSlow = (seconds: number) =>
+  new AppError('request_timeout', `The body did not arrive within ${seconds} seconds`, {
+    headers: { connection: 'close' },
+  })
+
 export const EnvironmentRemoving = () =>
   new AppError('environment_removing', 'This environment is being removed from its server')
 
@@ -110,9 +127,16 @@ export const TooManyFollowers = (most: number) =>
     headers: { 'retry-after': '10' },
   })
 
-export const RateLimited = (seconds: number) =>
+/** `policy` names the limit that was met where it is not the one of the route. */
+export const RateLimited = (seconds: number, policy?: { name: string; most: number; windowMs: number }) =>
   new AppError('rate_limited', `Too many requests. Try again in ${seconds} seconds`, {
-    headers: { 'retry-after': String(seconds) },
+    headers: {
+      'retry-after': String(seconds),
+      ...(policy && {
+        'ratelimit-policy': `"${policy.name}";q=${policy.most};w=${policy.windowMs / 1000}`,
+        ratelimit: `"${policy.name}";r=0;t=${seconds}`,
+      }),
+    },
   })
 
 export const SignInRequired = () =>
@@ -124,6 +148,16 @@ export const SignInFirst = () =>
 /** For what reaches beyond one organization, asked with a token that does not. */
 export const TokenBound = () =>
   new AppError('organization_not_accessible', 'This token is bound to one organization. Use one that is not')
+
+/** `stage` is how far the platform got: `connect`, `auth` or `host_key`. */
+export const ServerNotReached = (stage: string, detail: string) =>
+  new AppError('server_unreachable', detail, { extra: { stage } })
+
+export const ServerTimeout = (name: string, seconds: number) =>
+  new AppError(
+    'server_timeout',
+    `The server ${name} did not answer within ${seconds} seconds. Check its load and try again`,
+  )
 
 export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
 

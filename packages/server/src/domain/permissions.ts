@@ -1,7 +1,7 @@
 // Who may do what. This table is the rule, the reference page and the list of generated tests.
 import { ROLES, type Role } from '@shipway/api/people'
 import type { Permission } from '@shipway/api/route'
-import type { Actor } from './actor.ts'
+import type { Actor, Automatic } from './actor.ts'
 import { Forbidden } from './errors.ts'
 
 /** Permissions that a role in the organization gives: the least role that has it. */
@@ -34,7 +34,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
 
 /** Nobody else, whatever the role: a protected environment is its owner's. */
 export function mayChangeProtected(
-  actor: Actor,
+  actor: Actor | Automatic,
   environment: { isProtected: boolean; owner: { id: number } },
 ): boolean {
   return !environment.isProtected || environment.owner.id === actor.userId

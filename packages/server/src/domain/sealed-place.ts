@@ -1,7 +1,11 @@
 // Where the secrets of projects and environments are kept; a sealed value opens at its own place alone.
 type Place = { readonly table: string; readonly column: string; readonly row: string }
 
-type ProjectColumn = 'webhook_secret_sealed' | 'repository_private_key_sealed' | 'basic_auth_password_sealed'
+type ProjectColumn =
+  | 'webhook_secret_sealed'
+  | 'repository_private_key_sealed'
+  | 'basic_auth_password_sealed'
+  | 'host_token_sealed'
 
 /**
  * The hook id is there before the row is, and never changes. An earlier webhook secret is the text that stood in
@@ -18,4 +22,11 @@ export const placeOfEnvironmentPassword = (environmentId: number): Place => ({
   table: 'environments',
   column: 'basic_auth_password_sealed',
   row: `environment:${environmentId}`,
+})
+
+/** Each key of a certificate has an id of its own, which is there before the row is. */
+export const placeOfCertificateKey = (keyId: string): Place => ({
+  table: 'certificates',
+  column: 'private_key_sealed',
+  row: keyId,
 })

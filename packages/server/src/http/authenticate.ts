@@ -13,13 +13,19 @@ import {
   findPersonalCredential,
   findSessionCredential,
 } from '../store/credentials.ts'
-import { refuseForeignOrigin } from './origin.ts'
+import { isFromPage, refuseForeignOrigin } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
 export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
+  // A git host may send an Authorization header of its own.
+  if (route.rawBody) return undefined
   const found = await findCredential(ctx, request)
   if (!found) {
-    if (route.permission === 'public') return undefined
+    if (route.permission === 'public') {
+      // Whoever signs in gets a cookie: a foreign page must not sign a visitor in as somebody else.
+      if (isFromPage(request)) refuseForeignOrigin(ctx, request)
+      return undefined
+    }
     throw SignInRequired()
   }
   if (found.credential.kind === 'session') refuseForeignOrigin(ctx, request)
@@ -28,6 +34,17 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
   if (route.scope !== 'none' && !actor.scopes.has(route.scope)) throw MissingScope(route.scope)
   // The one endpoint that tells which organizations the header can name.
   return route.path === '/api/me' ? actor : narrow(actor, found, request)
+}
+
+/** Who is behind a request that is still being answered: undefined once the sign-in has ended or its reach does not fit. */
+export async function authenticateAgain(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {
+  try {
+    const found = await findCredential(ctx, request)
+    return found && narrow(actorOf(found, request), found, request)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
 }
 
 /** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */

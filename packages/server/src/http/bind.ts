@@ -8,6 +8,7 @@ import { authenticate } from './authenticate.ts'
 import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limit.ts'
+import { takeRawBody } from './raw-body.ts'
 import { readInput } from './read-input.ts'
 import { responseSchema } from './response-schema.ts'
 import { UnchangedAnswers } from './unchanged-answers.ts'
@@ -30,8 +31,20 @@ type Bound = {
   readonly handler: Handler<RouteName>
 }
 
-function bindRoute(app: FastifyInstance, name: RouteName, { ctx, limit, unchanged, handler }: Bound): void {
+function bindRoute(app: FastifyInstance, name: RouteName, bound: Bound): void {
   const route: Route = routes[name]
+  if (route.rawBody) {
+    // In a scope of its own: everything else takes JSON alone.
+    app.register(async (scope) => {
+      takeRawBody(scope)
+      addRoute(scope, route, bound)
+    })
+    return
+  }
+  addRoute(app, route, bound)
+}
+
+function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, handler }: Bound): void {
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),

@@ -1,6 +1,7 @@
 // Removes an environment from its server, then from the list. While it is deployed it stays.
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
+import { causeOf } from '../domain/cause.ts'
 import { activeTaskOf, isBeingRemoved } from '../domain/environment.ts'
 import { DeploymentInProgress, EnvironmentProtected, EnvironmentRemoving, ProjectDeleting } from '../domain/errors.ts'
 import { demand, mayChangeProtected } from '../domain/permissions.ts'
@@ -10,7 +11,7 @@ import { removeEnvironment } from './remove-environment.ts'
 import { required } from './required.ts'
 
 export async function deleteEnvironment(ctx: Context, actor: Actor, id: number): Promise<Task> {
-  return ctx.db.transaction().execute(async (db) => {
+  const task = await ctx.db.transaction().execute(async (db) => {
     const environment = await holdEnvironment(db, actor, { id })
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
@@ -18,7 +19,10 @@ export async function deleteEnvironment(ctx: Context, actor: Actor, id: number):
     if (environment.isProjectDeleting) throw ProjectDeleting()
     const active = activeTaskOf(environment.tasks)
     if (active) throw DeploymentInProgress(active)
-    const taskId = await removeEnvironment(ctx, db, actor, environment)
+    const taskId = await removeEnvironment(ctx, db, environment, { by: actor, cause: causeOf(actor.credential) })
     return required(taskId === undefined ? undefined : await findTask(db, actor, taskId), 'task')
   })
+  ctx.bus.announce({ about: 'queue' })
+  ctx.bus.announce({ about: 'slots', projectId: task.projectId })
+  return task
 }

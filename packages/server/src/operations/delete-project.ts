@@ -1,6 +1,7 @@
 // Deletes a project: each environment is removed from its server first, and the project goes with the last one.
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
+import { causeOf } from '../domain/cause.ts'
 import { ConfirmationRequired, ProjectDeleting } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
 import { listEnvironmentsOfProject } from '../store/environments.ts'
@@ -13,7 +14,7 @@ type Deletion = { readonly id: number; readonly confirmProtected: boolean }
 
 /** The project as it was, now on its way out. */
 export async function deleteProject(ctx: Context, actor: Actor, { id, confirmProtected }: Deletion): Promise<Project> {
-  return ctx.db.transaction().execute(async (db) => {
+  const deleted = await ctx.db.transaction().execute(async (db) => {
     const project = await holdProject(db, actor, { id })
     demand(actor, 'administer', project.organizationId)
     if (project.isDeleting) throw ProjectDeleting()
@@ -23,7 +24,8 @@ export async function deleteProject(ctx: Context, actor: Actor, { id, confirmPro
       throw ConfirmationRequired(kept.map((environment) => ({ id: environment.id, name: environment.name })))
     }
     await updateProject(db, id, { deleting_since: ctx.clock(), updated_at: ctx.clock() })
-    for (const environment of environments) await removeEnvironment(ctx, db, actor, environment)
+    const removal = { by: actor, cause: causeOf(actor.credential) }
+    for (const environment of environments) await removeEnvironment(ctx, db, environment, removal)
     await audit(ctx, db, actor, {
       organizationId: project.organizationId,
       action: 'project.deleted',
@@ -33,4 +35,6 @@ export async function deleteProject(ctx: Context, actor: Actor, { id, confirmPro
     if (left?.environmentCount === 0) await deleteRow(db, id)
     return { ...project, isDeleting: true }
   })
+  ctx.bus.announce({ about: 'queue' })
+  return deleted
 }

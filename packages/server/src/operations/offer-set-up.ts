@@ -6,9 +6,13 @@ import { updateSetting } from '../store/settings.ts'
 import { countUsers } from '../store/users.ts'
 
 export async function offerSetUp(ctx: Context): Promise<Secret | undefined> {
-  if ((await countUsers(ctx.db)) > 0) return undefined
+  if (await isSetUp(ctx)) return undefined
   const { token, digest } = newToken('shw_setup_')
   await updateSetting(ctx.db, 'setup_token_digest', digest)
   // After the #, so that it never travels in a request line and never lands in a log.
   return new Secret(`${ctx.config.baseUrl}/setup#token=${token.reveal()}`)
+}
+
+export async function isSetUp(ctx: Pick<Context, 'db'>): Promise<boolean> {
+  return (await countUsers(ctx.db)) > 0
 }

@@ -1,38 +1,46 @@
 // Queues the removal of an environment from its server; one that was never there is gone at once.
+import type { TaskCause } from '@shipway/api/tasks'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Actor } from '../domain/actor.ts'
+import type { Actor, Automatic } from '../domain/actor.ts'
 import { isBeingRemoved } from '../domain/environment.ts'
 import { deleteDomains } from '../store/domains.ts'
 import type { Environment } from '../store/environment-row.ts'
 import { hasStartedTask, lockEnvironment, updateEnvironment } from '../store/environments.ts'
+import { insertOutboxTask } from '../store/outbox.ts'
 import type { Tables } from '../store/tables.ts'
-import { finishTask, insertTask, startTask } from '../store/tasks.ts'
+import { dropQueuedTask, finishTask, insertTask, startTask } from '../store/tasks.ts'
 import { audit } from './audit.ts'
 
-/** In the caller's transaction; the caller has decided that it may. Answers with the id of the task, if one was made. */
+type Removal = { readonly by: Actor | Automatic; readonly cause: TaskCause }
+
+/**
+ * In the caller's transaction; the caller has decided that it may, and announces the queue and the slots after it. Answers with the
+ * id of the task, if one was made.
+ */
 export async function removeEnvironment(
   ctx: Context,
   db: Kysely<Tables>,
-  actor: Actor,
   environment: Environment,
+  { by, cause }: Removal,
 ): Promise<number | undefined> {
   const { id, tasks } = environment
   await lockEnvironment(db, id)
   if (isBeingRemoved(tasks)) return undefined
   const at = ctx.clock()
   // One that runs is left to end, with the removal queued behind it.
-  if (tasks.queued) await finishTask(db, tasks.queued.id, { status: 'canceled', reason: 'superseded', at })
+  if (tasks.queued) await dropQueuedTask(db, tasks.queued.id, { reason: 'superseded', at })
   const isOnServer = await hasStartedTask(db, id)
   const task = await insertTask(db, {
     environment_id: id,
     kind: 'remove',
-    cause: actor.credential.kind === 'session' ? 'dashboard' : 'api',
-    started_by: actor.userId,
+    cause,
+    started_by: by.userId,
     branch: environment.branch,
     created_at: at,
   })
-  await audit(ctx, db, actor, {
+  await insertOutboxTask(db, { projectId: environment.projectId, taskId: task.id, at })
+  await audit(ctx, db, by, {
     organizationId: environment.organizationId,
     action: 'environment.removed',
     target: { kind: 'environment', id, name: environment.name },

@@ -1,6 +1,7 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import type { Limits } from '@shipway/api/values/limits'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Kysely, Updateable } from 'kysely'
 import type { Context } from '../context.ts'
@@ -21,10 +22,12 @@ import type { Environment } from '../store/environment-row.ts'
 import { findEnvironment, updateEnvironment as updateRow } from '../store/environments.ts'
 import { findProject } from '../store/projects.ts'
 import type { Tables } from '../store/tables.ts'
+import { dropQueuedTask, findActiveTask } from '../store/tasks.ts'
 import { listVariables } from '../store/variables.ts'
 import { audit } from './audit.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
+import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
 import { holdEnvironment } from './hold-environment.ts'
 import { required } from './required.ts'
 import { mailTransfer, type Transfer, transferEnvironment } from './transfer-environment.ts'
@@ -39,6 +42,7 @@ type EnvironmentChanges = {
   readonly protected?: boolean | undefined
   readonly sticky?: boolean | undefined
   readonly basic_auth?: BasicAuth | null | undefined
+  readonly limits?: Limits | null | undefined
   readonly owner_id?: number | undefined
 }
 
@@ -76,7 +80,9 @@ async function change(ctx: Context, actor: Actor, { id, changes }: Change): Prom
 
 /** A key that the other recipe allowed may be one that this one's shell would obey. */
 async function refuseReservedKeys(db: Kysely<Tables>, { id, effectiveRecipe }: Environment): Promise<void> {
-  const keys = (await listVariables(db, id)).map(({ key }) => key).filter((key) => reservedFor(key, effectiveRecipe))
+  const keys = (await listVariables(db, { kind: 'environment', id }))
+    .map(({ key }) => key)
+    .filter((key) => reservedFor(key, effectiveRecipe))
   if (keys.length === 0) return
   const detail = `Unset these variables first, which the ${effectiveRecipe} recipe cannot take: ${keys.join(', ')}`
   throw InvalidField('/recipe', 'reserved_key', detail)
@@ -86,7 +92,7 @@ type Field = Exclude<keyof EnvironmentChanges, 'owner_id'>
 
 /** A value that is sent as it stands changes nothing. A password is never compared, so it always counts. */
 function alteredFields(before: Environment, changes: EnvironmentChanges): readonly Field[] {
-  const present: Readonly<Record<Field, unknown>> = {
+  const present: Readonly<Record<Exclude<Field, 'limits'>, unknown>> = {
     title: before.title,
     branch: before.branch,
     server_id: before.server.id,
@@ -97,8 +103,10 @@ function alteredFields(before: Environment, changes: EnvironmentChanges): readon
     sticky: before.isSticky,
     basic_auth: before.basicAuth?.isInherited === false ? before.basicAuth : null,
   }
-  const fields = Object.keys(present) as Field[]
-  return fields.filter((field) => changes[field] !== undefined && changes[field] !== present[field])
+  const fields = Object.keys(present) as (keyof typeof present)[]
+  const altered = fields.filter((field) => changes[field] !== undefined && changes[field] !== present[field])
+  const hasLimits = changes.limits !== undefined && wouldChange(before.limits, changes.limits)
+  return hasLimits ? [...altered, 'limits'] : altered
 }
 
 type Request = { readonly changes: EnvironmentChanges; readonly altered: readonly Field[] }
@@ -106,17 +114,22 @@ type Request = { readonly changes: EnvironmentChanges; readonly altered: readonl
 function refuse(actor: Actor, before: Environment, { changes, altered }: Request): void {
   demand(actor, 'deploy', before.organizationId)
   if (changes.owner_id !== undefined) demand(actor, 'own_organization', before.organizationId)
+  if (changes.limits !== undefined) demand(actor, 'administer', before.organizationId)
   const isTransferAlone = Object.entries(changes).every(([name, value]) => name === 'owner_id' || value === undefined)
   const isTransfer = isTransferAlone && changes.owner_id !== undefined
   if (!isTransfer && !mayChangeProtected(actor, before)) throw EnvironmentProtected()
   if (isBeingRemoved(before.tasks)) throw EnvironmentRemoving()
   if (before.isProjectDeleting) throw ProjectDeleting()
+  if (before.isFork && changes.recipe !== undefined && changes.recipe !== 'docker')
+    throw InvalidField('/recipe', 'not_for_forks', FORK_RECIPE)
   const kept = before.isProtected ? keptByProtection(before, changes) : []
   if (kept.length > 0) throw ProtectedFields(kept)
   const active = activeTaskOf(before.tasks)
   const isUnderneath = altered.some((field) => field === 'server_id' || field === 'domain' || field === 'recipe')
   if (active && isUnderneath) throw DeploymentInProgress(active)
 }
+
+const FORK_RECIPE = "What a stranger's pull request holds is deployed with the docker recipe alone"
 
 async function write(
   ctx: Context,
@@ -131,7 +144,8 @@ async function write(
     refuseDomain(ctx, project, { name: before.name, domain: changes.domain })
     await updateDomain(db, before.id, changes.domain)
   }
-  await updateRow(db, before.id, { ...columnsOf(ctx, before.id, changes), updated_at: ctx.clock() })
+  await updateRow(db, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
+  if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, db, before)
   await audit(ctx, db, actor, {
     organizationId: before.organizationId,
     action: 'environment.updated',
@@ -140,8 +154,8 @@ async function write(
   })
 }
 
-function columnsOf(ctx: Context, id: number, changes: EnvironmentChanges): Updateable<Tables['environments']> {
-  const { title, branch, server_id, recipe, basic_auth } = changes
+function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChanges): Updateable<Tables['environments']> {
+  const { title, branch, server_id, recipe, basic_auth, limits } = changes
   return {
     ...(title !== undefined && { title }),
     ...(branch !== undefined && { branch }),
@@ -150,6 +164,14 @@ function columnsOf(ctx: Context, id: number, changes: EnvironmentChanges): Updat
     ...(changes.auto_deploy !== undefined && { auto_deploy: changes.auto_deploy ? 1 : 0 }),
     ...(changes.protected !== undefined && { is_protected: changes.protected ? 1 : 0 }),
     ...(changes.sticky !== undefined && { is_sticky: changes.sticky ? 1 : 0 }),
-    ...(basic_auth !== undefined && sealEnvironmentAuth(ctx, id, basic_auth)),
+    ...(basic_auth !== undefined && sealEnvironmentAuth(ctx, before.id, basic_auth)),
+    ...(limits !== undefined && limitColumns(changedLimits(before.limits, limits))),
   }
+}
+
+/** A protected environment is never deployed by itself, also not by what was queued before it was protected. */
+async function dropAutomatic(ctx: Context, db: Kysely<Tables>, { id }: Environment): Promise<void> {
+  const queued = await findActiveTask(db, id, 'queued')
+  if (queued?.startedBy !== null || queued.kind !== 'deploy') return
+  await dropQueuedTask(db, queued.id, { reason: 'protected', at: ctx.clock() })
 }

@@ -9,6 +9,7 @@ import { outsideOf } from '../domain/domain-rules.ts'
 import { Forbidden, InUse, ProjectDeleting } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
 import { isOnAnotherHost } from '../domain/project.ts'
+import { placeInProject } from '../domain/sealed-place.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { listDomainsOfProject } from '../store/domains.ts'
 import { listEnvironmentsOfProject } from '../store/environments.ts'
@@ -36,6 +37,7 @@ type ProjectChanges = {
   readonly tls?: Project['tls'] | undefined
   readonly basic_auth?: BasicAuth | null | undefined
   readonly fork_pull_requests?: Project['forkPullRequests'] | undefined
+  readonly host_token?: string | null | undefined
   readonly environment_limit?: number | undefined
   readonly owner_id?: number | undefined
 }
@@ -44,10 +46,11 @@ type Columns = Updateable<Tables['projects']>
 type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
 
 export async function updateProject(ctx: Context, actor: Actor, id: number, changes: ProjectChanges): Promise<Updated> {
-  return ctx.db.transaction().execute(async (db) => {
+  const updated = await ctx.db.transaction().execute(async (db) => {
     const project = await holdForChange(db, actor, { id, changes })
     const move = moveRepository(ctx, project, changes)
-    const columns = { ...columnsOf(ctx, project, changes), ...move?.columns }
+    // A token that comes with the new address is the new host's.
+    const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
     if (changes.owner_id !== undefined) await chooseOwner(db, project.organizationId, changes.owner_id)
     await moveDomains(ctx, db, project, changes)
     if (changes.server_ids) await replaceServers(db, project, changes.server_ids)
@@ -63,6 +66,8 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
     }
     return { project: required(await findProjectAnywhere(db, id), 'project'), webhookSecret: move?.secret }
   })
+  if (changes.environment_limit !== undefined) ctx.bus.announce({ about: 'slots', projectId: id })
+  return updated
 }
 
 /** A platform administrator reaches every project, for its limit alone; everything else is the organization's. */
@@ -90,14 +95,19 @@ const fieldsOf = (changes: ProjectChanges): readonly string[] =>
   Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))
 
 function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Columns {
-  const { server_ids, custom_domains, basic_auth, ...plain } = changes
+  const { server_ids, custom_domains, basic_auth, host_token, ...plain } = changes
   return {
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
     ...(custom_domains && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
     ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),
+    ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
     // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
-    ...(changes.repo_url !== undefined && { repository_host_key: null }),
+    ...(changes.repo_url !== undefined && { repository_host_key: null, repository_external_id: null }),
   }
+}
+
+function sealHostToken(ctx: Context, hookId: string, token: string | null): string | null {
+  return token === null ? null : ctx.box.seal(token, placeInProject(hookId, 'host_token_sealed'))
 }
 
 /** The owner has to tell the new host the new key and secret, so the old ones are of no use to anybody. */
@@ -111,6 +121,8 @@ function moveRepository(ctx: Context, project: Project, { repo_url, repository_h
     repository_host: repository_host ?? repositoryHostOf(repo_url),
     webhook_secret_sealed: sealed,
     earlier_webhook_secret_sealed: null,
+    shares_webhook_secret: 0 as const,
+    host_token_sealed: null,
   }
   return { secret, columns }
 }

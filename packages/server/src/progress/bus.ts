@@ -9,6 +9,8 @@ export const Change = z.discriminatedUnion('about', [
   z.object({ about: z.literal('output'), taskId: z.int() }),
   z.object({ about: z.literal('cancel'), taskId: z.int() }),
   z.object({ about: z.literal('routes') }),
+  /** An environment of the project went, or its limit changed. */
+  z.object({ about: z.literal('slots'), projectId: z.int() }),
   z.object({ about: z.literal('server'), serverId: z.int() }),
 ])
 export type Change = z.infer<typeof Change>

@@ -90,7 +90,7 @@ describe('a server that lacks something is told what, and how to mend it', () =>
     [/^buildx/, [], 'buildx', 'failed', 'Buildx is missing', 'docs.docker.com'],
     [/^socat/, [], 'socat', 'failed', 'socat is not installed', 'curl … | sudo sh'],
     [/^haproxy/, [], 'haproxy', 'failed', 'HAProxy is not installed', 'curl … | sudo sh'],
-    [/^haproxy/, ['haproxy HA-Proxy version 2.2.9'], 'haproxy', 'failed', 'needs 2.4', 'newer'],
+    [/^haproxy/, ['haproxy HA-Proxy version 2.2.9'], 'haproxy', 'failed', 'needs 2.6', 'newer'],
     [/^edge_/, [], 'haproxy', 'failed', 'the edge does not run', 'curl … | sudo sh'],
     [/^edge_running/, ['edge_running '], 'haproxy', 'failed', 'the edge does not run', 'curl … | sudo sh'],
     [/^edge_socket/, ['edge_socket forbidden'], 'haproxy', 'failed', 'may not change the routes', 'curl … | sudo sh'],

@@ -93,9 +93,9 @@ function edgeChecks(
   const { haproxy, edge, folder, hasSocat, user } = facts
   const socat = hasSocat ? ok('socat', 'socat is installed') : failed('socat', 'socat is not installed', setUp)
   if (haproxy === undefined) return [socat, failed('haproxy', 'HAProxy is not installed', setUp)]
-  if (!isAtLeast(haproxy, 2, 4)) {
+  if (!isAtLeast(haproxy, 2, 6)) {
     const fix = 'Install a newer one from the packages of your distribution'
-    return [socat, failed('haproxy', `HAProxy is version ${haproxy.text}; the edge needs 2.4 or newer`, fix)]
+    return [socat, failed('haproxy', `HAProxy is version ${haproxy.text}; the edge needs 2.6 or newer`, fix)]
   }
   const socket = `${folder}/edge/haproxy.sock`
   // Without socat nobody could ask it.

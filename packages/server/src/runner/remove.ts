@@ -18,6 +18,8 @@ export async function remove(ctx: Context, parts: Parts, { task, run, lease, sec
     await deleteDomains(db, task.environment.id)
     await deletePorts(db, task.environment.id)
   })
+  // The edge still knows the names of the environment, as ones that lead nowhere.
+  ctx.bus.announce({ about: 'routes' })
   await deleteProjectIfDrained(ctx.db, task.project.id)
   ctx.bus.announce({ about: 'slots', projectId: task.project.id })
 }

@@ -8,5 +8,5 @@ export async function reset(ctx: Context, parts: Parts, work: Work): Promise<voi
   const { task, run } = work
   const deployment = await loadDeployment(ctx, parts, work)
   await removeFromServer(run, deployment, { recipe: task.recipe, phase: 'Prepare' })
-  await runRecipe(ctx, work, { ...deployment, live: null, keptTaskIds: [] })
+  await runRecipe(ctx, work, { ...deployment, live: null, servingTaskId: null, keptTaskIds: [] })
 }

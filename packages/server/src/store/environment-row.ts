@@ -1,5 +1,6 @@
 // An environment as it is read: its row, what it takes from its project, and what its tasks say.
 import type { Recipe } from '@shipway/api/projects'
+import type { Limits } from '../domain/compose/model.ts'
 import type { TaskFacts } from '../domain/environment.ts'
 import type { ServiceDomain } from './domains.ts'
 import type { NamedTasks } from './task-facts.ts'
@@ -23,7 +24,11 @@ export type Environment = {
   readonly isSticky: boolean
   readonly autoDeploy: boolean
   readonly awaitsApproval: boolean
+  /** The commits are a stranger's. */
+  readonly isFork: boolean
   readonly basicAuth: { readonly username: string; readonly isInherited: boolean } | null
+  /** What was set for it; null is the default of its type. */
+  readonly limits: Limits
   readonly owner: { readonly id: number; readonly name: string }
   readonly variablesVersion: number
   readonly tasks: TaskFacts
@@ -37,6 +42,9 @@ type PullRequest = {
   readonly title: string
   readonly url: string | null
   readonly author: string | null
+  readonly state: 'open' | 'closed' | 'merged'
+  /** Its newest commit, as far as was told; some git hosts shorten it. */
+  readonly headSha: string | null
 }
 
 type Server = {
@@ -62,7 +70,13 @@ export type EnvironmentRow = NamedTasks & {
   readonly is_sticky: 0 | 1
   readonly auto_deploy: 0 | 1
   readonly awaits_approval: 0 | 1
+  readonly is_fork: 0 | 1
+  readonly pull_request_state: PullRequest['state'] | null
+  readonly pull_request_head: string | null
   readonly basic_auth_username: string | null
+  readonly cpu_limit_thousandths: number | null
+  readonly memory_limit_bytes: number | null
+  readonly process_limit: number | null
   readonly variables_version: number
   readonly created_at: number
   readonly updated_at: number
@@ -100,7 +114,9 @@ export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'se
     isSticky: row.is_sticky === 1,
     autoDeploy: row.auto_deploy === 1,
     awaitsApproval: row.awaits_approval === 1,
+    isFork: row.is_fork === 1,
     basicAuth: basicAuthOf(row),
+    limits: limitsOf(row),
     owner: { id: row.owner_id, name: row.owner_name },
     variablesVersion: row.variables_version,
     tasks: beside.tasks,
@@ -117,10 +133,20 @@ function pullRequestOf(row: EnvironmentRow): PullRequest | null {
     title: row.pull_request_title ?? '',
     url: row.pull_request_url,
     author: row.pull_request_author,
+    state: row.pull_request_state ?? 'open',
+    headSha: row.pull_request_head,
   }
 }
 
 function basicAuthOf({ basic_auth_username: own, project_username: inherited }: EnvironmentRow) {
   if (own !== null) return { username: own, isInherited: false }
   return inherited === null ? null : { username: inherited, isInherited: true }
+}
+
+function limitsOf(row: EnvironmentRow): Limits {
+  return {
+    cpus: row.cpu_limit_thousandths === null ? null : row.cpu_limit_thousandths / 1000,
+    memoryBytes: row.memory_limit_bytes,
+    processes: row.process_limit,
+  }
 }

@@ -1,5 +1,6 @@
 // Rows of ports: what the platform allots on a server. An environment keeps its ports for life, so routes survive restarts.
 import { type Kysely, sql } from 'kysely'
+import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
 type Slot = 'a' | 'b'
@@ -46,6 +47,20 @@ export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Prom
     }
     return ports
   })
+}
+
+/** The slots that routes of these environments lead to. */
+export async function listRoutedSlots(
+  db: Kysely<Tables>,
+  environmentIds: readonly number[],
+): Promise<readonly { readonly environmentId: number; readonly service: string; readonly slot: Slot }[]> {
+  const { rows } = await sql<{ environment_id: number; service: string; slot: Slot }>`
+    select p.environment_id, p.service, p.slot from ports p
+    where p.environment_id in (${idList(environmentIds)}) and p.port in (
+      select r.port from routes r join domains d on d.domain = r.domain where d.environment_id = p.environment_id)`.execute(
+    db,
+  )
+  return rows.map(({ environment_id: environmentId, service, slot }) => ({ environmentId, service, slot }))
 }
 
 export async function deletePorts(db: Kysely<Tables>, environmentId: number): Promise<void> {

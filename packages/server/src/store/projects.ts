@@ -25,6 +25,10 @@ export type Project = {
   readonly hookId: string
   readonly repositoryPublicKey: string
   readonly isDeleting: boolean
+  /** Why it is still there, where a removal has failed. */
+  readonly statusReason: string | null
+  /** Whether the platform may use the API of the git host. */
+  readonly hasHostToken: boolean
   readonly createdAt: number
   readonly environmentCount: number
   readonly servers: readonly ProjectServer[]
@@ -99,6 +103,11 @@ export async function updateRepositoryHostKey(db: Kysely<Tables>, id: number, ho
     .execute()
 }
 
+export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly number[]> {
+  const rows = await db.selectFrom('projects').where('deleting_since', 'is not', null).select('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 /** A project that is being deleted goes with its last environment. */
 export async function deleteProjectIfDrained(db: Kysely<Tables>, id: number): Promise<void> {
   await sql`delete from projects where id = ${id} and deleting_since is not null
@@ -124,15 +133,25 @@ type Row = {
   readonly hook_id: string
   readonly repository_public_key: string
   readonly deleting_since: number | null
+  readonly status_reason: string | null
+  readonly has_host_token: 0 | 1
   readonly created_at: number
   readonly environment_count: number
 }
+
+/** In the words of the step that failed last. */
+const WHY_REMOVAL_FAILED = sql`
+  select s.message from steps s join tasks t on t.id = s.task_id join environments e on e.id = t.environment_id
+  where e.project_id = p.id and e.removed_at is null and t.kind = 'remove' and t.status = 'failed' and s.status = 'failed'
+  order by s.id desc limit 1`
 
 async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<Project[]> {
   const { rows } = await sql<Row>`
     select p.id, p.organization_id, p.owner_id, u.name as owner_name, p.name, p.repo_url, p.repository_host, p.domain,
       p.custom_domains, p.default_branch, p.default_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at,
+      case when p.host_token_sealed is null then 0 else 1 end as has_host_token,
+      case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count
     from projects p
     join users u on u.id = p.owner_id
@@ -163,6 +182,8 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     hookId: row.hook_id,
     repositoryPublicKey: row.repository_public_key,
     isDeleting: row.deleting_since !== null,
+    statusReason: row.status_reason,
+    hasHostToken: row.has_host_token === 1,
     createdAt: row.created_at,
     environmentCount: row.environment_count,
     servers,

@@ -1,7 +1,10 @@
 // The tables as Kysely sees them; the migrations are what makes them so.
 import type { Generated } from 'kysely'
+import type { CertificateTables } from './certificate-tables.ts'
+import type { RepositoryTables } from './repository-tables.ts'
+import type { VariableTables } from './variable-tables.ts'
 
-export interface Tables {
+export interface Tables extends RepositoryTables, CertificateTables, VariableTables {
   settings: SettingsTable
   users: UsersTable
   sessions: SessionsTable
@@ -16,7 +19,6 @@ export interface Tables {
   project_servers: ProjectServersTable
   environments: EnvironmentsTable
   domains: DomainsTable
-  variables: VariablesTable
   tasks: TasksTable
   steps: StepsTable
   outputs: OutputsTable
@@ -153,6 +155,11 @@ interface ProjectsTable {
   created_at: number
   updated_at: number
   repository_host_key: string | null
+  shares_webhook_secret: Generated<0 | 1>
+  repository_external_id: string | null
+  host_token_sealed: string | null
+  variables_version: Generated<number>
+  reconciled_at: Generated<number>
 }
 
 interface ProjectServersTable {
@@ -188,20 +195,13 @@ interface EnvironmentsTable {
   cpu_limit_thousandths: number | null
   memory_limit_bytes: number | null
   process_limit: number | null
+  is_fork: Generated<0 | 1>
 }
 
 interface DomainsTable {
   domain: string
   environment_id: number
   service: Generated<string>
-}
-
-interface VariablesTable {
-  environment_id: number
-  key: string
-  value_sealed: string
-  updated_at: number
-  updated_by: number
 }
 
 interface TasksTable {

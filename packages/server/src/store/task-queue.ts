@@ -6,6 +6,7 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import { databaseTime } from './database-time.ts'
 import type { Tables } from './tables.ts'
+import { VARIABLES_VERSION } from './variables.ts'
 
 const LEASE_MS = 30_000
 
@@ -24,7 +25,8 @@ export async function takeTask(database: Kysely<Tables>, limits: Limits): Promis
       update tasks set status = 'running', worker = ${limits.worker}, epoch = epoch + 1,
         lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
         variables_version = coalesce(variables_version,
-          (select e.variables_version from environments e where e.id = tasks.environment_id))
+          (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
+            where e.id = tasks.environment_id))
       where id = ${id} and status in ('queued', 'running')
       returning epoch`.execute(db)
     return rows[0] && { taskId: id, epoch: rows[0].epoch }

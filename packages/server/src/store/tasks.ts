@@ -39,6 +39,22 @@ export async function findTask(db: Kysely<Tables>, actor: Actor, id: number): Pr
   return row && toTask(row)
 }
 
+/** For the platform itself, which asks for nobody. */
+export async function findTaskAnywhere(db: Kysely<Tables>, id: number): Promise<Task | undefined> {
+  const row = await selectTasks(db).where('t.id', '=', id).executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** The newest task of an environment, whatever its kind. */
+export async function findLatestTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
 type TaskEnvironment = {
   readonly id: number
   readonly name: string

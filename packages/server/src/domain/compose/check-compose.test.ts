@@ -112,6 +112,8 @@ test.each<[JsonObject, string, Capability | null]>([
   [{ volumes: { v: { driver_opts: { device: '/' } } } }, 'volumes.v.driver_opts', 'volume_options'],
   [{ volumes: { v: { driver: 'rclone' } } }, 'volumes.v.driver', 'volume_options'],
   [{ secrets: { s: { environment: 'HOME' } } }, 'secrets.s.environment', null],
+  [{ secrets: { s: { environment: 'DOCKER_CONFIG' } } }, 'secrets.s.environment', null],
+  [{ configs: { c: { environment: 'NPM_TOKEN' } } }, 'configs.c.environment', null],
   [{ secrets: { s: { file: '/etc/shadow' } } }, 'secrets.s.file', 'host_paths'],
   [{ configs: { c: { external: true } } }, 'configs.c.external', null],
   [{ name: 'env-8' }, 'name', null],

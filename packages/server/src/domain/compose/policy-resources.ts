@@ -45,14 +45,20 @@ export const volumeRule: Rule = keysOf({
 
 const cluster = refuse({ what: 'is for clusters' })
 
+const ofPlatform = refuse({
+  what: 'takes a value out of the environment of the platform',
+  advice: 'Use a variable of the environment, which every service gets',
+})
+
+/** Compose knows the variables of the environment, and of the platform only what it needs itself. */
+const isVariable = (value: unknown): boolean =>
+  typeof value === 'string' && !/^(PATH|HOME|LANG|XDG_RUNTIME_DIR|(COMPOSE|DOCKER|BUILDKIT)_.*)$/.test(value)
+
 const fileKeys = {
   name: allow,
   content: allow,
   file: inCheckout('reads a file outside the checkout'),
-  environment: refuse({
-    what: 'takes a value out of the environment of the platform',
-    advice: 'Use a variable of the environment, which every service gets',
-  }),
+  environment: ofPlatform,
   external: cluster,
   driver: cluster,
   driver_opts: cluster,
@@ -60,5 +66,6 @@ const fileKeys = {
   labels: reservedLabels,
 }
 
-export const secretRule: Rule = keysOf(fileKeys)
+/** The way of a value into a build that leaves no trace in the image. */
+export const secretRule: Rule = keysOf({ ...fileKeys, environment: allowIf(isVariable, ofPlatform) })
 export const configRule: Rule = keysOf(fileKeys)

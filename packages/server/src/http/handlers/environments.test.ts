@@ -62,6 +62,7 @@ describe.each(databases)('environments on $name', (source) => {
       sticky: false,
       auto_deploy: true,
       basic_auth: null,
+      limits: { cpus: null, memory_mb: null, processes: null, defaults: ['cpus', 'memory_mb', 'processes'] },
       owner: { id: member.id, name: member.name },
       status: 'new',
       locked: false,

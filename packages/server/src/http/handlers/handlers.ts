@@ -2,37 +2,37 @@
 import type { RouteName } from '@shipway/api/routes'
 import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
+import { certificateHandlers } from './certificates.ts'
 import { environmentHandlers } from './environments.ts'
+import { grantHandlers } from './grants.ts'
 import { organizationHandlers } from './organizations.ts'
 import { peopleHandlers } from './people.ts'
 import { projectHandlers } from './projects.ts'
 import { serverHandlers } from './servers.ts'
 import { taskHandlers } from './tasks.ts'
 import { variableHandlers } from './variables.ts'
+import { webhookHandlers } from './webhooks.ts'
 
 export const handlers: Handlers = {
   ...organizationHandlers,
   ...peopleHandlers,
   ...serverHandlers,
   ...projectHandlers,
+  ...certificateHandlers,
   ...environmentHandlers,
+  ...grantHandlers,
   ...taskHandlers,
   ...variableHandlers,
+  ...webhookHandlers,
   ...aboutHandlers,
 }
 
 /** Routes that the contract names already. They answer `endpoint_not_found`, and the reference leaves them out. */
 export const ROUTES_TO_COME = [
-  'checkServer',
   'createCertificate',
-  'listDeliveries',
-  'resetEnvironment',
-  'approveEnvironment',
-  'rollBackEnvironment',
   'listActions',
   'runAction',
   'listArtifacts',
   'downloadArtifact',
-  'receiveWebhook',
   'openLive',
 ] as const satisfies readonly RouteName[]

@@ -63,6 +63,8 @@ describe.each(databases)('projects on $name', (source) => {
       tls: 'off',
       owner: { id: admin.id, name: admin.name },
       status: 'active',
+      status_reason: null,
+      has_host_token: false,
       fork_pull_requests: 'off',
       repository_key: expect.stringMatching(/^ssh-ed25519 [A-Za-z0-9+/=]+ shipway@ship\.example\.com$/),
       webhook_url: webhook.url,

@@ -3,6 +3,7 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, statusOf, urlOf } from '../../domain/environment.ts'
+import { limitsOf } from '../../domain/limits.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
 import type { Environment } from '../../store/environment-row.ts'
 import { presentTime } from './time.ts'
@@ -24,6 +25,9 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
       title: pullRequest.title,
       url: pullRequest.url,
       author: pullRequest.author,
+      state: pullRequest.state,
+      head_sha: pullRequest.headSha,
+      is_fork: environment.isFork,
     },
     branch: environment.branch,
     recipe: environment.recipe,
@@ -40,6 +44,7 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     sticky: environment.isSticky,
     auto_deploy: environment.autoDeploy,
     basic_auth: basicAuth && { username: basicAuth.username, inherited: basicAuth.isInherited },
+    limits: presentLimits(environment),
     owner: { id: environment.owner.id, name: environment.owner.name },
     status: statusOf(environment),
     locked: active !== null,
@@ -58,4 +63,14 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
 
 function presentLive(live: Environment['tasks']['live']): EnvironmentAnswer['live'] {
   return live && { task_id: live.id, commit_sha: live.commitSha, since: presentTime(live.finishedAt) }
+}
+
+function presentLimits({ type, limits: own }: Environment): EnvironmentAnswer['limits'] {
+  const { cpus, memoryBytes, processes } = limitsOf(type, own)
+  const defaults = [
+    ...(own.cpus === null ? (['cpus'] as const) : []),
+    ...(own.memoryBytes === null ? (['memory_mb'] as const) : []),
+    ...(own.processes === null ? (['processes'] as const) : []),
+  ]
+  return { cpus, memory_mb: memoryBytes && memoryBytes / 1024 ** 2, processes, defaults }
 }

@@ -4,6 +4,7 @@ import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
 import { webhookUrl } from '../../domain/project.ts'
 import type { Secret } from '../../secrets/secret.ts'
+import { signingTokenOf } from '../../secrets/webhook-signature.ts'
 import type { Project } from '../../store/projects.ts'
 import { presentTime } from './time.ts'
 
@@ -25,6 +26,8 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     tls: project.tls,
     owner: { id: project.owner.id, name: project.owner.name },
     status: project.isDeleting ? 'deleting' : 'active',
+    status_reason: project.statusReason,
+    has_host_token: project.hasHostToken,
     fork_pull_requests: project.forkPullRequests,
     repository_key: project.repositoryPublicKey,
     webhook_url: webhookUrl(ctx.config.baseUrl, project.hookId),
@@ -38,5 +41,9 @@ export function presentWebhook(
   project: Project,
   secret: Secret,
 ): RouteAnswer<Routes['regenerateWebhookSecret']> {
-  return { url: webhookUrl(ctx.config.baseUrl, project.hookId), secret: secret.reveal() }
+  return {
+    url: webhookUrl(ctx.config.baseUrl, project.hookId),
+    secret: secret.reveal(),
+    signing_token: project.repositoryHost === 'gitlab' ? signingTokenOf(secret) : null,
+  }
 }

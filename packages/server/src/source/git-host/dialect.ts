@@ -17,7 +17,7 @@ export type CommitStatus = {
   readonly url: string
 }
 
-export type HostComment = { readonly id: string; readonly text: string }
+type HostComment = { readonly id: string; readonly text: string }
 
 /** A deployment as the git host keeps it beside ours. */
 export type HostDeployment = CommitStatus & {

@@ -49,7 +49,7 @@ install_edge() {
     refuse 17 "The files of the edge could not be written in $folder. See that $user may write there."
   say "The files of the edge are in $folder. Its configuration: $configuration."
   as_user haproxy -c -q -f "$folder/haproxy.cfg" ||
-    refuse 17 "HAProxy does not take the configuration of the edge. It needs version 2.4 or newer: $(haproxy -v | head -n 1)"
+    refuse 17 "HAProxy does not take the configuration of the edge. It needs version 2.6 or newer: $(haproxy -v | head -n 1)"
   if runs_systemd; then start_unit; else start_daemon; fi
   wait_for_edge
 }

@@ -1,0 +1,13 @@
+// The short form of the load on webhooks; `npm run bench -- webhooks` is the long one, with the times.
+import { expect, test } from 'vitest'
+import { findPostgresFolder } from '../tools/real-parts/postgres.ts'
+import { loadWebhooks } from './webhooks/load.ts'
+
+test.skipIf(findPostgresFolder() === undefined)(
+  'of many deliveries to two platforms, a third twice, none is lost and none is taken twice',
+  { timeout: 120_000 },
+  async () => {
+    const { sent, faults } = await loadWebhooks({ deliveries: 150, seconds: 1.5 })
+    expect([sent, faults]).toEqual([150, []])
+  },
+)

@@ -1,0 +1,30 @@
+// Deliveries of git hosts, and what people want to know about them.
+import { required } from '../../operations/required.ts'
+import { listDeliveries } from '../../store/deliveries.ts'
+import { findProject } from '../../store/projects.ts'
+import { listWaiting } from '../../store/pull-requests.ts'
+import type { Handlers } from '../handler.ts'
+import { linkNext, pageRequest } from '../page.ts'
+import { presentDelivery } from '../present/delivery.ts'
+import { presentWaiting } from '../present/waiting.ts'
+import { receiveDelivery } from '../webhooks/receive.ts'
+
+export const webhookHandlers = {
+  receiveWebhook: async ({ ctx, params, request, origin }) => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const { headers } = request
+    const received = { headers, body, receivedAt: ctx.clock(), hookId: params.hook_id, origin }
+    const { verdict, reason } = await receiveDelivery(ctx, received)
+    return { body: { verdict, reason } }
+  },
+  listDeliveries: async ({ ctx, actor, params, query, request }) => {
+    const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const { items, next } = await listDeliveries(ctx.db, id, pageRequest(query))
+    return { body: items.map(presentDelivery), headers: linkNext(request, next), isLasting: true }
+  },
+  listWaitingPullRequests: async ({ ctx, actor, params, query, request }) => {
+    const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const { items, next } = await listWaiting(ctx.db, id, pageRequest(query))
+    return { body: items.map(presentWaiting), headers: linkNext(request, next), isLasting: true }
+  },
+} satisfies Handlers

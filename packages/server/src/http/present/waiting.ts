@@ -1,0 +1,17 @@
+// A pull request that waits for an environment, as JSON.
+import type { RouteAnswer } from '@shipway/api/route'
+import type { Routes } from '@shipway/api/routes'
+import type { PullRequest } from '../../store/pull-requests.ts'
+import { presentTime } from './time.ts'
+
+export function presentWaiting(pullRequest: PullRequest): RouteAnswer<Routes['listWaitingPullRequests']>[number] {
+  return {
+    number: pullRequest.number,
+    title: pullRequest.title,
+    url: pullRequest.url,
+    author: pullRequest.author,
+    branch: pullRequest.branch,
+    head_sha: pullRequest.headSha,
+    waiting_since: presentTime(pullRequest.waitingSince ?? 0),
+  }
+}

@@ -1,0 +1,141 @@
+// News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Automatic } from '../domain/actor.ts'
+import { isBeingRemoved } from '../domain/environment.ts'
+import {
+  isOutdated,
+  isSameCommit,
+  leavesOpen,
+  type PullRequestEvent,
+  type PullRequestFacts,
+} from '../domain/repository-event.ts'
+import { hasApproval } from '../store/approvals.ts'
+import type { Environment } from '../store/environment-row.ts'
+import { findPullRequestEnvironment, updateEnvironment } from '../store/environments.ts'
+import { insertOutboxPullRequest } from '../store/outbox.ts'
+import type { Project } from '../store/projects.ts'
+import { findPullRequest, type PullRequest, updatePullRequest, writePullRequest } from '../store/pull-requests.ts'
+import { isSkippedCommit } from '../store/pushes.ts'
+import type { Tables } from '../store/tables.ts'
+import { dropQueuedTask } from '../store/tasks.ts'
+import { admitPullRequest } from './admit-pull-request.ts'
+import { deployAutomatically } from './deploy-automatically.ts'
+import { accepted, ignored, type Outcome } from './outcome.ts'
+import { removeEnvironment } from './remove-environment.ts'
+
+type Happened = { readonly project: Project; readonly event: PullRequestEvent; readonly by: Automatic }
+type Known = Happened & {
+  /** As it was known before. */
+  readonly known: PullRequest | undefined
+  readonly pullRequest: PullRequest
+  readonly environment: Environment | undefined
+}
+
+export async function handlePullRequest(ctx: Context, db: Kysely<Tables>, happened: Happened): Promise<Outcome> {
+  const { project, event } = happened
+  const { action, pullRequest: facts } = event
+  const known = await findPullRequest(db, project.id, facts.number)
+  if (known && isOutdated(event, known)) return ignored('outdated')
+  const state = action === 'merged' ? 'merged' : action === 'closed' ? 'closed' : 'open'
+  const pullRequest = await writePullRequest(db, { projectId: project.id, state, facts, at: ctx.clock() })
+  const environment = await findPullRequestEnvironment(db, project.id, facts.number)
+  const all = { ...happened, known, pullRequest, environment }
+  if (!leavesOpen(action)) return handleEnd(ctx, db, all)
+  if (!environment) return handleWithout(ctx, db, all)
+  await copyFacts(ctx, db, environment, facts)
+  if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, db, { ...all, environment })
+  return follow(ctx, db, { ...all, environment })
+}
+
+/** Merged or closed: what it had goes. A protected environment is its owner's to remove, and says that its pull request ended. */
+async function handleEnd(ctx: Context, db: Kysely<Tables>, { known, environment, by, event }: Known): Promise<Outcome> {
+  const { number } = event.pullRequest
+  if (known?.waitingSince) await updatePullRequest(db, known, { waiting_since: null })
+  if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
+  if (environment.isProtected) return accepted('kept_protected')
+  if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
+  await removeEnvironment(ctx, db, environment, { by, cause: 'pull_request' })
+  await insertOutboxPullRequest(db, { projectId: environment.projectId, number, at: ctx.clock() })
+  return accepted()
+}
+
+/** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment. */
+async function handleWithout(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, event, known, pullRequest, by }: Known,
+): Promise<Outcome> {
+  const { action, pullRequest: facts } = event
+  const isOpenedAgain = action === 'reopened' || known?.state !== 'open'
+  if (!isOpenedAgain && known?.environmentId != null) return ignored('environment_removed_by_hand')
+  if (facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
+  return admitPullRequest(ctx, db, { project, pullRequest, by })
+}
+
+/** Opened again while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
+async function handleRemoving(
+  ctx: Context,
+  db: Kysely<Tables>,
+  happened: Known & { readonly environment: Environment },
+): Promise<Outcome> {
+  const { project, event, known, pullRequest, environment, by } = happened
+  const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
+  if (!isOpenedAgain) return ignored('environment_removing')
+  const { queued } = environment.tasks
+  const at = ctx.clock()
+  const isDropped = queued?.kind === 'remove' && (await dropQueuedTask(db, queued.id, { reason: 'superseded', at }))
+  if (!isDropped) return admitPullRequest(ctx, db, { project, pullRequest, by })
+  const kept = await findPullRequestEnvironment(db, project.id, event.pullRequest.number)
+  return kept ? follow(ctx, db, { ...happened, known: undefined, environment: kept }) : ignored('no_environment')
+}
+
+/** Its commits moved, or something else about it changed that needs no deployment. */
+async function follow(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, event, known, environment, by }: Known & { readonly environment: Environment },
+): Promise<Outcome> {
+  const { headSha: sha, isFork } = event.pullRequest
+  const isNews = known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  if (isFork || environment.isFork) {
+    if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
+    return isNews ? awaitApproval(ctx, db, environment, sha) : ignored('nothing_new')
+  }
+  if (!isNews) return ignored('nothing_new')
+  if (await isSkippedCommit(db, project.id, sha)) return ignored('skip_requested')
+  return deployAutomatically(ctx, db, environment, { by, cause: 'pull_request', sha })
+}
+
+/** Each commit of a stranger is looked at anew; what was approved before goes on serving meanwhile. */
+async function awaitApproval(
+  ctx: Context,
+  db: Kysely<Tables>,
+  environment: Environment,
+  sha: string,
+): Promise<Outcome> {
+  const at = ctx.clock()
+  if (await hasApproval(db, environment.id, sha)) return ignored('nothing_new')
+  await updateEnvironment(db, environment.id, { awaits_approval: 1, is_fork: 1, updated_at: at })
+  const { projectId, pullRequest } = environment
+  if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at })
+  return accepted('awaiting_approval')
+}
+
+async function copyFacts(
+  ctx: Context,
+  db: Kysely<Tables>,
+  environment: Environment,
+  { title, url, author, branch }: PullRequestFacts,
+): Promise<void> {
+  const before = environment.pullRequest
+  const isSame = before?.title === title && before.url === url && environment.branch === branch
+  if (isSame && (author === null || before.author === author)) return
+  await updateEnvironment(db, environment.id, {
+    pull_request_title: title,
+    pull_request_url: url,
+    ...(author !== null && { pull_request_author: author }),
+    branch,
+    updated_at: ctx.clock(),
+  })
+}

@@ -1,0 +1,23 @@
+// What an event of a git host leads to: environments that are made, deployed and removed, each by the rules of its project.
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Automatic } from '../domain/actor.ts'
+import type { RepositoryEvent } from '../domain/repository-event.ts'
+import type { Project } from '../store/projects.ts'
+import type { Tables } from '../store/tables.ts'
+import { handlePullRequest } from './handle-pull-request.ts'
+import { handlePush } from './handle-push.ts'
+import { ignored, type Outcome } from './outcome.ts'
+
+type Happened = { readonly project: Project; readonly event: RepositoryEvent; readonly by: Automatic }
+
+/** In the caller's transaction, which holds the project; the caller announces the queue and the slots after it. */
+export async function handleRepositoryEvent(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, event, by }: Happened,
+): Promise<Outcome> {
+  if (project.isDeleting) return ignored('project_deleting')
+  if (event.kind === 'push') return handlePush(ctx, db, { project, push: event, by })
+  return handlePullRequest(ctx, db, { project, event, by })
+}

@@ -1,0 +1,8 @@
+// Who acts when the platform does something by itself.
+import type { Automatic } from '../domain/actor.ts'
+
+export const platformActor: Automatic = {
+  userId: null,
+  name: 'Shipway',
+  origin: { address: '', requestId: '' },
+}

@@ -1,0 +1,99 @@
+// Takes a genuine delivery, once: what it leads to is done in the transaction that remembers it, or neither is.
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Origin } from '../domain/actor.ts'
+import { isSameRepository } from '../domain/project.ts'
+import { type EventReason, leavesOpen, type RepositoryEvent } from '../domain/repository-event.ts'
+import { insertDelivery, insertDeliveryId } from '../store/deliveries.ts'
+import { findProjectAnywhere, lockProject } from '../store/projects.ts'
+import type { Tables } from '../store/tables.ts'
+import { deleteEarlierSecrets, updateRepositoryExternalId, type Webhook } from '../store/webhooks.ts'
+import { handleRepositoryEvent } from './handle-repository-event.ts'
+import { ignored, type Outcome, outcomeOf } from './outcome.ts'
+
+export type DeliveryOutcome = {
+  readonly verdict: 'accepted' | 'duplicate' | 'ignored'
+  readonly reason: EventReason | null
+}
+
+type Genuine = {
+  readonly deliveryId: string
+  readonly event: string
+  readonly isSignedWithNewest: boolean
+  /** What it says in our words, or why that is nothing. */
+  readonly translation: Told | EventReason
+  readonly origin: Origin
+}
+
+type Told = {
+  readonly repository: { readonly id: string; readonly addresses: readonly string[] } | null
+  readonly events: readonly RepositoryEvent[]
+}
+
+export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<DeliveryOutcome> {
+  const { projectId } = webhook
+  const outcome = await ctx.db.transaction().execute(async (db): Promise<DeliveryOutcome> => {
+    await lockProject(db, projectId)
+    const outcome = await takeOnce(ctx, db, webhook, genuine)
+    await insertDelivery(db, {
+      project_id: projectId,
+      delivery_id: genuine.deliveryId,
+      event: genuine.event,
+      verdict: outcome.verdict,
+      reason: outcome.reason,
+      received_at: ctx.clock(),
+    })
+    return outcome
+  })
+  if (outcome.verdict === 'accepted') {
+    ctx.bus.announce({ about: 'queue' })
+    if (mayFreeSlot(genuine)) ctx.bus.announce({ about: 'slots', projectId })
+  }
+  return outcome
+}
+
+const mayFreeSlot = ({ translation }: Genuine): boolean =>
+  typeof translation !== 'string' &&
+  translation.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
+
+async function takeOnce(
+  ctx: Context,
+  db: Kysely<Tables>,
+  webhook: Webhook,
+  genuine: Genuine,
+): Promise<DeliveryOutcome> {
+  const { projectId } = webhook
+  const isNew = await insertDeliveryId(db, { projectId, deliveryId: genuine.deliveryId, at: ctx.clock() })
+  if (!isNew) return { verdict: 'duplicate', reason: null }
+  const hasEarlier = webhook.earlierSecretSealed !== null || webhook.sharesSecret
+  if (genuine.isSignedWithNewest && hasEarlier) await deleteEarlierSecrets(db, projectId)
+  const { isAccepted, reason } = await handleAll(ctx, db, webhook, genuine)
+  return { verdict: isAccepted ? 'accepted' : 'ignored', reason }
+}
+
+async function handleAll(ctx: Context, db: Kysely<Tables>, webhook: Webhook, genuine: Genuine): Promise<Outcome> {
+  const { translation, origin } = genuine
+  if (typeof translation === 'string') return ignored(translation)
+  if (!(await isOfProject(db, webhook, translation))) return ignored('other_repository')
+  const project = await findProjectAnywhere(db, webhook.projectId)
+  if (!project) return ignored('project_deleting')
+  const by = { userId: null, name: HOST_NAMES[webhook.repositoryHost], origin }
+  const outcomes: Outcome[] = []
+  for (const event of translation.events) outcomes.push(await handleRepositoryEvent(ctx, db, { project, event, by }))
+  return outcomeOf(outcomes)
+}
+
+const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
+
+/**
+ * A git host has an id of its own for the repository. The first one that comes together with the project's address is the
+ * project's; from then on another repository has no say, however it is called. What is fetched is the project's address alone.
+ */
+async function isOfProject(db: Kysely<Tables>, webhook: Webhook, { repository }: Told): Promise<boolean> {
+  const { projectId, repoUrl, repositoryExternalId: known } = webhook
+  if (!repository) return true
+  if (known !== null) return repository.id === known
+  const isNamed = repository.addresses.some((address) => isSameRepository(address, repoUrl))
+  if (isNamed) await updateRepositoryExternalId(db, projectId, repository.id)
+  return true
+}

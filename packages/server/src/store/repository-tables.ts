@@ -1,0 +1,78 @@
+// The tables of what git hosts tell, as Kysely sees them.
+import type { Generated } from 'kysely'
+
+export interface RepositoryTables {
+  deliveries: DeliveriesTable
+  delivery_ids: DeliveryIdsTable
+  pull_requests: PullRequestsTable
+  approvals: ApprovalsTable
+  pushes: PushesTable
+  outbox: OutboxTable
+}
+
+interface DeliveriesTable {
+  id: Generated<number>
+  project_id: number
+  delivery_id: string
+  event: string
+  verdict: 'accepted' | 'duplicate' | 'ignored' | 'refused'
+  reason: string | null
+  received_at: number
+}
+
+interface DeliveryIdsTable {
+  project_id: number
+  delivery_id: string
+  received_at: number
+}
+
+interface PullRequestsTable {
+  project_id: number
+  number: number
+  state: 'open' | 'closed' | 'merged'
+  title: string
+  url: string | null
+  author: string | null
+  branch: string
+  target_branch: string | null
+  head_sha: string
+  is_fork: 0 | 1
+  is_draft: 0 | 1
+  host_updated_at: number
+  environment_id: number | null
+  waiting_since: number | null
+  is_ref_seen: Generated<0 | 1>
+  comment_id: string | null
+  changed_at: number
+}
+
+interface ApprovalsTable {
+  environment_id: number
+  commit_sha: string
+  approved_by: number | null
+  approved_at: number
+}
+
+interface PushesTable {
+  id: Generated<number>
+  project_id: number
+  branch: string
+  before_sha: string
+  after_sha: string
+  is_skipped: Generated<0 | 1>
+  is_late: Generated<0 | 1>
+  received_at: number
+}
+
+interface OutboxTable {
+  id: Generated<number>
+  project_id: number
+  task_id: number | null
+  pull_request_number: number | null
+  told: string | null
+  host_deployment_id: string | null
+  attempts: Generated<number>
+  next_at: number
+  last_error: string | null
+  created_at: number
+}

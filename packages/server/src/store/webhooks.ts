@@ -1,0 +1,68 @@
+// What it takes to recognise a delivery: the project of a hook and its secrets, still sealed. Seen by whoever knows the hook.
+import type { RepositoryHost } from '@shipway/api/projects'
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Webhook = {
+  readonly projectId: number
+  readonly organizationId: number
+  readonly hookId: string
+  readonly repositoryHost: RepositoryHost
+  readonly repoUrl: string
+  readonly secretSealed: string
+  /** In use before the newest was made, and valid until that one is used. */
+  readonly earlierSecretSealed: string | null
+  /** From before projects had secrets of their own. */
+  readonly sharesSecret: boolean
+  readonly repositoryExternalId: string | null
+}
+
+export async function findWebhook(db: Kysely<Tables>, hookId: string): Promise<Webhook | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .where('hook_id', '=', hookId)
+    .select([
+      'id',
+      'organization_id',
+      'hook_id',
+      'repository_host',
+      'repo_url',
+      'webhook_secret_sealed',
+      'earlier_webhook_secret_sealed',
+      'shares_webhook_secret',
+      'repository_external_id',
+    ])
+    .executeTakeFirst()
+  return (
+    row && {
+      projectId: row.id,
+      organizationId: row.organization_id,
+      hookId: row.hook_id,
+      repositoryHost: row.repository_host,
+      repoUrl: row.repo_url,
+      secretSealed: row.webhook_secret_sealed,
+      earlierSecretSealed: row.earlier_webhook_secret_sealed,
+      sharesSecret: row.shares_webhook_secret === 1,
+      repositoryExternalId: row.repository_external_id,
+    }
+  )
+}
+
+/** The git host uses the newest secret: those before it are of no use to anybody any more. */
+export async function deleteEarlierSecrets(db: Kysely<Tables>, projectId: number): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ earlier_webhook_secret_sealed: null, shares_webhook_secret: 0 })
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/** The first that was told together with the project's own address stays. */
+export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: number, id: string): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ repository_external_id: id })
+    .where('id', '=', projectId)
+    .where('repository_external_id', 'is', null)
+    .execute()
+}

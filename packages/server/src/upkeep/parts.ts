@@ -1,0 +1,5 @@
+// What upkeep works with beside the context.
+import type { GitHosts } from '../source/git-hosts.ts'
+import type { Source } from '../source/source.ts'
+
+export type Parts = { readonly source: Pick<Source, 'listRefs'>; readonly gitHosts: GitHosts }

@@ -1,0 +1,142 @@
+// Git hosts are told how deployments go: once for each state, in one comment, and later where they do not answer.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { takeNext } from '../../test/deployments.ts'
+import { buildStep } from '../../test/factories.ts'
+import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
+import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../test/git-host-events.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { endTask } from '../progress/progress.ts'
+import { createGitHosts } from '../source/git-hosts.ts'
+import type { Parts } from './parts.ts'
+import { tellDue } from './tell.ts'
+
+const TOKEN = 'token-of-the-git-host'
+
+describe.each(databases)('telling git hosts on $name', (source) => {
+  let app: TestApp
+  let api: GitHostApi
+  let parts: Parts
+  let project: HookedProject
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  beforeEach(async () => {
+    await app.ctx.db.deleteFrom('outbox').execute()
+    await app.ctx.db
+      .updateTable('tasks')
+      .set({ status: 'canceled', finished_at: 1 })
+      .where('finished_at', 'is', null)
+      .execute()
+    api = await startGitHostApi()
+    const gitHosts = createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base })
+    parts = { gitHosts, source: { listRefs: async () => [] } }
+    project = await buildHookedProject(app.ctx, { repo_url: 'git@github.com:acme/app.git', environment_limit: 1 })
+    const body = { host_token: TOKEN }
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })
+    expect([answer.status, answer.body.has_host_token]).toEqual([200, true])
+    expect(answer.text).not.toContain(TOKEN)
+    return () => api.stop()
+  })
+  afterAll(() => app.close())
+
+  const open = (number = 7) => deliver(app, project, 'pull_request', pullRequest('opened', { number }))
+  const tell = async () => {
+    api.requests.length = 0
+    await app.ctx.db.updateTable('outbox').set({ next_at: 0 }).execute()
+    await tellDue(app.ctx, parts, new AbortController().signal)
+    return api.requests.map(({ method, path }) => `${method} ${path}`)
+  }
+  const waiting = async () => (await app.ctx.db.selectFrom('outbox').selectAll().execute()).length
+  const commentBody = (): string => api.requests.find(({ path }) => path.includes('comments'))?.body?.body ?? ''
+
+  test('a deployment is told as the status of its commit, as a deployment, and in one comment', async () => {
+    await open()
+    expect(await tell()).toEqual([
+      `POST /repos/acme/app/statuses/${commit('a')}`,
+      'POST /repos/acme/app/deployments',
+      expect.stringMatching(/^POST \/repos\/acme\/app\/deployments\/[0-9]+\/statuses$/),
+      'GET /repos/acme/app/issues/7/comments?per_page=100',
+      'POST /repos/acme/app/issues/7/comments',
+    ])
+    expect(api.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true)
+    expect(api.requests[0]?.body).toMatchObject({
+      state: 'pending',
+      context: 'shipway/pr-7',
+      target_url: expect.stringContaining('https://ship.example.com/environments/'),
+    })
+    expect(api.requests[1]?.body).toMatchObject({ ref: commit('a'), environment: 'pr-7', transient_environment: true })
+    expect(await tell()).toEqual([])
+
+    const lease = await takeNext(app.ctx)
+    expect((await tell()).length).toBe(3)
+    expect(api.requests[1]?.body).toMatchObject({
+      state: 'in_progress',
+      environment_url: `http://pr-7.${project.domain}`,
+    })
+    await buildStep(app.ctx, lease.taskId, {
+      name: 'Build `x` @acme/all',
+      status: 'failed',
+      message: '<img src=x>\nNo',
+    })
+    await endTask(app.ctx, lease, { status: 'failed' })
+    await tell()
+    expect(api.requests[0]?.body).toMatchObject({ state: 'failure', description: 'failed at Build `x` @acme/all' })
+    expect(commentBody()).toContain("`Prepare: Build 'x' @acme/all` `<img src=x> No`")
+    expect(await waiting()).toBe(0)
+  })
+
+  test('a comment of ours that is there already is written anew', async () => {
+    api.answers.set('GET /repos/acme/app/issues/7/comments', [
+      { id: 1, body: 'Nice' },
+      { id: 42, body: `[//]: # (shipway-project-${project.id})\n\nearlier` },
+    ])
+    await open()
+    expect(await tell()).toContain('PATCH /repos/acme/app/issues/comments/42')
+  })
+
+  test('waiting, approval and removal are told', async () => {
+    await open(1)
+    await tell()
+    await open(2)
+    await tell()
+    expect(commentBody() || api.requests.at(-1)?.body.body).toContain('waits for an environment')
+    await deliver(app, project, 'pull_request', pullRequest('closed', { number: 1, at: 5 }))
+    await tell()
+    const last = api.requests.filter(({ path }) => path.includes('comments')).map(({ body }) => body?.body ?? '')
+    expect(last.join()).toContain('The environment was removed.')
+  })
+
+  test('a git host that fails is told later, and nothing is lost', async () => {
+    api.answers.set('POST /repos/acme/app/statuses', 500)
+    await open()
+    await tell()
+    const entries = await app.ctx.db.selectFrom('outbox').where('task_id', 'is not', null).selectAll().execute()
+    expect(entries).toMatchObject([{ attempts: 1, last_error: expect.stringContaining('500') }])
+    expect(entries[0]?.next_at).toBeGreaterThan(Date.now())
+    expect(JSON.stringify(entries)).not.toContain(TOKEN)
+    api.answers.clear()
+    expect(await tell()).toContain(`POST /repos/acme/app/statuses/${commit('a')}`)
+  })
+
+  test('nobody is told anything without a token', async () => {
+    await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { host_token: null } })
+    await open()
+    expect([await waiting(), await tell()]).toEqual([0, []])
+  })
+
+  test('a token goes with its git host', async () => {
+    const body = { repo_url: 'git@gitlab.com:acme/app.git' }
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })
+    expect(answer.body.has_host_token).toBe(false)
+  })
+
+  test.each(['a b', '', 'line\nbreak'])('%j is no token', async (token) => {
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, {
+      as: project.owner,
+      body: { host_token: token },
+    })
+    expect(answer.status).toBe(422)
+  })
+})

@@ -1,0 +1,63 @@
+// What the platform does by itself, beside running tasks: it moves waiting pull requests up, tries again what could not be removed,
+// heals what events of git hosts got lost, and tells git hosts how deployments go.
+import type { Context } from '../context.ts'
+import { admitWaitingOf } from '../operations/admit-waiting-of.ts'
+import { retryRemovals } from '../operations/retry-removals.ts'
+import { deleteOldDeliveryIds } from '../store/deliveries.ts'
+import { listProjectsWithWaiting } from '../store/pull-requests.ts'
+import { createLoop } from './loop.ts'
+import type { Parts } from './parts.ts'
+import { reconcileDue } from './reconcile.ts'
+import { tellDue } from './tell.ts'
+
+const SLOTS_MS = 15_000
+const REMOVALS_MS = 30_000
+const RECONCILE_MS = 30_000
+const TELL_MS = 5_000
+const FORGET_MS = 60 * 60_000
+/** So that a flood of events is met by few looks. */
+const REST_MS = 250
+
+export type Upkeep = { start(): void; stop(): Promise<void> }
+
+export function createUpkeep(ctx: Context, parts: Parts): Upkeep {
+  const admitAll = async (): Promise<void> => {
+    for (const projectId of await listProjectsWithWaiting(ctx.db)) await admitWaitingOf(ctx, projectId)
+  }
+  const slots = createLoop(ctx, { name: 'admitting pull requests', everyMs: SLOTS_MS, restMs: REST_MS, work: admitAll })
+  const telling = createLoop(ctx, {
+    name: 'telling git hosts',
+    everyMs: TELL_MS,
+    restMs: REST_MS,
+    work: (signal) => tellDue(ctx, parts, signal),
+  })
+  const loops = [
+    slots,
+    telling,
+    createLoop(ctx, { name: 'trying removals again', everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
+    createLoop(ctx, {
+      name: 'comparing pull requests',
+      everyMs: RECONCILE_MS,
+      work: (signal) => reconcileDue(ctx, parts, signal),
+    }),
+    createLoop(ctx, {
+      name: 'forgetting deliveries',
+      everyMs: FORGET_MS,
+      work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()),
+    }),
+  ]
+  let endListening: () => void = () => undefined
+  return {
+    start: () => {
+      endListening = ctx.bus.listen(({ about }) => {
+        if (about === 'slots') slots.wake()
+        if (about === 'queue') telling.wake()
+      })
+      for (const loop of loops) loop.start()
+    },
+    stop: async () => {
+      endListening()
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
