@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { beginProject, buildOwner, type JourneyProject } from '../e2e/journey.ts'
 import { startGitHost } from '../packages/server/test/git-host.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
-import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { type DatabaseName, startPlatform } from '../tools/platform.ts'
+import { timeDeployment } from './time-deployment.ts'
 import { median, type Verdict } from './verdict.ts'
 
 const ROUNDS = 9
@@ -31,7 +32,7 @@ async function compare(name: DatabaseName, connection: Connection): Promise<Verd
     for (let round = 0; round <= ROUNDS; round++) {
       project.commit({ '.service.yml': serviceFile(round) })
       const handSeconds = await hand.deploy(round)
-      const ourSeconds = await deploy(platform, project, { environmentId, token })
+      const { seconds: ourSeconds } = await timeDeployment({ url: platform.url, token }, project.client, environmentId)
       if (round === 0) continue
       byHand.push(handSeconds)
       ours.push(ourSeconds)
@@ -59,24 +60,6 @@ manual:
   deploy:
     - { name: Say hello, run: echo hello ${round} }
 `
-
-/** From the request to the end of the output, which comes when the task has ended. */
-async function deploy(
-  { url }: Platform,
-  { client }: JourneyProject,
-  { environmentId, token }: { environmentId: number; token: string },
-): Promise<number> {
-  const from = performance.now()
-  const { id } = await client.startDeployment({ params: { id: environmentId } })
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${url}/api/tasks/${id}/log?follow=1`, { headers })
-  await answer.text()
-  const took = (performance.now() - from) / 1000
-  const task = await client.getTask({ params: { id } })
-  if (task.status !== 'succeeded')
-    throw new Error(`The deployment ended as ${task.status}: ${JSON.stringify(task.failed_step)}`)
-  return took
-}
 
 /** Hosts of its own, of the same kind, that let in a key of its own; the connection to the server is shared, as ours is. */
 async function beginByHand({ gitHost }: JourneyProject, connection: Connection) {

@@ -18,7 +18,7 @@ type Files = Readonly<Record<string, string | null>>
 type Settings = Readonly<Record<string, string>>
 
 export type Journey = JourneyProject & {
-  readonly platform: Platform
+  readonly platform: Platform & { readonly filled: TestUser }
 }
 
 /** A project on a platform that runs already, with what it deploys from and to. */

@@ -134,13 +134,19 @@ describe.each(databases)('a password reset on $name', (source) => {
     { 'x-forwarded-host': 'evil.example' },
     { forwarded: 'host=evil.example;proto=http' },
     { 'x-forwarded-host': 'ship.example.com:80@evil.example', 'x-forwarded-proto': 'http' },
-    { host: 'localhost:7878', origin: 'http://evil.example', referer: 'http://evil.example/' },
+    { host: 'localhost:7878', referer: 'http://evil.example/' },
   ])('with %j the link stays on the base address', async (headers) => {
     const user = await newUser()
     expect((await request(user.email, headers)).status).toBe(202)
     expect(mailsTo(user)).toHaveLength(1)
     expect(mailsTo(user)[0]?.text).toContain('\nhttps://ship.example.com/password-reset#token=')
     expect(mailsTo(user)[0]?.text).not.toContain('evil.example')
+  })
+
+  test('a page of another origin is refused, and no mail goes out', async () => {
+    const user = await newUser()
+    expect((await request(user.email, { origin: 'http://evil.example' })).status).toBe(403)
+    expect(mailsTo(user)).toHaveLength(0)
   })
 
   test.each(['evil.example', 'evil.example:443', 'ship.example.com:80@evil.example', 'ship.example.com, evil.example'])(

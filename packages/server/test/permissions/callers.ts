@@ -40,6 +40,8 @@ export type TargetIds = {
   readonly invitation_id: number
   /** An environment that awaits approval of the commit that requests.ts names. */
   readonly awaiting: number
+  /** A deployment of the environment that succeeded. */
+  readonly deployed: number
   /** Hooks are known to git hosts alone; here it is one that nobody has. */
   readonly hook_id: number
 }
@@ -54,6 +56,7 @@ const absent: TargetIds = {
   user_id: ABSENT,
   invitation_id: ABSENT,
   awaiting: ABSENT,
+  deployed: ABSENT,
   hook_id: ABSENT,
 }
 
@@ -134,6 +137,9 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
     is_protected: owners.isProtected ? 1 : 0,
   })
   const task = await buildTask(ctx, busy.id)
+  const at = ctx.clock()
+  const ended = { status: 'succeeded', commit_sha: 'a'.repeat(40), started_at: at, finished_at: at } as const
+  const deployed = await buildTask(ctx, environment.id, ended)
   const awaiting = await buildForkEnvironment(ctx, project, { number: 7, headSha: 'a'.repeat(40) })
   return {
     organizations: organizationId,
@@ -144,6 +150,7 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
     user_id: member.id,
     invitation_id: invitation.id,
     awaiting: awaiting.id,
+    deployed: deployed.id,
     hook_id: ABSENT,
   }
 }

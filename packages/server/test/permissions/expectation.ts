@@ -9,7 +9,10 @@ export type Expected = { readonly status: number; readonly code?: string }
 
 /** Only these change an environment, so only these ask whether it is protected. */
 export const asksProtection = (name: RouteName): boolean =>
-  ['updateEnvironment', 'deleteEnvironment', 'changeVariables', 'startDeployment', 'cancelTask'].includes(name)
+  [
+    ...['updateEnvironment', 'deleteEnvironment', 'changeVariables', 'cancelTask'],
+    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment'],
+  ].includes(name)
 
 export function expectedAnswer(name: RouteName, caller: Caller, target: Target, isProtected: boolean): Expected {
   const route: Route = routes[name]

@@ -47,7 +47,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   changeProjectVariables: () => ({ set: { KEY: 'value' } }),
   startDeployment: () => ({ commit: 'a'.repeat(40) }),
   approveEnvironment: () => ({ commit_sha: 'a'.repeat(40) }),
-  rollBackEnvironment: () => ({ task_id: 1 }),
+  rollBackEnvironment: (ids) => ({ task_id: ids.deployed }),
 }
 
 /** Valid at the beginning of the tests' clock and for long after. */

@@ -1,0 +1,49 @@
+// What load is put on: a platform, a server over ssh with a real Engine and a real HAProxy, and an environment that serves there.
+import { beginJourney, ended, type Journey } from '../journey.ts'
+import type { Target } from './requests.ts'
+import { sampleFiles } from './sample.ts'
+
+export type LoadWorld = {
+  readonly journey: Journey
+  readonly environmentId: number
+  readonly target: Target
+  deploy(): Promise<EndedTask>
+  stop(): Promise<void>
+}
+
+export type EndedTask = Awaited<ReturnType<typeof ended>>
+
+type Options = {
+  readonly dockerHost: string
+  readonly home?: string
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Version `0` serves when it resolves. */
+export async function beginLoadWorld({ settings, ...where }: Options): Promise<LoadWorld> {
+  const journey = await beginJourney('embedded', 'ssh', {
+    ...where,
+    edge: 'haproxy',
+    settings: { SHIPWAY_LEAST_DISK_MIB: '1', ...settings },
+  })
+  try {
+    journey.commit(sampleFiles('0'))
+    const environmentId = await journey.createEnvironment('main')
+    const deploy = async (): Promise<EndedTask> => {
+      const { id } = await journey.client.startDeployment({ params: { id: environmentId } })
+      return ended(journey.client, id, 180)
+    }
+    mustHaveSucceeded(await deploy())
+    if (journey.edgePort === undefined) throw new Error('The server has no edge')
+    const target = { port: journey.edgePort, host: 'main.hello.localhost' }
+    return { journey, environmentId, target, deploy, stop: journey.stop }
+  } catch (error) {
+    await journey.stop()
+    throw error
+  }
+}
+
+export function mustHaveSucceeded(task: EndedTask): void {
+  if (task.status !== 'succeeded')
+    throw new Error(`Deployment ${task.id} ended as ${task.status}: ${JSON.stringify(task.failed_step)}`)
+}
