@@ -66,7 +66,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
   }
 
   test('are in the container, each as it was set', async () => {
-    const ids = (await docker('ps', '--quiet', '--filter', `label=shipway.environment=${environmentId}`)).trim()
+    const ids = (await docker('ps', '--quiet', ...journey.ofEnvironment(environmentId))).trim()
     const [{ Config }] = JSON.parse(await docker('inspect', ids))
     for (const [key, value] of Object.entries({ ...values, SHARED: shared }))
       expect(Config.Env).toContain(`${key}=${value}`)
@@ -82,7 +82,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
   })
 
   test('are in no image, no log, no word of a process and no record', async () => {
-    const images = (await docker('images', '--quiet', '--filter', `label=shipway.environment=${environmentId}`)).trim()
+    const images = (await docker('images', '--quiet', ...journey.ofEnvironment(environmentId))).trim()
     for (const image of images.split('\n').filter(Boolean)) {
       expect(finder.find(await docker('history', '--no-trunc', image))).toEqual([])
       expect(finder.find(await docker('inspect', image))).toEqual([])

@@ -62,7 +62,7 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('kill -9 of the platform'
     return [...new Set(answers.map(({ text }) => text))]
   }
   const containers = async () => {
-    const ids = await docker('ps', '--all', '--quiet', '--filter', `label=shipway.environment=${id}`)
+    const ids = await docker('ps', '--all', '--quiet', ...journey.ofEnvironment(id))
     return ids.split('\n').filter(Boolean).length
   }
 

@@ -59,9 +59,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     return status === 200 ? JSON.parse(text) : { status, text }
   }
   const containersOf = async (id: number) =>
-    (await docker('ps', '--all', '--filter', `label=shipway.environment=${id}`, '--format', '{{.ID}}'))
-      .split('\n')
-      .filter(Boolean)
+    (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', '{{.ID}}')).split('\n').filter(Boolean)
 
   test('builds, answers, switches to the next version and takes away the old one', { timeout: 120_000 }, async () => {
     journey.commit(files('one'))
@@ -173,8 +171,7 @@ volumes:
       (
         await docker(
           'ps',
-          '--filter',
-          `label=shipway.environment=${id}`,
+          ...journey.ofEnvironment(id),
           '--filter',
           'label=shipway.service=store',
           '--format',
@@ -200,7 +197,7 @@ volumes:
   const stepsOf = (task: Awaited<ReturnType<typeof deploy>>) =>
     task.phases.flatMap(({ steps }) => steps.map(({ name }) => name))
   const thingsOf = async (id: number) => {
-    const label = ['--quiet', '--filter', `label=shipway.environment=${id}`]
+    const label = ['--quiet', ...journey.ofEnvironment(id)]
     const found = [
       await docker('ps', '--all', ...label),
       await docker('network', 'ls', ...label),

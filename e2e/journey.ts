@@ -19,6 +19,8 @@ type Settings = Readonly<Record<string, string>>
 
 export type Journey = JourneyProject & {
   readonly platform: Platform & { readonly filled: TestUser }
+  /** Words by which docker finds what is of an environment: engines are shared, and every platform has an environment 1. */
+  ofEnvironment(id: number): string[]
 }
 
 /** A project on a platform that runs already, with what it deploys from and to. */
@@ -49,24 +51,30 @@ export async function beginJourney(
   const { url, filled } = platform
   const place = { url, token: filled.token, connection, ...where, ...(dockerHost && { dockerHost }) }
   const project = await beginProject(place)
+  const installation = `label=shipway.installation=${await findInstallation(platform)}`
   return {
     ...project,
     platform,
+    ofEnvironment: (id) => ['--filter', installation, '--filter', `label=shipway.environment=${id}`],
     stop: async () => {
-      if (dockerHost !== undefined) await removeContainers(platform, dockerHost)
+      if (dockerHost !== undefined) await removeContainers(installation, dockerHost)
       await platform.stop()
       await project.stop()
     },
   }
 }
 
-/** Engines are shared by journeys, and ports of the next platform may be those of this one. */
-async function removeContainers({ address }: Platform, dockerHost: string): Promise<void> {
+async function findInstallation({ address }: Platform): Promise<string | undefined> {
   const database = await openDatabase(address)
   const installation = await findSetting(database.db, 'installation_id')
   await database.close()
+  return installation
+}
+
+/** Engines are shared by journeys, and ports of the next platform may be those of this one. */
+async function removeContainers(label: string, dockerHost: string): Promise<void> {
   const { docker } = clientOf(dockerHost)
-  const ids = await docker('ps', '--all', '--quiet', '--filter', `label=shipway.installation=${installation}`)
+  const ids = await docker('ps', '--all', '--quiet', '--filter', label)
   if (ids.trim() !== '') await docker('rm', '--force', '--volumes', ...ids.trim().split('\n'))
 }
 

@@ -43,8 +43,10 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
   /** Which services run, and for which task each was started. */
   const containers = async (): Promise<string[]> => {
     const format = '{{.Label "shipway.service"}} {{.Label "shipway.task"}}'
-    const label = `label=shipway.environment=${id}`
-    return (await docker('ps', '--all', '--filter', label, '--format', format)).split('\n').filter(Boolean).sort()
+    return (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', format))
+      .split('\n')
+      .filter(Boolean)
+      .sort()
   }
   const start = async () => (await journey.client.startDeployment({ params: { id } })).id
   const succeed = async () => {

@@ -11,7 +11,7 @@ export type ComposeProject = {
   readonly variablesFile: string
 }
 
-export function compose(project: ComposeProject, ...words: readonly string[]): Command {
+function compose(project: ComposeProject, ...words: readonly string[]): Command {
   return [
     ...(['sh', '-c', inOwnEnvironment, 'compose', '--ansi', 'never', '--progress', 'plain'] as const),
     ...['-p', project.name, '--project-directory', project.directory],

@@ -10,7 +10,7 @@ import { removeEverything } from './docker/remove.ts'
 import { removeFiles } from './docker/remove-files.ts'
 
 /** `folder` is the platform's on that server; all environments where none are named. */
-export type Place = {
+type Place = {
   readonly folder: string
   readonly environmentIds?: readonly number[]
 }

@@ -18,7 +18,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
     sshd = await startSshd({ authorityKey: authority.publicKey })
   })
   afterEach(async () => {
-    sshd.resumeConnections()
+    await sshd.resumeConnections()
     for (const hosts of open) await hosts.close()
     open = []
   })

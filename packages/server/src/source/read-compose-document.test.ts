@@ -20,5 +20,8 @@ test.each([
 /** Each line holds the one before it nine times. */
 function growth(): string {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
-  return names.slice(1).map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(', ')}]\n`).join('')
+  return names
+    .slice(1)
+    .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(', ')}]\n`)
+    .join('')
 }

@@ -15,7 +15,7 @@ type Wanted = {
   readonly range: PortRange
 }
 
-export type PortRange = { readonly first: number; readonly last: number }
+type PortRange = { readonly first: number; readonly last: number }
 
 /** The ports of each service, allotted where it has none yet; undefined where the server has no port left. */
 export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {

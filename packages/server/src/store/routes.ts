@@ -17,7 +17,11 @@ export async function replaceRoutes(
   for (const { service, domain, port } of routes) {
     if (service !== '')
       await db.insertInto('domains').values({ domain, environment_id: environmentId, service }).execute()
-    await db.insertInto('routes').values({ domain, port, task_id: taskId }).execute()
+    const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
+      select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
+      db,
+    )
+    if (numAffectedRows !== 1n) throw new Error(`${domain} is not a domain of environment ${environmentId}`)
   }
 }
 

@@ -81,7 +81,10 @@ export function requestFor(
 ): { url: string; body?: unknown; headers: Record<string, string> } {
   const route: Route = routes[name]
   const url = route.path
-    .replace(/^\/api\/(\w+)\/\{id\}/, (_, resource: string) => `/api/${resource}/${idOf(ids, recordOf(name, resource))}`)
+    .replace(
+      /^\/api\/(\w+)\/\{id\}/,
+      (_, resource: string) => `/api/${resource}/${idOf(ids, recordOf(name, resource))}`,
+    )
     .replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(idOf(ids, parameter)))
   const body = Object.entries(bodies).find(([other]) => other === name)?.[1](ids)
   const headers: Record<string, string> = listsAll.includes(name)

@@ -34,7 +34,7 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
   })
   await run.phase('Switch', (step) =>
     step('Switch routes', async ({ say }) => {
-      const routes = routesOf(services, ports)
+      const routes = routesOf(deployment, services, ports)
       await deployment.switchRoutes(routes)
       for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)
     }),
@@ -64,13 +64,16 @@ export function environmentOf(
   return new Map<string, Secret | string>([...deployment.variables, ...own, ...systemVariables(deployment)])
 }
 
-function routesOf(services: readonly NamedService[], ports: Readonly<Record<string, number>>) {
+function routesOf({ environment }: Deployment, services: readonly NamedService[], ports: Ports) {
   return services.map(({ service, domain }) => ({
-    service: service.isMain ? '' : service.name,
+    // A domain that is not the environment's own must be claimed, and can be another's.
+    service: domain === environment.domain ? '' : service.name,
     domain,
     port: service.port ?? ports[service.name] ?? 0,
   }))
 }
+
+type Ports = Readonly<Record<string, number>>
 
 /** This task has not ended yet, so its own traces stay for the platform's clean-up. */
 async function removeOld(host: Host, folder: string, deployment: Deployment): Promise<readonly string[]> {
