@@ -70,6 +70,7 @@ export type Folders = ReturnType<typeof foldersOf>
 export function foldersOf(base: string, deployment: Pick<Deployment, 'taskId' | 'environment' | 'project'>) {
   const environment = `${base}/environments/${deployment.environment.id}`
   return {
+    server: base,
     repository: `${base}/repositories/${deployment.project.id}.git`,
     environment,
     releases: `${environment}/releases`,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Host } from '../../remote/host.ts'
 import type { StepIo } from '../run.ts'
-import { checkDisk } from './images.ts'
+import { checkDisk } from './check-disk.ts'
 
 /** A server on which so many MiB are free, one look after the other; the folder lies on a larger disk. */
 function check(free: readonly number[], least: number) {

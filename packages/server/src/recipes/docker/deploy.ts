@@ -15,7 +15,7 @@ import { checkModel, modelOf } from './check-model.ts'
 import { removeOldVersion } from './clean-up.ts'
 import { type ComposeFiles, findComposeFiles } from './find-compose-files.ts'
 import { fitLimits } from './fit-limits.ts'
-import { checkDisk, provideImages, pullImages } from './images.ts'
+import { provideImages, pullImages } from './images.ts'
 import { composeProjectName } from './names.ts'
 import { planStart } from './plan.ts'
 import { startServices } from './start.ts'
@@ -92,13 +92,15 @@ type Building = {
 async function buildPhase(step: DoStep, building: Building): Promise<void> {
   const { deployment, sha, folders, overridden, nextFolder } = building
   const { built, isPulled } = await checkStep(step, building)
-  await checkDisk(step, deployment, folders.environment)
   const buildFolder = nextFolder()
   const pullFolder = nextFolder()
   if (built.length > 0) {
     const isSameCommit = deployment.live?.commitSha === sha
     const from = deployment.rollbackTo ?? (isSameCommit ? (deployment.live?.taskId ?? null) : null)
-    await provideImages(step, deployment, { project: overridden, services: built, from, folder: buildFolder })
+    await provideImages(step, deployment, {
+      ...{ project: overridden, services: built, from, folder: buildFolder },
+      serverFolder: folders.server,
+    })
   }
   if (isPulled) await pullImages(step, { readModel: building.readModel, folder: pullFolder })
 }

@@ -6,35 +6,9 @@ import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import type { DoStep, StepIo } from '../run.ts'
+import { checkDisk } from './check-disk.ts'
 import { lastLine } from './containers.ts'
 import { dockerScript } from './script.ts'
-
-const MEBIBYTE_KIB = 1024
-
-type Disk = Pick<Deployment, 'leastDiskMebibytes' | 'freeDisk'>
-
-export function checkDisk(step: DoStep, deployment: Disk, folder: string): Promise<void> {
-  return step('Check the disk', async ({ host, say }) => {
-    const least = deployment.leastDiskMebibytes
-    const before = await readFree(host, folder)
-    say(`${before} MiB are free`)
-    if (before >= least) return
-    say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
-    await deployment.freeDisk()
-    const free = await readFree(host, folder)
-    say(`${free} MiB are free`)
-    if (free >= least) return
-    throw CheckFailed(
-      `${host.name} has ${free} MiB of disk left, and a build needs ${least} MiB. Free some, or enlarge the disk`,
-    )
-  })
-}
-
-async function readFree(host: Host, folder: string): Promise<number> {
-  const { exitCode, stdout, stderr } = await host.run(dockerScript('check-disk', folder))
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  return Math.floor(Math.min(...stdout.toString().trim().split('\n').map(Number)) / MEBIBYTE_KIB)
-}
 
 type Images = {
   readonly project: ComposeProject
@@ -42,13 +16,15 @@ type Images = {
   /** The deployment whose images are the same; null where they must be built. */
   readonly from: number | null
   readonly folder: string
+  /** The platform's on the server. */
+  readonly serverFolder: string
 }
 
 /** Images of the same commit are the same: only variables can have changed, and those are not in images. */
 export async function provideImages(
   step: DoStep,
   deployment: Deployment,
-  { project, services, from, folder }: Images,
+  { project, services, from, folder, serverFolder }: Images,
 ): Promise<void> {
   const isTaken =
     from !== null &&
@@ -66,12 +42,16 @@ export async function provideImages(
       return false
     }))
   if (isTaken) return
+  await checkDisk(step, deployment, serverFolder)
   await step('Build images', (io) => build(io, { project, services, folder }))
 }
 
 const MISSING = 3
 
-async function build(io: StepIo, { project, services, folder }: Omit<Images, 'from'>): Promise<void> {
+async function build(
+  io: StepIo,
+  { project, services, folder }: Pick<Images, 'project' | 'services' | 'folder'>,
+): Promise<void> {
   try {
     await io.durably({ run: buildImages(project, services), folder, environment: new Map() })
   } catch (error) {

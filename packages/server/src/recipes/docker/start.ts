@@ -1,9 +1,10 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
 import { type ComposeProject, recreate, startBeside } from '../../commands/docker.ts'
-import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
+import { StepFault } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import type { DoStep, StepIo } from '../run.ts'
-import { listContainers } from './containers.ts'
+import { type Container, listContainers } from './containers.ts'
 import type { ServiceStart } from './plan.ts'
 import { dockerScript } from './script.ts'
 import { whyNotReady } from './why-not-ready.ts'
@@ -70,22 +71,27 @@ async function awaitReady(step: DoStep, starting: Starting, service: ServiceStar
   const folder = nextFolder()
   const { name, gate, port, health } = service
   await step(`Wait for ${name}`, async (io) => {
-    const find = async () =>
-      (await listContainers(io.host, deployment.ids)).find(
-        (container) => container.service === name && container.task === deployment.taskId,
-      )
-    const container = await find()
-    if (!container) throw CheckFailed(`The new container of ${name} is gone from the server: somebody removed it`)
-    const words = [container.id, gate, String(port ?? 0), health, domains.get(name) ?? '127.0.0.1']
-    const seconds = deployment.readySeconds
-    const run = dockerScript('wait-until-ready', ...words, String(seconds))
+    const { ids, taskId, readySeconds: seconds } = deployment
+    const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
+    const gated = [gate, String(port ?? 0), health, domains.get(name) ?? '127.0.0.1', String(seconds)]
+    const run = dockerScript('wait-until-ready', ...words, ...gated)
     try {
       await io.durably({ run, folder, environment: new Map(), timeoutMs: (seconds + 60) * 1000 })
     } catch (error) {
       if (!(error instanceof StepFault) || error.exitCode === null) throw error
       const { stdout } = await io.host.run(['head', '-c', '4096', '--', `${folder}/output`])
-      const seen = { exitCode: error.exitCode, seconds, said: stdout.toString(), container: await find() }
+      const seen = {
+        exitCode: error.exitCode,
+        seconds,
+        said: stdout.toString(),
+        container: await findContainer(io.host, deployment, name),
+      }
       throw whyNotReady(service, seen)
     }
   })
+}
+
+async function findContainer(host: Host, { ids, taskId }: Deployment, service: string): Promise<Container | undefined> {
+  const containers = await listContainers(host, ids)
+  return containers.find((container) => container.service === service && container.task === taskId)
 }

@@ -1,7 +1,12 @@
-# Waits until a container may get requests: CONTAINER KIND PORT PATH HOST SECONDS
+# Waits until the container that a task has started for a service may get requests:
+# INSTALLATION ENVIRONMENT TASK SERVICE KIND PORT PATH HOST SECONDS
 # KIND is health (its own check says so), http (PATH answers with 2xx or 3xx), port (something answers), running or completed.
-container=$1 kind=$2 port=$3 path=$4 host=$5
-began=$(($(date +%s) - 60)) deadline=$(($(date +%s) + $6))
+container=$(docker ps --all --quiet --no-trunc --filter "label=shipway.installation=$1" --filter "label=shipway.environment=$2" \
+  --filter "label=shipway.task=$3" --filter "label=shipway.service=$4") || exit 40
+[ -n "$container" ] || exit 40
+shift 4
+kind=$1 port=$2 path=$3 host=$4 seconds=$5
+began=$(($(date +%s) - 60)) deadline=$(($(date +%s) + seconds))
 calm=0
 
 # A container that was started again has no exit code any more; the engine remembers how it ended. Whole seconds would leave out
@@ -59,6 +64,6 @@ END
       if is_ready; then echo "It is ready"; exit 0; fi ;;
     restarting) give_up "It is restarted after exit code $(last_exit_code)" 42 ;;
   esac
-  [ "$(date +%s)" -lt "$deadline" ] || give_up "It is not ready after $6 seconds" 44
+  [ "$(date +%s)" -lt "$deadline" ] || give_up "It is not ready after $seconds seconds" 44
   sleep 0.2
 done
