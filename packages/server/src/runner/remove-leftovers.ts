@@ -23,8 +23,9 @@ import { serverFolderOf } from './server-folder.ts'
 type Parts = Pick<AllParts, 'hosts' | 'source'>
 
 const LOOK_MS = 15_000
-/** Nobody waits for it: a server that is out of reach has time. */
-const RETRY_MS = 5 * 60_000
+/** A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this. */
+const FIRST_RETRY_MS = LOOK_MS
+const LAST_RETRY_MS = 5 * 60_000
 /** A message about an end can get lost. */
 const EVERYTHING_MS = 60 * 60_000
 const SERVERS_AT_ONCE = 4
@@ -38,6 +39,8 @@ export function removeLeftovers(ctx: Context, parts: Parts): { start(): void; st
   const changed = new Set<number>()
   const due = new Map<number, Due>()
   const inTurn = createTurnstile({ atOnce: SERVERS_AT_ONCE, waiting: Number.POSITIVE_INFINITY })
+  /** How often in a row a server could not be tidied. */
+  const failures = new Map<number, number>()
   let everythingAt = 0
   let looking: Promise<void> | undefined
   let isStopping = false
@@ -71,9 +74,13 @@ export function removeLeftovers(ctx: Context, parts: Parts): { start(): void; st
     if (isStopping || !now) return
     try {
       await tidyServer(ctx, parts, { server, environmentIds: now.environmentIds })
+      failures.delete(server.id)
     } catch (error) {
       if (isStopping) return
-      note(server.id, now.environmentIds, performance.now() + RETRY_MS)
+      const times = failures.get(server.id) ?? 0
+      failures.set(server.id, times + 1)
+      const delayMs = Math.min(FIRST_RETRY_MS * 2 ** times, LAST_RETRY_MS)
+      note(server.id, now.environmentIds, performance.now() + delayMs)
       const isOutOfReach = error instanceof ServerUnreachable || error instanceof ConnectionLost
       if (!isOutOfReach) ctx.log.warn({ err: error, server: server.id }, 'leftovers of tasks could not be removed')
     }
