@@ -102,4 +102,18 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     expect(holding.map((file) => file.split('/').at(-1))).toEqual(['variables.env'])
     expect(seen.openFiles).toEqual([])
   })
+
+  test('become no build argument, nor does a file that is drawn in make them one', async () => {
+    const { client } = journey
+    const web = 'services:\n  web: { extends: { file: base.yml, service: web } }\n'
+    const base = 'services:\n  web: { build: { context: ., args: [PLAIN] } }\n'
+    journey.commit({ ...files, 'compose.yml': web, 'base.yml': base })
+    const { id } = await client.startDeployment({ params: { id: environmentId } })
+    expect((await ended(client, id)).failed_step).toMatchObject({
+      name: 'Find the compose file',
+      message: expect.stringMatching(
+        /^services\.web\.build\.args\[0\] takes the variable PLAIN, .*type=secret,id=plain/,
+      ),
+    })
+  })
 })

@@ -130,7 +130,8 @@ export const environmentRoutes = {
     description:
       'A protected environment is changed by its owner alone, and keeps title, server and domain until the protection ' +
       'is taken off. `owner_id` is for organization owners. `basic_auth: null` goes back to what the project has. `limits` are ' +
-      'for administrators: what each container may use from the next deployment on; `null` goes back to the defaults.',
+      'for administrators: what each container, and all builds together, may use from the next deployment on; `null` goes back ' +
+      'to the defaults.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,

@@ -1,4 +1,4 @@
-// What one container of an environment may use at most.
+// What one container of an environment, and its builds together, may use at most.
 import { z } from 'zod'
 
 /** Null goes back to the default of the environment's type; what is left out stays as it is. */

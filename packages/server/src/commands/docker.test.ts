@@ -1,6 +1,6 @@
 // The exact words for Compose.
 import { expect, test } from 'vitest'
-import { buildImages, recreate, resolveModel, startBeside } from './docker.ts'
+import { recreate, resolveModel, startBeside } from './docker.ts'
 
 const project = {
   name: 'shipway-abc-7',
@@ -16,7 +16,6 @@ const always =
 
 test.each([
   ['the model', resolveModel(project), 'config --format json'],
-  ['images', buildImages(project, ['web', 'api']), 'build -- web api'],
   [
     'one more container of each',
     startBeside(

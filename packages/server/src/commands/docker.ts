@@ -21,16 +21,13 @@ function compose(project: ComposeProject, ...words: readonly string[]): Command 
   ]
 }
 
-/** Remote compose files stay off; at most so many images are built or pulled at once. */
+/** Remote compose files stay off; at most so many containers are started at once. */
 const inOwnEnvironment = `exec env -i PATH="$PATH" HOME="$HOME" DOCKER_HOST="\${DOCKER_HOST-}" DOCKER_CONTEXT="\${DOCKER_CONTEXT-}" \
 DOCKER_CONFIG="\${DOCKER_CONFIG-}" XDG_RUNTIME_DIR="\${XDG_RUNTIME_DIR-}" LANG=C.UTF-8 DOCKER_CLI_HINTS=false \
 COMPOSE_EXPERIMENTAL_GIT_REMOTE=0 COMPOSE_EXPERIMENTAL_OCI_REMOTE=0 COMPOSE_PARALLEL_LIMIT=3 docker compose "$@"`
 
 /** The model as Compose resolves it, variables and all: it must not be shown or stored. */
 export const resolveModel = (project: ComposeProject): Command => compose(project, 'config', '--format', 'json')
-
-export const buildImages = (project: ComposeProject, services: readonly string[]): Command =>
-  compose(project, 'build', '--', ...services)
 
 /** Starts one more container of each service beside those that are there. `scale` is how many it has then. */
 export const startBeside = (project: ComposeProject, scale: ReadonlyMap<string, number>): Command =>

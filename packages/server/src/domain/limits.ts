@@ -1,4 +1,4 @@
-// What one container of an environment may use.
+// What one container of an environment, and its builds together, may use.
 import type { Limits } from './compose/model.ts'
 
 const NONE: Limits = { cpus: null, memoryBytes: null, processes: null }

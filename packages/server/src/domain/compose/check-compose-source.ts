@@ -1,9 +1,11 @@
-// Judges a compose file before Compose reads it: which other files it would read on the server, or fetch.
+// Judges a compose file before Compose reads it: which other files it would read on the server, or fetch, and which variables it
+// would put into images.
 //
 // Compose merges `extends`, `include` and `env_file` into its model and forgets where they came from, so another environment's
-// variables could be read through them without a trace.
+// variables could be read through them without a trace. It also forgets what was a variable.
 import { posix } from 'node:path'
 import { safeText } from '../safe-text.ts'
+import { checkBuildVariables } from './check-build-variables.ts'
 import { leadsOut, passesLink } from './checkout-path.ts'
 import type { Refusal } from './model.ts'
 import { objectOf } from './policy-rules.ts'
@@ -22,11 +24,12 @@ export function checkComposeSource(
     const what = 'is not a mapping of services'
     return { refusals: [refusal(safeText(source.file), { what, advice: 'Write it as a compose file' })], files: [] }
   }
-  const uses = [...includes(objectOf(document).include, source), ...ofServices(objectOf(document).services, source)]
+  const { name, include, services } = objectOf(document)
+  const uses = [...includes(include, source), ...ofServices(services, source)]
   const judged = uses.map((use) => ({ use, fault: faultOf(use, links) }))
-  const name = objectOf(document).name
   const named = name === undefined || name === null ? [] : [refusal('name', projectName)]
-  const found = [...named, ...judged.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))]
+  const drawn = judged.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))
+  const found = [...named, ...drawn, ...checkBuildVariables(objectOf(document))]
   return {
     refusals: [...new Map(found.map((one) => [one.sentence, one])).values()],
     files: judged.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))])),

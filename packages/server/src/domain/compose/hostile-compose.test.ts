@@ -50,6 +50,8 @@ const hostile: readonly Hostile[] = [
   [built({ context: 'https://attacker.test/x.git' }), 'model', 'services.web.build.context'],
   [built({ additional_contexts: { r: '/' } }), 'model', 'services.web.build.additional_contexts.r'],
   [built({ dockerfile: '../../Dockerfile' }), 'model', 'services.web.build.dockerfile'],
+  [built({ args: { TOKEN: '${TOKEN}' } }), 'source', 'services.web.build.args.TOKEN'],
+  [built({ args: ['TOKEN'] }), 'source', 'services.web.build.args[0]'],
   [built({ network: 'host' }), 'model', 'services.web.build.network'],
   [built({ entitlements: ['security.insecure'] }), 'model', 'services.web.build.entitlements'],
   [built({ tags: ['shipway-main-8-web:3'] }), 'model', 'services.web.build.tags'],

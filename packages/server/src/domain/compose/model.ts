@@ -47,7 +47,7 @@ type Dependency = {
   readonly isRequired: boolean
 }
 
-/** Of one container; null is no limit. */
+/** Of one container, or of all builds of an environment together; null is no limit. */
 export type Limits = {
   readonly cpus: number | null
   readonly memoryBytes: number | null

@@ -49,7 +49,7 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
   const hostPort = override.ports.get(name)
   return {
     // Without this, Compose would look for the image in a registry when it is gone.
-    ...(isBuilt ? { image: imageName(override, name), pull_policy: 'never', build: buildOverride(override) } : {}),
+    ...(isBuilt ? { image: imageName(override, name), pull_policy: 'never' } : {}),
     labels: containerLabels(planned, override),
     env_file: [literal(override.variablesFile)],
     environment: environmentOf(service, override),
@@ -59,15 +59,9 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
   }
 }
 
-/** Cache mounts have names that every build on the machine could give: each environment gets a set of its own. */
-function buildOverride(ids: Ids): JsonObject {
-  const namespace = literal(`shipway-${ids.installationId}-${ids.environmentId}`)
-  return { labels: idLabels(ids), args: { BUILDKIT_CACHE_MOUNT_NS: namespace } }
-}
-
 /** Not the task: what it is on outlives it, and an image with another label would be another image. */
-function idLabels({ installationId, environmentId }: Ids): Record<string, string> {
-  return { 'shipway.installation': literal(installationId), 'shipway.environment': String(environmentId) }
+export function idLabels({ installationId, environmentId }: Omit<Ids, 'taskId'>): Record<string, string> {
+  return { 'shipway.installation': installationId, 'shipway.environment': String(environmentId) }
 }
 
 function containerLabels({ name, hash, slot }: ServicePlan, override: Override): Record<string, string> {

@@ -1,12 +1,10 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
 import { posix } from 'node:path'
 import type { ComposeProject } from '../../commands/docker.ts'
-import { overrideFor } from '../../domain/compose/override-for.ts'
-import { planServices } from '../../domain/compose/plan-services.ts'
 import { CheckFailed } from '../../domain/step-fault.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { type Deployment, type Folders, foldersOf, systemVariables } from '../deployment.ts'
+import { type Deployment, type Folders, foldersOf } from '../deployment.ts'
 import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
 import type { DoStep, Run } from '../run.ts'
 import { transferSource } from '../transfer.ts'
@@ -14,7 +12,6 @@ import { writeVariables } from '../write-variables.ts'
 import { checkModel, modelOf } from './check-model.ts'
 import { removeOldVersion } from './clean-up.ts'
 import { type ComposeFiles, findComposeFiles } from './find-compose-files.ts'
-import { fitLimits } from './fit-limits.ts'
 import { provideImages, pullImages } from './images.ts'
 import { composeProjectName } from './names.ts'
 import { planStart } from './plan.ts'
@@ -40,7 +37,7 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
   const overridden = { ...project, files: [...project.files, folders.override] }
   const readModel = modelOf(project)
   await run.phase('Build', (step) =>
-    buildPhase(step, { deployment, sha, services, files, folders, project, readModel, overridden, nextFolder }),
+    buildPhase(step, { deployment, sha, services, files, folders, project, readModel, nextFolder }),
   )
   const plan = await run.phase('Start', async (step) => {
     const planning = { deployment, project, readModel, services, slots, overrideFile: folders.override }
@@ -85,12 +82,11 @@ type Building = {
   readonly folders: Folders
   readonly project: ComposeProject
   readonly readModel: ReturnType<typeof modelOf>
-  readonly overridden: ComposeProject
   readonly nextFolder: () => string
 }
 
 async function buildPhase(step: DoStep, building: Building): Promise<void> {
-  const { deployment, sha, folders, overridden, nextFolder } = building
+  const { deployment, sha, folders, nextFolder } = building
   const { built, isPulled } = await checkStep(step, building)
   const buildFolder = nextFolder()
   const pullFolder = nextFolder()
@@ -98,14 +94,13 @@ async function buildPhase(step: DoStep, building: Building): Promise<void> {
     const isSameCommit = deployment.live?.commitSha === sha
     const from = deployment.rollbackTo ?? (isSameCommit ? (deployment.live?.taskId ?? null) : null)
     await provideImages(step, deployment, {
-      ...{ project: overridden, services: built, from, folder: buildFolder },
-      serverFolder: folders.server,
+      ...{ services: built, from, serverFolder: folders.server },
+      ...{ readModel: building.readModel, folder: buildFolder, inlineFileOf: folders.inlineFile },
     })
   }
   if (isPulled) await pullImages(step, { readModel: building.readModel, folder: pullFolder })
 }
 
-/** Also writes which names the images get, since building is the next that is done with them. */
 function checkStep(step: DoStep, building: Building): Promise<{ built: string[]; isPulled: boolean }> {
   const { deployment, services, files, folders, project, readModel } = building
   return step('Check the compose file', async ({ host }) => {
@@ -117,16 +112,6 @@ function checkStep(step: DoStep, building: Building): Promise<{ built: string[];
       await writeSecretFile(host, folders.generated, { content: new Secret(JSON.stringify(files.document)) })
     const model = await readModel(host)
     checkModel(model, { project, checkout: folders.release, deployment, links: files.links, routed: namesOf(services) })
-    const nothing = { services: new Map(), live: new Map(), images: new Map(), settings: '', digest: () => '' }
-    const override = overrideFor(model, planServices(model, nothing), {
-      ...deployment.ids,
-      taskId: deployment.taskId,
-      variablesFile: project.variablesFile,
-      systemVariables: systemVariables(deployment),
-      ports: new Map(),
-      limits: await fitLimits(host, deployment.limits),
-    })
-    await writeSecretFile(host, folders.override, { content: new Secret(JSON.stringify(override, null, 2)) })
     const all = [...model.services.values()]
     return {
       built: all.filter(({ build }) => build !== null).map(({ name }) => name),

@@ -1,21 +1,20 @@
 // The images of a deployment: built, taken over from an earlier one, or pulled.
-import { buildImages, type ComposeProject } from '../../commands/docker.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import { imageName } from '../../domain/compose/override-for.ts'
 import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
-import type { DoStep, StepIo } from '../run.ts'
+import type { DoStep } from '../run.ts'
+import { type Building, buildImages } from './build-images.ts'
 import { checkDisk } from './check-disk.ts'
 import { lastLine } from './containers.ts'
 import { dockerScript } from './script.ts'
+import { lastLineOf, withReason } from './with-reason.ts'
 
-type Images = {
-  readonly project: ComposeProject
+type Images = Building & {
   readonly services: readonly string[]
   /** The deployment whose images are the same; null where they must be built. */
   readonly from: number | null
-  readonly folder: string
   /** The platform's on the server. */
   readonly serverFolder: string
 }
@@ -24,7 +23,7 @@ type Images = {
 export async function provideImages(
   step: DoStep,
   deployment: Deployment,
-  { project, services, from, folder, serverFolder }: Images,
+  { services, from, serverFolder, ...building }: Images,
 ): Promise<void> {
   const isTaken =
     from !== null &&
@@ -43,30 +42,10 @@ export async function provideImages(
     }))
   if (isTaken) return
   await checkDisk(step, deployment, serverFolder)
-  await step('Build images', (io) => build(io, { project, services, folder }))
+  await step('Build images', (io) => buildImages(io, deployment, building))
 }
 
 const MISSING = 3
-
-async function build(
-  io: StepIo,
-  { project, services, folder }: Pick<Images, 'project' | 'services' | 'folder'>,
-): Promise<void> {
-  try {
-    await io.durably({ run: buildImages(project, services), folder, environment: new Map() })
-  } catch (error) {
-    if (!(error instanceof StepFault) || error.exitCode === null) throw error
-    const { stdout } = await io.host.run(['tail', '-c', '16384', '--', `${folder}/output`])
-    throw new StepFault('command', buildFault(stdout.toString()), { exitCode: error.exitCode })
-  }
-}
-
-/** What BuildKit says last of why it could not go on. */
-function buildFault(output: string): string {
-  const lines = output.split('\n').map((line) => line.trim())
-  const reason = lines.findLast((line) => /failed to solve|^target .*: /.test(line)) ?? lines.findLast(Boolean) ?? ''
-  return `The images could not be built: ${reason.replace(/^.*failed to solve: /, '')}`
-}
 
 type Pulling = { readonly readModel: (host: Host) => Promise<ComposeModel>; readonly folder: string }
 
@@ -75,14 +54,13 @@ export function pullImages(step: DoStep, { readModel, folder }: Pulling): Promis
   return step('Pull images', async (io) => {
     const services = [...(await readModel(io.host)).services.values()]
     const images = services.flatMap(({ build, image }) => (build === null && image !== null ? [image] : []))
-    try {
-      await io.durably({ run: dockerScript('pull-images', ...images), folder, environment: new Map() })
-    } catch (error) {
-      if (!(error instanceof StepFault) || error.exitCode === null) throw error
-      const { stdout } = await io.host.run(['tail', '-c', '4096', '--', `${folder}/output`])
-      const [, image = 'An image'] = /.*^Pulling ([^\n]+)$/ms.exec(stdout.toString()) ?? []
-      const sentence = `${image} is missing and could not be pulled: ${lastLine(stdout)}`
-      throw new StepFault('command', sentence, { exitCode: error.exitCode })
-    }
+    const work = { run: dockerScript('pull-images', ...images), folder }
+    await withReason(io, work, {
+      faultOf: ({ said, exitCode }) => {
+        const [, image = 'An image'] = /.*^Pulling ([^\n]+)$/ms.exec(said) ?? []
+        const sentence = `${image} is missing and could not be pulled: ${lastLineOf(said)}`
+        return new StepFault('command', sentence, { exitCode })
+      },
+    })
   })
 }

@@ -1,6 +1,7 @@
 // Takes containers, or all that docker has of an environment, off a server.
 import { CheckFailed } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
+import { removeBuildGroup } from './build-limits.ts'
 import { lastLine, type Place } from './containers.ts'
 import { composeProjectName } from './names.ts'
 import { dockerScript } from './script.ts'
@@ -17,4 +18,5 @@ export async function removeEverything(host: Host, place: Place, recipe: 'docker
   const words = [place.installationId, String(place.environmentId), composeProjectName(place), recipe]
   const { exitCode, stderr } = await host.run(dockerScript('remove-everything', ...words))
   if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} could not remove the environment: ${lastLine(stderr)}`)
+  await removeBuildGroup(host, place)
 }

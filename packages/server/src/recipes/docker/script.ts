@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Command } from '../../commands/command.ts'
 
 export type ScriptName =
+  | 'build-group'
+  | 'build-images'
+  | 'change-build-group'
   | 'check-disk'
   | 'find-images'
   | 'list-containers'
@@ -18,13 +21,20 @@ export type ScriptName =
   | 'wait-until-ready'
 
 export function dockerScript(name: ScriptName, ...words: readonly string[]): Command {
-  return ['sh', '-c', textOf(name), `shipway-${name}`, ...words]
+  return ['sh', '-c', scriptText(name), `shipway-${name}`, ...words]
 }
 
-const texts = new Map<ScriptName, string>()
+/** These call the function of the other file. */
+const FROM_AS_ROOT: readonly ScriptName[] = ['change-build-group', 'remove-files']
+
+export function scriptText(name: ScriptName): string {
+  return FROM_AS_ROOT.includes(name) ? `${textOf('as-root')}${textOf(name)}` : textOf(name)
+}
+
+const texts = new Map<string, string>()
 
 /** Without the comments: they are for readers of the files, not for the process lists of servers. */
-function textOf(name: ScriptName): string {
+function textOf(name: ScriptName | 'as-root'): string {
   const known = texts.get(name)
   if (known !== undefined) return known
   const text = readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')

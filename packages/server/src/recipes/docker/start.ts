@@ -8,6 +8,7 @@ import { type Container, listContainers } from './containers.ts'
 import type { ServiceStart } from './plan.ts'
 import { dockerScript } from './script.ts'
 import { whyNotReady } from './why-not-ready.ts'
+import { lastLineOf, withReason } from './with-reason.ts'
 
 type Starting = {
   readonly deployment: Deployment
@@ -56,14 +57,10 @@ async function recreateIt(step: DoStep, { project, nextFolder }: Starting, servi
 }
 
 async function up(io: StepIo, work: { run: ReturnType<typeof recreate>; folder: string }): Promise<void> {
-  try {
-    await io.durably({ ...work, environment: new Map() })
-  } catch (error) {
-    if (!(error instanceof StepFault) || error.exitCode === null) throw error
-    const { stdout } = await io.host.run(['tail', '-c', '4096', '--', `${work.folder}/output`])
-    const reason = stdout.toString().trim().split('\n').at(-1) ?? ''
-    throw new StepFault('command', `Docker Compose could not start it: ${reason}`, { exitCode: error.exitCode })
-  }
+  await withReason(io, work, {
+    faultOf: ({ said, exitCode }) =>
+      new StepFault('command', `Docker Compose could not start it: ${lastLineOf(said)}`, { exitCode }),
+  })
 }
 
 async function awaitReady(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {
@@ -75,19 +72,15 @@ async function awaitReady(step: DoStep, starting: Starting, service: ServiceStar
     const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
     const gated = [gate, String(port ?? 0), health, domains.get(name) ?? '127.0.0.1', String(seconds)]
     const run = dockerScript('wait-until-ready', ...words, ...gated)
-    try {
-      await io.durably({ run, folder, environment: new Map(), timeoutMs: (seconds + 60) * 1000 })
-    } catch (error) {
-      if (!(error instanceof StepFault) || error.exitCode === null) throw error
-      const { stdout } = await io.host.run(['head', '-c', '4096', '--', `${folder}/output`])
-      const seen = {
-        exitCode: error.exitCode,
-        seconds,
-        said: stdout.toString(),
-        container: await findContainer(io.host, deployment, name),
-      }
-      throw whyNotReady(service, seen)
-    }
+    await withReason(
+      io,
+      { run, folder, timeoutMs: (seconds + 60) * 1000 },
+      {
+        from: 'start',
+        faultOf: async (failure) =>
+          whyNotReady(service, { ...failure, seconds, container: await findContainer(io.host, deployment, name) }),
+      },
+    )
   })
 }
 

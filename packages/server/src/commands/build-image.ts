@@ -1,0 +1,73 @@
+// Words for one image. Compose could build it too, but not within limits: it puts no build into a cgroup of ours.
+import { posix } from 'node:path'
+import { type BuildSecret, type ImageBuild, SERVICE } from '../domain/compose/image-build.ts'
+import type { Command } from './command.ts'
+
+export type BuildPlace = {
+  /** The name that the image of a service gets. */
+  readonly imageOf: (service: string) => string
+  readonly labels: Readonly<Record<string, string>>
+  /** Cache mounts have names that every build on the machine could give: each environment gets a set of its own. */
+  readonly cacheNamespace: string
+  /** Null where the build has no limits. */
+  readonly cgroup: string | null
+  /** Where a Dockerfile that stands in the compose file was written. */
+  readonly inlineFile: string
+  /** The name under which the build's process finds a variable. */
+  readonly variableOf: (variable: string) => string
+}
+
+export function buildImage(build: ImageBuild, place: BuildPlace): Command {
+  const { context, dockerfile = 'Dockerfile', dockerfile_inline: inline } = build
+  const file = inline === undefined ? posix.resolve(context, dockerfile) : place.inlineFile
+  const args = { ...build.args, BUILDKIT_CACHE_MOUNT_NS: place.cacheNamespace }
+  return [
+    ...(['docker', 'buildx', 'build', '--progress', 'plain', '--load', '--file', file] as const),
+    ...['--tag', place.imageOf(build.service)],
+    // An attestation holds times, so that the same image would be another one each time.
+    ...['--provenance', build.provenance ?? 'false', ...option('--sbom', build.sbom)],
+    ...(place.cgroup === null ? [] : ['--cgroup-parent', place.cgroup]),
+    ...pairs('--build-arg', args),
+    ...pairs('--label', { ...build.labels, ...place.labels }),
+    ...pairs('--build-context', contextsOf(build, place)),
+    ...build.secrets.flatMap((secret) => ['--secret', secretWord(secret, place)]),
+    ...[...option('--target', build.target), ...option('--network', build.network)],
+    ...[...option('--shm-size', build.shm_size), ...pairs('--ulimit', ulimitsOf(build))],
+    ...build.cache_from.flatMap((source) => ['--cache-from', source]),
+    ...build.extra_hosts.flatMap((host) => ['--add-host', host]),
+    ...(build.platforms.length > 0 ? ['--platform', build.platforms.join(',')] : []),
+    ...[...build.entitlements, ...(build.privileged ? ['security.insecure'] : [])].flatMap((right) => [
+      '--allow',
+      right,
+    ]),
+    ...[...(build.no_cache ? ['--no-cache'] : []), ...(build.pull ? ['--pull'] : [])],
+    ...['--', context],
+  ]
+}
+
+const option = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [name, value])
+
+const pairs = (name: string, values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).flatMap(([key, value]) => [name, `${key}=${value}`])
+
+function contextsOf(build: ImageBuild, { imageOf }: BuildPlace): Record<string, string> {
+  const contexts = Object.entries(build.additional_contexts).map(([name, context]) => {
+    const [, service] = SERVICE.exec(context) ?? []
+    return [name, service === undefined ? context : `docker-image://${imageOf(service)}`]
+  })
+  return Object.fromEntries(contexts)
+}
+
+function ulimitsOf({ ulimits }: ImageBuild): Record<string, string> {
+  const words = Object.entries(ulimits).map(([name, limit]) => [
+    name,
+    typeof limit === 'number' ? String(limit) : `${limit.soft}:${limit.hard}`,
+  ])
+  return Object.fromEntries(words)
+}
+
+/** Read as a line of CSV: a name or a path may hold commas. */
+function secretWord(secret: BuildSecret, { variableOf }: BuildPlace): string {
+  const source = 'file' in secret ? `src=${secret.file}` : `env=${variableOf(secret.variable)}`
+  return [`id=${secret.id}`, source].map((field) => `"${field.replaceAll('"', '""')}"`).join(',')
+}

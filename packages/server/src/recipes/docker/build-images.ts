@@ -1,0 +1,91 @@
+// Builds the images of a compose project, those that need others after them, within the limits of the environment.
+import { type BuildPlace, buildImage } from '../../commands/build-image.ts'
+import { buildRounds, type ImageBuild, imageBuild } from '../../domain/compose/image-build.ts'
+import type { ComposeModel } from '../../domain/compose/model.ts'
+import { idLabels, imageName } from '../../domain/compose/override-for.ts'
+import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { writeSecretFile } from '../../remote/write-secret-file.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { type Deployment, systemVariables } from '../deployment.ts'
+import type { StepIo } from '../run.ts'
+import { limitBuilds } from './build-limits.ts'
+import { composeProjectName } from './names.ts'
+import { dockerScript } from './script.ts'
+import { type Failure, lastLineOf, withReason } from './with-reason.ts'
+
+export type Building = {
+  readonly readModel: (host: Host) => Promise<ComposeModel>
+  readonly folder: string
+  /** Where a Dockerfile that stands in the compose file is written. */
+  readonly inlineFileOf: (service: string) => string
+}
+
+export async function buildImages(
+  io: StepIo,
+  deployment: Deployment,
+  { readModel, folder, inlineFileOf }: Building,
+): Promise<void> {
+  const model = await readModel(io.host)
+  const services = [...model.services.values()].filter(({ build }) => build !== null)
+  const rounds = buildRounds(services.map((service) => imageBuild(model, service)))
+  for (const { service, dockerfile_inline: inline } of rounds.flat()) {
+    if (inline === undefined) continue
+    await writeSecretFile(io.host, inlineFileOf(service), { content: new Secret(inline) })
+  }
+  const secrets = secretsFor(rounds.flat(), deployment)
+  const place = placeOf(deployment, [...secrets.keys()], await findGroup(io, deployment))
+  const words = rounds.flatMap((round) => [
+    ...round.flatMap((build) => {
+      const command = buildImage(build, { ...place, inlineFile: inlineFileOf(build.service) })
+      return [build.service, String(command.length), ...command]
+    }),
+    // Waits for the round.
+    ...['', '0'],
+  ])
+  const environment = new Map([...secrets].map(([variable, value]) => [place.variableOf(variable), value]))
+  const run = dockerScript('build-images', ...words)
+  await withReason(io, { run, folder, environment }, { faultOf: (failure) => buildFault(failure, deployment) })
+}
+
+function placeOf(deployment: Deployment, variables: readonly string[], cgroup: string | null) {
+  const ids = { ...deployment.ids, taskId: deployment.taskId }
+  return {
+    imageOf: (service) => imageName(ids, service),
+    labels: idLabels(ids),
+    cacheNamespace: composeProjectName(ids),
+    cgroup,
+    // A name of our own: the build's programs would read something into others, such as LD_PRELOAD.
+    variableOf: (variable) => `SHIPWAY_BUILD_SECRET_${variables.indexOf(variable)}`,
+  } satisfies Omit<BuildPlace, 'inlineFile'>
+}
+
+async function findGroup({ host, say }: StepIo, { ids, limits }: Deployment): Promise<string | null> {
+  const found = await limitBuilds(host, ids, limits)
+  if (found && 'reason' in found) say(`${host.name} cannot limit what builds use: ${found.reason}`)
+  return found && 'cgroup' in found ? found.cgroup : null
+}
+
+/** The values of the variables that build secrets are taken from. */
+function secretsFor(builds: readonly ImageBuild[], deployment: Deployment): ReadonlyMap<string, Secret | string> {
+  const all = new Map<string, Secret | string>([...deployment.variables, ...systemVariables(deployment)])
+  const wanted = builds.flatMap(({ secrets }) => secrets.flatMap((secret) => ('variable' in secret ? [secret] : [])))
+  return new Map(
+    wanted.map(({ id, variable }) => {
+      const value = all.get(variable)
+      if (value === undefined)
+        throw CheckFailed(`The build secret ${id} is the variable ${variable}, which this environment does not have`)
+      return [variable, value]
+    }),
+  )
+}
+
+/** What BuildKit says last of why it could not go on. */
+function buildFault({ said, exitCode }: Failure, { limits: { memoryBytes } }: Deployment): StepFault {
+  const line = said.split('\n').findLast((line) => /\| ERROR: /.test(line)) ?? lastLineOf(said)
+  const [, service = '', reason = line] = /^(\S+) \| (?:ERROR: )?(?:.*failed to solve: )?(.*)$/.exec(line.trim()) ?? []
+  const image = service === '' ? 'The images' : `The image of ${service}`
+  const isKilled = memoryBytes !== null && /exit code: 137|cannot allocate memory/i.test(reason)
+  const hint = isKilled ? `. A build of this environment may use ${memoryBytes / 1024 ** 2} MiB of memory` : ''
+  return new StepFault('command', `${image} could not be built: ${reason}${hint}`, { exitCode })
+}

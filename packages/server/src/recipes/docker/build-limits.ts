@@ -1,0 +1,33 @@
+// What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
+import type { Limits } from '../../domain/compose/model.ts'
+import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { lastLine, type Place } from './containers.ts'
+import { composeProjectName } from './names.ts'
+import { dockerScript, scriptText } from './script.ts'
+
+/** The same for the life of the environment: what was built in another cgroup is not in the cache. */
+const groupOf = composeProjectName
+
+/** The cgroup for builds, or why they cannot be limited on this server. Null where there is no limit. */
+export async function limitBuilds(
+  host: Host,
+  place: Place,
+  { cpus, memoryBytes, processes }: Limits,
+): Promise<{ readonly cgroup: string } | { readonly reason: string } | null> {
+  if (cpus === null && memoryBytes === null && processes === null) return null
+  const quota = cpus === null ? null : Math.round(cpus * 100_000)
+  const words = [quota, memoryBytes, processes].map((limit) => (limit === null ? 'max' : String(limit)))
+  const { exitCode, stderr } = await host.run(change(place, 'set', ...words))
+  return exitCode === 0 ? { cgroup: `/${groupOf(place)}` } : { reason: lastLine(stderr) }
+}
+
+export async function removeBuildGroup(host: Host, place: Place): Promise<void> {
+  const { exitCode, stderr } = await host.run(change(place, 'remove'))
+  if (exitCode !== 0) throw CheckFailed(`The limits of its builds stay on ${host.name}: ${lastLine(stderr)}`)
+}
+
+function change(place: Place, act: 'set' | 'remove', ...limits: readonly string[]) {
+  const words = [place.installationId, scriptText('build-group'), act, groupOf(place), ...limits]
+  return dockerScript('change-build-group', ...words)
+}
