@@ -81,12 +81,17 @@ export function foldersOf(base: string, deployment: Pick<Deployment, 'taskId' | 
     /** What the platform adds to the compose files, and the file that it writes for a lone Dockerfile. */
     override: `${environment}/tasks/${deployment.taskId}/override.json`,
     generated: `${environment}/tasks/${deployment.taskId}/compose.json`,
+    /** How containers were made that Compose replaces. */
+    replaced: replacedFolder(environment),
     /** A Dockerfile that stands in a compose file. */
     inlineFile: (service: string) => `${environment}/tasks/${deployment.taskId}/${service}.Dockerfile`,
     /** Of one durable step: the number is its place among those of the task. */
     step: (number: number) => `${environment}/tasks/${deployment.taskId}/${number}`,
   }
 }
+
+/** Below the folder of an environment. */
+export const replacedFolder = (environment: string): string => `${environment}/replaced`
 
 export function systemVariables({
   environment,

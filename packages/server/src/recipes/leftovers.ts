@@ -79,12 +79,13 @@ const containers: Leftovers = {
   },
   remove: async (host, { folder }, leftovers) => {
     const installationId = installationOf(folder)
+    const stayed: string[] = []
     for (const { environmentId, isGone, serving } of leftovers) {
-      const place = { installationId, environmentId }
+      const place = { installationId, environmentId, folder: `${folder}/environments/${environmentId}` }
       if (isGone) await removeEverything(host, place, 'docker')
-      else if (serving) await removeLeftContainers(host, place, serving)
+      else if (serving) stayed.push(...(await removeLeftContainers(host, place, serving)))
     }
-    return []
+    return stayed
   },
 }
 

@@ -23,6 +23,13 @@ test.each([
     [],
   ],
   [
+    'one that was to take the place of another goes where that one is there',
+    [container('db', 6, { mode: 'in_place', origin: 'replaced' }), container('old', 4)],
+    5,
+    null,
+    ['db'],
+  ],
+  [
     'one whose work is done goes',
     [container('migrate', 5, { mode: 'one_shot', status: 'exited' })],
     5,

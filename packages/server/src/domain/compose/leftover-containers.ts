@@ -9,18 +9,17 @@ type Container = {
   readonly origin: string
 }
 
+type Tasks = { readonly liveTaskId: number | null; readonly activeTaskId: number | null }
+
 /**
  * `liveTaskId` is the newest deployment that succeeded. Whatever a later task started is left over once that task is over; of what
- * came until then the newest of each service serves. A container that took the place of another stays, since nothing else
+ * came until then the newest of each service serves. A container that took the place of another stays as long as nothing else
  * is there to do its work.
  */
-export function leftoverContainers<C extends Container>(
-  containers: readonly C[],
-  { liveTaskId, activeTaskId }: { readonly liveTaskId: number | null; readonly activeTaskId: number | null },
-): C[] {
-  const ofOthers = containers.filter(({ task }) => task !== activeTaskId)
-  const isLater = ({ task }: C): boolean => liveTaskId === null || task > liveTaskId
-  const later = ofOthers.filter((container) => isLater(container) && container.origin !== 'replaced')
+export function leftoverContainers<C extends Container>(containers: readonly C[], tasks: Tasks): C[] {
+  const ofOthers = containers.filter(({ task }) => task !== tasks.activeTaskId)
+  const replacements = failedReplacements(containers, tasks)
+  const later = ofOthers.filter((container) => isLater(container, tasks) && !replacements.includes(container))
   const kept = ofOthers.filter((container) => !later.includes(container))
   const byService = Map.groupBy(kept, ({ service }) => service)
   const older = [...byService.values()].flatMap((own) => own.toSorted((a, b) => b.task - a.task).slice(1))
@@ -28,3 +27,16 @@ export function leftoverContainers<C extends Container>(
   const done = kept.filter(({ mode, status }) => mode === 'one_shot' && status === 'exited')
   return [...new Set([...later, ...older, ...done])]
 }
+
+/** Those that took the place of one that served, for a deployment that did not come to serve. */
+export function failedReplacements<C extends Container>(containers: readonly C[], tasks: Tasks): C[] {
+  const ofOthers = containers.filter(({ task }) => task !== tasks.activeTaskId)
+  // One that was created and never started is a try to bring it back that was cut off.
+  const serving = ofOthers.filter((container) => !isLater(container, tasks) && container.status !== 'created')
+  const hasServing = ({ service }: C): boolean => serving.some((other) => other.service === service)
+  return ofOthers.filter(
+    (container) => isLater(container, tasks) && container.origin === 'replaced' && !hasServing(container),
+  )
+}
+
+const isLater = ({ task }: Container, { liveTaskId }: Tasks): boolean => liveTaskId === null || task > liveTaskId

@@ -1,10 +1,11 @@
 // After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
-import type { Deployment } from '../deployment.ts'
+import type { Deployment, Folders } from '../deployment.ts'
 import type { DoStep, StepIo } from '../run.ts'
 import { tidyUp } from '../tidy-up.ts'
 import { listContainers } from './containers.ts'
+import { forgetDefinitions } from './definition.ts'
 import type { ServiceStart } from './plan.ts'
 import { removeContainers } from './remove.ts'
 import { dockerScript } from './script.ts'
@@ -14,13 +15,18 @@ const LOOK_MS = 100
 export async function removeOldVersion(
   step: DoStep,
   deployment: Deployment,
-  plan: readonly ServiceStart[],
+  { plan, folders }: { readonly plan: readonly ServiceStart[]; readonly folders: Folders },
 ): Promise<void> {
   const oldPorts = plan.flatMap((service) => service.oldPorts)
   if (oldPorts.length > 0) {
     await step('Drain the old version', (io) => tidyUp(io, () => drain(io, deployment, oldPorts)))
   }
-  await step('Remove the old version', (io) => tidyUp(io, () => removeOld(io, deployment, plan)))
+  await step('Remove the old version', (io) =>
+    tidyUp(io, async () => {
+      await forgetDefinitions(io.host, folders.replaced)
+      return removeOld(io, deployment, plan)
+    }),
+  )
 }
 
 async function drain({ signal }: StepIo, deployment: Deployment, ports: readonly number[]): Promise<string[]> {

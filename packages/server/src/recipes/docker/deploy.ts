@@ -43,7 +43,7 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
     const planning = { deployment, project, readModel, services, slots, overrideFile: folders.override }
     const plan = await step('Plan services', (io) => planStart(io, planning))
     const domains = new Map(services.map(({ service, domain }) => [service.name, domain]))
-    await startServices(step, { deployment, project: overridden, plan, domains, nextFolder })
+    await startServices(step, { deployment, project: overridden, plan, domains, folders, nextFolder })
     return plan
   })
   await run.phase('Switch', (step) =>
@@ -58,7 +58,7 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
       for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)
     }),
   )
-  await run.phase('Clean up', (step) => removeOldVersion(step, deployment, plan))
+  await run.phase('Clean up', (step) => removeOldVersion(step, deployment, { plan, folders }))
 }
 
 const namesOf = (services: readonly NamedService[]): string[] => services.map(({ service }) => service.name)

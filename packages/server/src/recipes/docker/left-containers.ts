@@ -1,7 +1,10 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
-import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
+import { failedReplacements, leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import type { Host } from '../../remote/host.ts'
+import { replacedFolder } from '../deployment.ts'
+import { bringAllBack } from './bring-back.ts'
 import { type Container, listContainers, type Place } from './containers.ts'
+import { forgetDefinitions } from './definition.ts'
 import { removeContainers } from './remove.ts'
 import { dockerScript } from './script.ts'
 
@@ -27,13 +30,24 @@ export async function listContainerTasks(
   return new Map([...byEnvironment].map(([id, own]) => [id, [...new Set(own.map(({ taskId }) => taskId))]]))
 }
 
-export async function removeLeftContainers(host: Host, place: Place, { taskId, slots }: Serving): Promise<void> {
+type Left = Place & { /** Of the environment. */ readonly folder: string }
+
+/** Gives a sentence for each container that was, or could not be, brought back. */
+export async function removeLeftContainers(
+  host: Host,
+  { folder, ...place }: Left,
+  { taskId, slots }: Serving,
+): Promise<readonly string[]> {
+  const tasks = { liveTaskId: taskId, activeTaskId: null }
+  const replaced = failedReplacements(await listContainers(host, place), tasks)
+  const told = await bringAllBack(host, { ...place, folder }, replaced)
   const containers = await listContainers(host, place)
-  const left = leftoverContainers(containers, { liveTaskId: taskId, activeTaskId: null })
   const isRouted = ({ service, slot }: Container): boolean =>
     slots.some((routed) => routed.service === service && routed.slot === slot)
   await removeContainers(
     host,
-    left.filter((container) => !isRouted(container)),
+    leftoverContainers(containers, tasks).filter((container) => !isRouted(container)),
   )
+  if (failedReplacements(containers, tasks).length === 0) await forgetDefinitions(host, replacedFolder(folder))
+  return told
 }

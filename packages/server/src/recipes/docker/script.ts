@@ -7,6 +7,7 @@ export type ScriptName =
   | 'build-images'
   | 'change-build-group'
   | 'check-disk'
+  | 'create-container'
   | 'find-images'
   | 'list-containers'
   | 'list-environments'
@@ -18,6 +19,7 @@ export type ScriptName =
   | 'remove-files'
   | 'remove-images'
   | 'tag-images'
+  | 'take-name'
   | 'wait-until-ready'
 
 export function dockerScript(name: ScriptName, ...words: readonly string[]): Command {

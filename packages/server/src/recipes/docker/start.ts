@@ -1,10 +1,13 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
 import { type ComposeProject, recreate, startBeside } from '../../commands/docker.ts'
+import { failedReplacements } from '../../domain/compose/leftover-containers.ts'
 import { StepFault } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import type { Deployment } from '../deployment.ts'
+import type { Deployment, Folders } from '../deployment.ts'
 import type { DoStep, StepIo } from '../run.ts'
+import { bringAllBack } from './bring-back.ts'
 import { type Container, listContainers } from './containers.ts'
+import { definitionFile, keepDefinition } from './definition.ts'
 import type { ServiceStart } from './plan.ts'
 import { dockerScript } from './script.ts'
 import { whyNotReady } from './why-not-ready.ts'
@@ -16,6 +19,7 @@ type Starting = {
   readonly plan: readonly ServiceStart[]
   /** By service; absent for those that are not routed. */
   readonly domains: ReadonlyMap<string, string>
+  readonly folders: Folders
   /** A folder for the next durable step. */
   readonly nextFolder: () => string
 }
@@ -30,9 +34,10 @@ export async function startServices(step: DoStep, starting: Starting): Promise<v
     for (const service of services) await awaitReady(step, starting, service)
   }
   // Whatever could run twice is ready now: those that cannot are away for as short as can be.
+  const orBack = withWayBack(step, starting)
   for (const service of plan.filter(isReplaced)) {
-    await recreateIt(step, starting, service)
-    await awaitReady(step, starting, service)
+    await recreateIt(orBack, starting, service)
+    await awaitReady(orBack, starting, service)
   }
 }
 
@@ -48,11 +53,35 @@ async function startThem(
   )
 }
 
-async function recreateIt(step: DoStep, { project, nextFolder }: Starting, service: ServiceStart): Promise<void> {
+/** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
+function withWayBack(step: DoStep, { deployment, folders }: Starting): DoStep {
+  return (name, work) =>
+    step(name, async (io) => {
+      try {
+        return await work(io)
+      } catch (error) {
+        if (error instanceof StepFault && !io.signal.aborted) {
+          const replaced = failedReplacements(await listContainers(io.host, deployment.ids), {
+            ...{ liveTaskId: deployment.servingTaskId, activeTaskId: null },
+          })
+          const place = { ...deployment.ids, folder: folders.environment }
+          for (const line of await bringAllBack(io.host, place, replaced)) io.say(line)
+        }
+        throw error
+      }
+    })
+}
+
+async function recreateIt(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {
+  const { deployment, project, folders, nextFolder } = starting
   const folder = nextFolder()
-  await step(`Recreate ${service.name}`, (io) => {
+  await step(`Recreate ${service.name}`, async (io) => {
     io.say(`${service.name} cannot run twice (${service.whyInPlace}): it is away until its new container has started`)
-    return up(io, { run: recreate(project, service.name), folder })
+    const serving = (await listContainers(io.host, deployment.ids)).find(
+      ({ service: name, task }) => name === service.name && task <= (deployment.servingTaskId ?? 0),
+    )
+    if (serving) await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, service.name))
+    await up(io, { run: recreate(project, service.name), folder })
   })
 }
 

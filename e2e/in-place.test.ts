@@ -1,0 +1,114 @@
+// A service that cannot run twice, on a real Docker Engine: a deployment that fails or is canceled after it was replaced brings
+// back the one that served, with its data, its name and its networks.
+import { globSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { beginJourney, comesTrue, ended, type Journey, until } from './journey.ts'
+
+const steady = `trap 'exit 0' TERM; sleep 9999 & wait`
+const files = (version: string, command = steady) => ({
+  '.service.yml': 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n',
+  'compose.yml': `services:
+  web:
+    image: shipway-test/busybox
+    command: sh -c "mkdir /www && echo web > /www/index.html && exec httpd -f -p 3000 -h /www"
+    stop_grace_period: 0s
+  store:
+    build: store
+    networks: { default: {}, back: { aliases: [memory] } }
+    volumes: [named:/named]
+volumes: { named: {} }
+networks: { back: {} }
+`,
+  'store/Dockerfile': 'FROM shipway-test/busybox\nVOLUME /unnamed\nCOPY run.sh /run.sh\nCMD ["sh", "/run.sh"]\n',
+  'store/run.sh': `echo ${version} | tee -a /named/log >> /unnamed/log\n${command}\n`,
+})
+
+describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
+  let journey: Journey
+  let docker: (...words: string[]) => Promise<string>
+  let id: number
+
+  beforeAll(async () => {
+    const engine = await sharedEngine()
+    docker = engine.docker
+    journey = await beginJourney('embedded', 'ssh', {
+      dockerHost: engine.host,
+      settings: { SHIPWAY_READY_SECONDS: '60', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+    })
+    journey.commit(files('one'))
+    id = await journey.createEnvironment('main')
+    expect(await deploy()).toMatchObject({ status: 'succeeded' })
+  }, 120_000)
+  afterAll(() => journey?.stop())
+
+  const start = async () => (await journey.client.startDeployment({ params: { id } })).id
+  const deploy = async () => {
+    const task = await ended(journey.client, await start(), 120)
+    return { ...task, log: await journey.client.readTaskLog({ params: { id: task.id } }) }
+  }
+  /** Name, state and task of each container of the service. */
+  const stores = async () => {
+    const ofStore = [...journey.ofEnvironment(id), '--filter', 'label=shipway.service=store']
+    const format = '{{.Names}} {{.State}} {{.Label "shipway.task"}}'
+    return (await docker('ps', '--all', ...ofStore, '--format', format)).split('\n').filter(Boolean)
+  }
+  const inStore = async (...words: string[]) => {
+    const [name = ''] = (await stores())[0]?.split(' ') ?? []
+    return docker('exec', name, ...words)
+  }
+  const data = async () => (await inStore('cat', '/named/log', '/unnamed/log')).split('\n').filter(Boolean)
+  const definitions = () => globSync(`${journey.home}/.shipway/*/environments/${id}/replaced/*`)
+
+  test('comes back when its new container fails', { timeout: 120_000 }, async () => {
+    const before = await stores()
+    expect(before).toEqual([expect.stringContaining(' running ')])
+
+    journey.commit(files('two', 'echo no such luck; exit 3'))
+    expect(await deploy()).toMatchObject({
+      status: 'failed',
+      failed_step: { name: 'Wait for store', message: 'store ended with exit code 3 before it was ready' },
+      log: expect.stringMatching(/no such luck.*store is back as it was before/s),
+    })
+    expect(await stores()).toEqual(before)
+    // The new one has written too before it failed, to the same volumes, each time that it was started.
+    const lines = (await data()).filter((line, index, all) => line !== all[index - 1] || line === 'one')
+    expect(lines).toEqual(['one', 'two', 'one', 'one', 'two', 'one'])
+    const [name = ''] = before[0]?.split(' ') ?? []
+    const networks = JSON.parse(await docker('inspect', '--format', '{{json .NetworkSettings.Networks}}', name))
+    expect(Object.values<{ Aliases: string[] }>(networks).map(({ Aliases }) => Aliases)).toEqual(
+      expect.arrayContaining([expect.arrayContaining(['store']), expect.arrayContaining(['store', 'memory'])]),
+    )
+    await comesTrue(async () => definitions().length === 0, 30)
+    expect(definitions()).toEqual([])
+  })
+
+  test('comes back when its deployment is canceled', { timeout: 120_000 }, async () => {
+    const before = await stores()
+    journey.commit({
+      ...files('three'),
+      'store/Dockerfile': `${files('three')['store/Dockerfile']}HEALTHCHECK --interval=1s --retries=1000 CMD false\n`,
+    })
+    const taskId = await start()
+    await until(
+      async () => ((await stores())[0]?.endsWith(` running ${taskId}`) ? true : undefined),
+      'its new container',
+    )
+    await journey.client.cancelTask({ params: { id: taskId } })
+    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'canceled' })
+    await comesTrue(async () => JSON.stringify(await stores()) === JSON.stringify(before), 45)
+    expect(await stores()).toEqual(before)
+  })
+
+  test('is replaced in the end, and keeps its data', { timeout: 120_000 }, async () => {
+    journey.commit(files('four'))
+    const task = await deploy()
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    expect(await stores()).toEqual([expect.stringMatching(new RegExp(` running ${task.id}$`))])
+    const lines = await data()
+    expect(lines.slice(-1)).toEqual(['four'])
+    expect(lines.filter((line) => line === 'one').length).toBeGreaterThan(3)
+    expect(definitions()).toEqual([])
+  })
+})

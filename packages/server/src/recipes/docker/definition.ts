@@ -1,0 +1,48 @@
+// How a container was made, so that it can be made again: Compose removes the one that it puts another in the place of.
+//
+// Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
+// container goes until the new one serves or the old one is back.
+import { z } from 'zod'
+import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { writeSecretFile } from '../../remote/write-secret-file.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { lastLine } from './containers.ts'
+
+export type Definition = z.infer<typeof Definition>
+
+const anything = z.looseObject({})
+
+const Network = z
+  .object({ IPAMConfig: z.unknown(), Aliases: z.unknown(), Links: z.unknown(), DriverOpts: z.unknown() })
+  .partial()
+
+const Definition = z.object({
+  Name: z.string().transform((name) => name.replace(/^\//, '')),
+  Config: z.looseObject({ Labels: z.record(z.string(), z.string()) }),
+  HostConfig: anything,
+  NetworkSettings: z.object({ Networks: z.record(z.string(), Network).nullish() }),
+})
+
+/** Where that of a service is, below the folder for them. */
+export const definitionFile = (folder: string, service: string): string => `${folder}/${service}.json`
+
+export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
+  const pieces: Buffer[] = []
+  const command = ['docker', 'inspect', '--type', 'container', '--format', '{{json .}}', '--', containerId] as const
+  const { exitCode, stderr } = await host.run(command, { onOutput: (bytes) => void pieces.push(bytes) })
+  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
+  const definition = Definition.parse(JSON.parse(Buffer.concat(pieces).toString()))
+  await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
+}
+
+/** Undefined where none was kept. */
+export async function readDefinition(host: Host, file: string): Promise<Definition | undefined> {
+  const pieces: Buffer[] = []
+  const { exitCode } = await host.run(['cat', '--', file], { onOutput: (bytes) => void pieces.push(bytes) })
+  return exitCode === 0 ? Definition.parse(JSON.parse(Buffer.concat(pieces).toString())) : undefined
+}
+
+export async function forgetDefinitions(host: Host, folder: string): Promise<void> {
+  await host.run(['rm', '-rf', '--', folder])
+}

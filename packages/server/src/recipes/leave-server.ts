@@ -1,0 +1,65 @@
+// Takes an environment off a server that it was moved away from, with its data or without.
+import { emptyFolder } from '../commands/environment-folders.ts'
+import { restContainers } from '../commands/rest-containers.ts'
+import { CheckFailed } from '../domain/step-fault.ts'
+import type { Host } from '../remote/host.ts'
+import { lastLine, listContainers, type Place } from './docker/containers.ts'
+import { listContainerTasks } from './docker/left-containers.ts'
+import { removeContainers, removeEverything } from './docker/remove.ts'
+import { dockerScript } from './docker/script.ts'
+import { leftoversOf } from './leftovers.ts'
+
+export type Leaving = {
+  /** The platform's on that server. */
+  readonly folder: string
+  readonly ids: Place
+  /** Those that have something there. What later ones have is not touched. */
+  readonly taskIds: readonly number[]
+}
+
+/** Both give a sentence for each thing that had to stay. The folder of the environment stays as well, empty: it tells that data is there. */
+export async function leaveDataBehind(host: Host, leaving: Leaving): Promise<readonly string[]> {
+  const { folder, ids, taskIds } = leaving
+  const isInDocker = (await listContainerTasks(host, ids.installationId)).has(ids.environmentId)
+  const stayed = isInDocker ? await leaveDocker(host, ids, taskIds) : []
+  const more = await removeFolders(host, leaving, { isGone: false })
+  await host.run(emptyFolder(folder, ids.environmentId))
+  return [...stayed, ...more]
+}
+
+/** Docker first: where it fails, the folder is there to be found again. */
+export async function leaveForGood(
+  host: Host,
+  leaving: Leaving,
+  recipe: 'docker' | 'manual',
+): Promise<readonly string[]> {
+  await removeEverything(host, leaving.ids, recipe)
+  return removeFolders(host, leaving, { isGone: true })
+}
+
+/** What is recreated in place may have data in a volume without a name, which would go with it: it stays, and does not run. */
+async function leaveDocker(host: Host, ids: Place, taskIds: readonly number[]): Promise<readonly string[]> {
+  const containers = (await listContainers(host, ids)).filter(({ task }) => taskIds.includes(task))
+  const withData = containers.filter(({ mode }) => mode === 'in_place')
+  if (withData.length > 0) {
+    const { exitCode, stderr } = await host.run(restContainers(withData.map(({ id }) => id)))
+    if (exitCode !== 0) throw CheckFailed(`Containers cannot be stopped on ${host.name}: ${lastLine(stderr)}`)
+  }
+  await removeContainers(
+    host,
+    containers.filter((container) => !withData.includes(container)),
+  )
+  const { stdout } = await host.run(dockerScript('remove-images', ids.installationId, String(ids.environmentId)))
+  return stdout.toString().split('\n').filter(Boolean)
+}
+
+async function removeFolders(
+  host: Host,
+  { folder, ids: { environmentId }, taskIds }: Leaving,
+  { isGone }: { readonly isGone: boolean },
+): Promise<readonly string[]> {
+  const leftover = { environmentId, isGone, remains: { live: [], kept: [], over: taskIds } }
+  const stayed: string[] = []
+  for (const kind of leftoversOf('manual')) stayed.push(...(await kind.remove(host, { folder }, [leftover])))
+  return stayed
+}
