@@ -67,6 +67,20 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:9080/')).toBe('404')
   })
 
+  test('has an edge that answers on IPv6 too, where there is any', () => {
+    const answer = (address: string): string => shell(`curl -s -g -o /dev/null -w "%{http_code}" http://${address}/`)
+    const configuration = (): string => shell('cat /home/shipway/.shipway/a1b2c3/edge/haproxy.cfg')
+    setUp()
+    expect([answer('127.0.0.1'), answer('[::1]')]).toEqual(['404', '404'])
+    expect(isEdgeConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+    shell('echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6; echo 1 >/proc/sys/net/ipv6/conf/lo/disable_ipv6')
+    expect(shell('cat /proc/net/if_inet6')).toBe('')
+    setUp()
+    expect([answer('127.0.0.1'), answer('[::1]')]).toEqual(['404', '000'])
+    expect(configuration()).not.toContain('v6only')
+    expect(isEdgeConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+  })
+
   test('with systemd gets a service that runs the edge', async () => {
     // There is no systemd here, so this stands in for it: it notes what it is asked, and starts as the unit says.
     shell(`mkdir -p /run/systemd/system /etc/systemd/system; cat >/run/bin/systemctl <<'END'

@@ -15,9 +15,11 @@ export type EdgeAddresses = {
   /** Such as `:80` or `127.0.0.1:8080`. */
   readonly httpAddress: string
   readonly httpsAddress: string | null
+  /** Also at the same ports of every IPv6 address: where the machine has none, HAProxy would not start. */
+  readonly isOnIpv6?: boolean
 }
 
-export function edgeConfig({ folder, httpAddress, httpsAddress }: EdgeAddresses): string {
+export function edgeConfig({ folder, httpAddress, httpsAddress, isOnIpv6 = false }: EdgeAddresses): string {
   checkFolder(folder)
   for (const address of [httpAddress, httpsAddress ?? httpAddress]) checkAddress(address)
   return `global
@@ -45,8 +47,11 @@ defaults
 ${[502, 503, 504].map((status) => `  ${errorPage({ ...noAnswer, status })}`).join('\n')}
 
 frontend edge
-  bind ${httpAddress}
-${httpsAddress === null ? '' : `  bind ${httpsAddress} ssl crt-list ${folder}/certificates.list strict-sni alpn h2,http/1.1\n`}
+${listening(httpAddress, isOnIpv6)}${
+  httpsAddress === null
+    ? ''
+    : listening(httpsAddress, isOnIpv6, ` ssl crt-list ${folder}/certificates.list strict-sni alpn h2,http/1.1`)
+}
   http-request return status 200 content-type text/plain lf-string "%[path,field(-1,/)].%[str(thumbprint),map(${folder}/acme.map)]" if { path_beg /.well-known/acme-challenge/ } { path_reg ^/\\.well-known/acme-challenge/[A-Za-z0-9_-]+$ } { str(thumbprint),map(${folder}/acme.map) -m found }
   http-request deny deny_status 405 if { method CONNECT TRACE }
 
@@ -108,6 +113,11 @@ backend traffic
 backend streams
   stick-table type integer size 100k expire 1h store conn_cur
 `
+}
+
+function listening(address: string, isOnIpv6: boolean, how = ''): string {
+  const onIpv6 = `  bind [::]${address.slice(address.lastIndexOf(':'))} v6only${how}\n`
+  return `  bind ${address}${how}\n${isOnIpv6 ? onIpv6 : ''}`
 }
 
 const application = `  http-request set-dst str(127.0.0.1),ipmask(32)

@@ -15,11 +15,14 @@ test.each([
   ['80', '443'],
   ['8080', '8443'],
 ])('with the blanks filled in it is the configuration for the ports %s and %s', (http, https) => {
-  expect(filled(http, https)).toBe(edgeConfig({ folder, httpAddress: `:${http}`, httpsAddress: `:${https}` }))
+  const addresses = { folder, httpAddress: `:${http}`, httpsAddress: `:${https}` }
+  expect(filled(http, https)).toBe(edgeConfig({ ...addresses, isOnIpv6: true }))
+  expect(filled(http, https).replaceAll(/^.* v6only.*\n/gm, '')).toBe(edgeConfig(addresses))
 })
 
 test('a configuration of this version is known again, for whatever ports', () => {
   expect(isEdgeConfig(filled('80', '443'), folder)).toBe(true)
+  expect(isEdgeConfig(filled('80', '443').replaceAll(/^.* v6only.*\n/gm, ''), folder)).toBe(true)
   expect(isEdgeConfig(edgeConfig({ folder, httpAddress: '127.0.0.1:8080', httpsAddress: null }), folder)).toBe(true)
 })
 

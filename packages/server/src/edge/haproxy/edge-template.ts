@@ -2,14 +2,15 @@
 import { edgeConfig } from './edge-config.ts'
 
 /**
- * With `@folder@`, `@http_port@` and `@https_port@` in place of what only the server knows, and `@https_in_address@` where people see
+ * Lines with `v6only` are for machines that have IPv6. With `@folder@`, `@http_port@` and `@https_port@` in place of what only the server knows, and `@https_in_address@` where people see
  * the port: nothing there for the usual one, else a colon and the port.
  */
 export function edgeTemplate(): string {
-  return edgeConfig({ folder: stand.folder, httpAddress: `:${stand.http}`, httpsAddress: `:${stand.https}` })
+  const addresses = { httpAddress: `:${stand.http}`, httpsAddress: `:${stand.https}`, isOnIpv6: true }
+  return edgeConfig({ folder: stand.folder, ...addresses })
     .replaceAll(stand.folder, '@folder@')
-    .replaceAll(`bind :${stand.http}`, 'bind :@http_port@')
-    .replaceAll(`bind :${stand.https}`, 'bind :@https_port@')
+    .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${stand.http}`, 'g'), '$1:@http_port@')
+    .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${stand.https}`, 'g'), '$1:@https_port@')
     .replaceAll(`:${stand.https}`, '@https_in_address@')
 }
 
@@ -22,5 +23,6 @@ export function isEdgeConfig(text: string, folder: string): boolean {
   const [, httpsAddress = null] = /^ +bind ([0-9.*]*:[0-9]{1,5}) ssl /m.exec(text) ?? []
   if (httpAddress === undefined) return false
   // The folder is the server's word, so it is not handed on.
-  return text.replaceAll(folder, stand.folder) === edgeConfig({ folder: stand.folder, httpAddress, httpsAddress })
+  const addresses = { httpAddress, httpsAddress, isOnIpv6: text.includes(' v6only') }
+  return text.replaceAll(folder, stand.folder) === edgeConfig({ folder: stand.folder, ...addresses })
 }

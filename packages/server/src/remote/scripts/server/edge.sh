@@ -41,6 +41,8 @@ install_edge() {
   if [ "$https_port" -eq 443 ]; then in_address=''; fi
   edge_configuration | sed -e "s|@folder@|$folder|g" -e "s|@http_port@|$http_port|g" -e "s|@https_port@|$https_port|g" \
     -e "s|@https_in_address@|$in_address|g" >"$work/haproxy.cfg"
+  # HAProxy does not start where it is to listen on IPv6 and the machine has none.
+  grep -q . /proc/net/if_inet6 2>/dev/null || sed -i '/ v6only/d' "$work/haproxy.cfg"
   if [ "$dry_run" = yes ]; then
     say "Would write the files of the edge in $folder and start HAProxy on the ports $http_port and $https_port."
     return
