@@ -15,6 +15,7 @@ export function benchMask(): readonly Verdict[] {
       (_, at) => `#${at} [web 3/9] RUN npm ci: added ${at * 7} packages\n`,
     ),
     base64: [randomBytes(3_000_000).toString('base64')],
+    'base64 in lines': [randomBytes(3_000_000).toString('base64').replaceAll(/.{76}/g, '$&\n')],
     'a log that shows a value in each tenth line': Array.from({ length: 60_000 }, (_, at) =>
       at % 10 === 0 ? `export TOKEN=${values[at % 200]}\n` : `line ${at} of the output of a build that says much\n`,
     ),

@@ -9,8 +9,15 @@ import { leastCharacters } from './secret-forms.ts'
 
 export type FormIndex = {
   readonly isEmpty: boolean
+  /** Each place is looked at once, however often it is asked about. */
+  read(bytes: Uint8Array): FormReader
+}
+
+export type FormReader = {
   /** The first place from `from` on where a form stands or, the bytes ending there, may begin. */
-  find(bytes: Uint8Array, from: number): Found | undefined
+  find(from: number): Found | undefined
+  /** Whether the first bytes of a form stand somewhere from `from` on and before `to`, whatever comes after them. */
+  hasBeginning(from: number, to: number): boolean
 }
 
 /** `end`: of the longest form at the place; -1 where none stands. `isOpen`: with more bytes, a longer one may stand there. */
@@ -33,7 +40,13 @@ export function createFormIndex(forms: ReadonlySet<string>): FormIndex {
   const groups = new Map([...byKey].map(([key, group]) => [key, sortGroup(group)]))
   return {
     isEmpty: groups.size === 0,
-    find: (bytes, from) => findFrom({ table, groups }, bytes, from) ?? findBeginning(beginnings, bytes, from),
+    read: (bytes) => {
+      const nextPlace = placesIn({ table, groups }, bytes)
+      return {
+        find: (from) => findFrom(groups, bytes, { from, nextPlace }) ?? findBeginning(beginnings, bytes, from),
+        hasBeginning: (from, to) => nextPlace(from) <= to - keyBytes,
+      }
+    },
   }
 }
 
@@ -61,19 +74,52 @@ function sortGroup(forms: readonly string[]): Group {
 
 type Tables = { readonly table: Uint8Array; readonly groups: ReadonlyMap<number, Group> }
 
-function findFrom({ table, groups }: Tables, bytes: Uint8Array, from: number): Found | undefined {
-  const last = bytes.length - keyBytes
-  if (from > last) return undefined
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  let firstFour = view.getInt32(from) >>> 8
-  for (let at = from; at <= last; at++) {
-    firstFour = (firstFour << 8) | (bytes[at + 3] ?? 0)
-    if (table[Math.imul(firstFour, 0x9e3779b1) >>> (32 - tableBits)] !== 1) continue
-    const group = groups.get(view.getUint32(at) * 0x10000 + view.getUint16(at + 4))
+type Reading = { readonly from: number; readonly nextPlace: (from: number) => number }
+
+function findFrom(groups: Tables['groups'], bytes: Uint8Array, { from, nextPlace }: Reading): Found | undefined {
+  for (let at = nextPlace(from); at < bytes.length; at = nextPlace(at + 1)) {
+    const group = groups.get(keyAt(bytes, at))
     const found = group && findInGroup(group, bytes, at)
     if (found) return found
   }
   return undefined
+}
+
+/** Tells the next place where the first bytes of a form stand; the end of the bytes where there is none. */
+function placesIn(tables: Tables, bytes: Uint8Array): (from: number) => number {
+  const places: number[] = []
+  let last = -1
+  return (from) => {
+    while (last < from && last < bytes.length) {
+      last = readOn(tables, bytes, last + 1)
+      places.push(last)
+    }
+    let low = 0
+    let high = places.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((places[middle] ?? 0) < from) low = middle + 1
+      else high = middle
+    }
+    return places[low] ?? bytes.length
+  }
+}
+
+function readOn({ table, groups }: Tables, bytes: Uint8Array, from: number): number {
+  const last = bytes.length - keyBytes
+  let firstFour = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0)
+  for (let at = from; at <= last; at++) {
+    firstFour = (firstFour << 8) | (bytes[at + 3] ?? 0)
+    if (table[Math.imul(firstFour, 0x9e3779b1) >>> (32 - tableBits)] !== 1) continue
+    if (groups.has(keyAt(bytes, at))) return at
+  }
+  return bytes.length
+}
+
+function keyAt(bytes: Uint8Array, at: number): number {
+  let key = 0
+  for (let offset = 0; offset < keyBytes; offset++) key = key * 256 + (bytes[at + offset] ?? 0)
+  return key
 }
 
 function findInGroup({ forms, beginsWith }: Group, bytes: Uint8Array, at: number): Found | undefined {

@@ -117,8 +117,9 @@ class Stream implements MaskStream {
 
 /** What stands first, in one line or over the end of one. Each is looked for again only when it was passed. */
 function finderOf(index: FormIndex, bytes: Buffer, digitsBefore: number): (from: number) => Found | undefined {
-  const inLine = remembering((from) => index.find(bytes, from))
-  const wrapped = remembering((from) => findWrapped(index, bytes, { from, digitsBefore }))
+  const reader = index.read(bytes)
+  const inLine = remembering((from) => reader.find(from))
+  const wrapped = remembering((from) => findWrapped(index, bytes, { from, digitsBefore, reader }))
   return (from) => {
     const [one, other] = [inLine(from), wrapped(from)]
     if (!one || !other) return one ?? other

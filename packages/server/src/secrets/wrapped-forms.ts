@@ -2,27 +2,28 @@
  * Finds forms that the end of a line breaks in two. Whatever is longer than a line comes out of base64(1), openssl and xxd as lines of
  * 60 digits or more, and a value somewhere in it may lie across the end of any of them.
  */
-import type { FormIndex, Found } from './form-index.ts'
+import type { FormIndex, FormReader, Found } from './form-index.ts'
+import { leastCharacters } from './secret-forms.ts'
 
 /** Fewer digits before the end of a line are not taken for a line of such a program. */
 const leastLineDigits = 56
 /** As long as a form can be, less one. */
 const mostBeside = 127
 
-/** `digitsBefore`: how many digits stand directly before the bytes. */
+/** `digitsBefore`: how many digits stand directly before the bytes. `reader`: of the bytes. */
+type Search = { readonly from: number; readonly digitsBefore: number; readonly reader: FormReader }
+
 export function findWrapped(
   index: FormIndex,
   bytes: Uint8Array,
-  { from, digitsBefore }: { readonly from: number; readonly digitsBefore: number },
+  { from, digitsBefore, reader }: Search,
 ): Found | undefined {
   for (let lineEnd = nextLineEnd(bytes, from); lineEnd >= 0; lineEnd = nextLineEnd(bytes, lineEnd + 1)) {
     const end = bytes[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd
     if (countDigitsBefore(bytes, end, digitsBefore) < leastLineDigits) continue
-    const across = { from, end, lineEnd }
-    // Nearly always a few digits of the next line are enough to see that nothing begins here.
-    const { digits, before } = joined(bytes, across, 5)
-    const first = index.find(digits, 0)
-    const found = first && first.at < before && findAcross(index, joined(bytes, across, mostBeside))
+    if (!reader.hasBeginning(Math.max(from, end - mostBeside), end) && !mayBegin(index, bytes, { from, end, lineEnd }))
+      continue
+    const found = findAcross(index, joined(bytes, { from, end, lineEnd }))
     if (found) return found
   }
   return undefined
@@ -42,6 +43,25 @@ export function countDigitsBefore(bytes: Uint8Array, place: number, digitsBefore
   return place - at + (at === 0 ? digitsBefore : 0)
 }
 
+/** Whether the first bytes of a form stand across the end of the line, or may yet. */
+function mayBegin(index: FormIndex, bytes: Uint8Array, { from, end, lineEnd }: Across): boolean {
+  const first = Math.max(from, end - border)
+  let length = 0
+  for (let at = first; at < end; at++) around[length++] = bytes[at] ?? 0
+  let at = lineEnd + 1
+  for (const most = length + border; at < bytes.length && length < most; at++) {
+    const byte = bytes[at]
+    if (isDigit(byte)) around[length++] = byte ?? 0
+    else if (byte !== newline && byte !== carriageReturn) break
+  }
+  // What comes next may be all that is missing.
+  return at === bytes.length || index.read(around.subarray(0, length)).hasBeginning(0, length)
+}
+
+/** One less than the bytes that every form has. */
+const border = leastCharacters - 1
+const around = new Uint8Array(2 * border)
+
 /** Digits on both sides of the end of a line without it, where each stands, and how many of them are before it. */
 type Joined = {
   readonly digits: Uint8Array
@@ -53,15 +73,15 @@ type Joined = {
 
 type Across = { readonly from: number; readonly end: number; readonly lineEnd: number }
 
-function joined(bytes: Uint8Array, { from, end, lineEnd }: Across, mostAfter: number): Joined {
+function joined(bytes: Uint8Array, { from, end, lineEnd }: Across): Joined {
   let first = end
   while (first > from && end - first < mostBeside && isDigit(bytes[first - 1])) first--
   const before = end - first
-  const digits = new Uint8Array(before + mostAfter)
+  const digits = new Uint8Array(before + mostBeside)
   digits.set(bytes.subarray(first, end))
   const after: number[] = []
   let at = lineEnd + 1
-  for (; at < bytes.length && after.length < mostAfter; at++) {
+  for (; at < bytes.length && after.length < mostBeside; at++) {
     const byte = bytes[at]
     if (isDigit(byte)) {
       digits[before + after.length] = byte ?? 0
@@ -77,7 +97,8 @@ function joined(bytes: Uint8Array, { from, end, lineEnd }: Across, mostAfter: nu
 }
 
 function findAcross(index: FormIndex, { digits, placeOf, before, isOpen }: Joined): Found | undefined {
-  for (let found = index.find(digits, 0); found && found.at < before; found = index.find(digits, found.at + 1)) {
+  const reader = index.read(digits)
+  for (let found = reader.find(0); found && found.at < before; found = reader.find(found.at + 1)) {
     const isAcross = found.end > before
     if (!isAcross && !(found.isOpen && isOpen)) continue
     const end = isAcross ? placeOf(found.end - 1) + 1 : -1
