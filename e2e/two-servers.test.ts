@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
+import { askAlways } from './ask-always.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 import { addDockerServer, type DockerServer } from './servers.ts'
 
@@ -79,15 +80,3 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('one project on two serve
     expect(answers.length).toBeGreaterThan(20)
   })
 })
-
-async function askAlways(ask: () => Promise<string>, signal: AbortSignal) {
-  const answers: string[] = []
-  const failures: unknown[] = []
-  while (!signal.aborted) {
-    await ask().then(
-      (answer) => answers.push(answer),
-      (error: unknown) => failures.push(error),
-    )
-  }
-  return { answers, failures }
-}

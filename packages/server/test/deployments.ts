@@ -100,6 +100,8 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
       await checkout?.()
     },
     removeCommits: async () => undefined,
+    listMirrors: async () => [],
     forget: async () => undefined,
+    sweepKeys: async () => undefined,
   }
 }

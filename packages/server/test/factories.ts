@@ -224,13 +224,20 @@ export async function buildForkEnvironment(
   return environment
 }
 
-export function buildTask(ctx: Records, environmentId: number, overrides: Overrides<'tasks'> = {}) {
+/** One that has begun ran on the server that the environment has now. */
+export async function buildTask(ctx: Records, environmentId: number, overrides: Overrides<'tasks'> = {}) {
+  const { server_id } = await ctx.db
+    .selectFrom('environments')
+    .where('id', '=', environmentId)
+    .select('server_id')
+    .executeTakeFirstOrThrow()
   return insert(ctx.db, 'tasks', {
     environment_id: environmentId,
     kind: 'deploy',
     status: 'queued',
     cause: 'api',
     created_at: ctx.clock(),
+    ...(typeof overrides.started_at === 'number' && { server_id }),
     ...overrides,
   })
 }

@@ -17,6 +17,12 @@ export const removeFolders = (folder: string, paths: readonly string[]): Command
   ...['-c', removeScript, 'remove', folder, ...paths],
 ]
 
+/** Removes what is left in the folder of an environment, such as its variables, unless a task has something there. */
+export const emptyFolder = (folder: string, environmentId: number): Command => [
+  'sh',
+  ...['-c', emptyScript, 'empty', `${folder}/environments/${environmentId}`],
+]
+
 /** The words are patterns of our own; names with anything but letters, digits, dots and strokes are nobody's business here. */
 const listScript = `cd -- "$1" 2>/dev/null || exit 0
 shift
@@ -61,4 +67,10 @@ for path do
   rm -rf -- "$path" || { [ ! -e "$path" ] || failed=1; }
 done
 exit "$failed"
+`
+
+/** A task that begins makes these two before it puts anything else there. */
+const emptyScript = `cd -- "$1" 2>/dev/null || exit 0
+rmdir -- releases tasks 2>/dev/null
+[ -e releases ] || [ -e tasks ] || find . -mindepth 1 -delete
 `

@@ -97,3 +97,9 @@ test('a change of a mirror waits for the lock beside it', () => {
   expect(script).toContain('exec "$@"')
   expect(rest).toEqual(['alone', mirror, 'git', 'version'])
 })
+
+test('a mirror that somebody changes is not removed', () => {
+  expect(git.removeMirror(mirror).join(' ')).toBe(
+    `flock --no-fork --nonblock --conflict-exit-code 75 ${mirror}.lock rm -rf -- ${mirror} ${mirror}.lock`,
+  )
+})

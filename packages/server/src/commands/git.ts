@@ -55,6 +55,13 @@ export const alone = (mirror: string, command: Command): Command => [
 
 export const busyExitCode = 75
 
+/** Ends with `busyExitCode` where somebody changes the mirror. The lock goes last: what ends half-way leaves a name to find. */
+export const removeMirror = (mirror: string): Command => [
+  'flock',
+  ...['--no-fork', '--nonblock', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
+  ...['rm', '-rf', '--', mirror, `${mirror}.lock`],
+]
+
 const aloneScript = `set -eu
 if [ -d "$1/objects/pack" ]; then
   find "$1" -type f \\( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' \\) -exec rm -f -- {} +

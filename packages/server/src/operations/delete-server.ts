@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { InUse } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
+import { moveRemovedEnvironments } from '../store/environments.ts'
 import { deleteServer as deleteRow, findServer } from '../store/servers.ts'
 import { audit } from './audit.ts'
 import { required } from './required.ts'
@@ -14,6 +15,7 @@ export async function deleteServer(ctx: Context, actor: Actor, id: number): Prom
     if (server.projectCount > 0) {
       throw InUse(`${server.projectCount} of your projects use this server. Take it off them first`)
     }
+    await moveRemovedEnvironments(db, id)
     await deleteRow(db, id)
     await audit(ctx, db, actor, {
       organizationId: server.organizationId,

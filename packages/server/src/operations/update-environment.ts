@@ -51,12 +51,20 @@ export async function updateEnvironment(
   actor: Actor,
   { id, changes }: { readonly id: number; readonly changes: EnvironmentChanges },
 ): Promise<Environment> {
-  const { environment, transfer } = await change(ctx, actor, { id, changes })
+  const { environment, transfer, altered } = await change(ctx, actor, { id, changes })
   if (transfer) mailTransfer(ctx, transfer)
+  if (altered.some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
   return environment
 }
 
-type Changed = { readonly environment: Environment; readonly transfer: Transfer | undefined }
+/** What edges hold depends on these. */
+const AT_THE_EDGE: readonly Field[] = ['domain', 'basic_auth', 'server_id']
+
+type Changed = {
+  readonly environment: Environment
+  readonly transfer: Transfer | undefined
+  readonly altered: readonly Field[]
+}
 type Change = { readonly id: number; readonly changes: EnvironmentChanges }
 
 async function change(ctx: Context, actor: Actor, { id, changes }: Change): Promise<Changed> {
@@ -71,7 +79,7 @@ async function change(ctx: Context, actor: Actor, { id, changes }: Change): Prom
         ownerId === undefined ? undefined : await transferEnvironment(ctx, db, actor, { environment: before, ownerId })
       const environment = required(await findEnvironment(db, actor, id), 'environment')
       if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(db, environment)
-      return { environment, transfer }
+      return { environment, transfer, altered }
     })
   } catch (error) {
     throw asTaken(violatedUnique(error)) ?? error

@@ -15,6 +15,7 @@ import { listDomainsOfProject } from '../store/domains.ts'
 import { listEnvironmentsOfProject } from '../store/environments.ts'
 import { updateServersOfProject } from '../store/project-servers.ts'
 import { findProjectAnywhere, lockProject, type Project, updateProject as updateRow } from '../store/projects.ts'
+import { listRoutedElsewhere } from '../store/routes.ts'
 import type { Tables } from '../store/tables.ts'
 import { audit } from './audit.ts'
 import { chooseOwner } from './choose-owner.ts'
@@ -67,8 +68,12 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
     return { project: required(await findProjectAnywhere(db, id), 'project'), webhookSecret: move?.secret }
   })
   if (changes.environment_limit !== undefined) ctx.bus.announce({ about: 'slots', projectId: id })
+  if (fieldsOf(changes).some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
   return updated
 }
+
+/** What edges hold depends on these: passwords, and which domains a certificate covers. */
+const AT_THE_EDGE: readonly string[] = ['tls', 'basic_auth', 'domain', 'custom_domains']
 
 /** A platform administrator reaches every project, for its limit alone; everything else is the organization's. */
 async function holdForChange(
@@ -148,6 +153,11 @@ async function replaceServers(db: Kysely<Tables>, project: Project, serverIds: r
   if (stranded.length > 0) {
     const names = stranded.map(({ name }) => name).join(', ')
     throw InUse(`Environments run on a server that the project would give up: ${names}. Move or delete them first`)
+  }
+  const moving = await listRoutedElsewhere(db, project.id, chosen)
+  if (moving.length > 0) {
+    const names = moving.join(', ')
+    throw InUse(`Environments were moved from a server that still serves them: ${names}. Deploy or delete them first`)
   }
   await updateServersOfProject(db, project.id, chosen)
 }

@@ -38,9 +38,20 @@ export async function deploy(ctx: Context, parts: Parts, work: Work): Promise<vo
 export async function runRecipe(ctx: Context, { task, run, lease }: Work, deployment: Deployment): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await refuse(run, 'Check variables', reservedSentence(task.recipe, reserved))
+  if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
   if (task.recipe === 'docker') await deployDocker(run, deployment)
   else await deployManually(run, deployment)
   await endTask(ctx, lease, { status: 'succeeded' })
+}
+
+/** Told before anything is done: data does not come along. */
+function tellMove(run: Run, from: string): Promise<void> {
+  return run.phase('Prepare', (step) =>
+    step('Note the move', async ({ say }) => {
+      say(`It was deployed on ${from} last, and is served there until this deployment switches the routes`)
+      say('What its volumes hold there does not come along: it stays there until the environment is removed or reset')
+    }),
+  )
 }
 
 /** The step that says why nothing was begun. */

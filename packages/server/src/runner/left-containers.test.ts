@@ -1,11 +1,18 @@
 // Containers that ended tasks left go from a real Docker Engine; the records say which still serve.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../test/docker-engine.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../test/factories.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+} from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { createLocalHost } from '../remote/local-host.ts'
 import { createSource } from '../source/source.ts'
@@ -56,8 +63,8 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       }
       await tidyServer(app.ctx, parts, { server, environmentIds: new Set([environment.id]) })
     }
-    const endedTask = async (status: 'succeeded' | 'failed' | 'canceled') =>
-      (await buildTask(app.ctx, environment.id, { status, started_at: 1, finished_at: 2 })).id
+    const endedTask = async (status: 'succeeded' | 'failed' | 'canceled', kind: 'deploy' | 'reset' = 'deploy') =>
+      (await buildTask(app.ctx, environment.id, { kind, status, started_at: 1, finished_at: 2 })).id
     const lead = async (taskId: number, service: string, slot: 'a' | 'b') => {
       const port = 20_000 + environment.id * 2 + (slot === 'a' ? 0 : 1)
       const of = { server_id: project.serverId, environment_id: environment.id }
@@ -122,6 +129,61 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
       await tidy()
       expect(await running()).toEqual([])
+      expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
+    })
+
+    const volume = async (name: string) => {
+      const project = `shipway-${app.ctx.installationId}-${environment.id}`
+      await engine.docker('volume', 'create', '--label', `com.docker.compose.project=${project}`, `${project}_${name}`)
+      return `${project}_${name}`
+    }
+    const moveAway = async () => {
+      const { id } = await buildServer(app.ctx, project.organization_id)
+      await app.ctx.db.updateTable('environments').set({ server_id: id }).where('id', '=', environment.id).execute()
+    }
+    const states = async () => {
+      const ours = ['--filter', `label=shipway.environment=${environment.id}`]
+      const format = '{{.Label "shipway.service"}} {{.State}}'
+      return (await engine.docker('ps', '--all', ...ours, '--format', format)).split('\n').filter(Boolean).sort()
+    }
+
+    test('of one that was moved stay, stopped, where they have data', { timeout: 60_000 }, async () => {
+      const live = await endedTask('succeeded')
+      await lead(live, 'web', 'a')
+      await run('web', live, { slot: 'a', mode: 'beside' })
+      await run('data', live, { mode: 'in_place', origin: 'replaced' })
+      const name = await volume('data')
+      await moveAway()
+      await endedTask('failed')
+      await tidy()
+      expect(await states()).toEqual(['data running', 'web running'])
+      const there = await endedTask('succeeded')
+      await tidy()
+      // The routes still lead here.
+      expect(await states()).toEqual(['data running', 'web running'])
+      await app.ctx.db.updateTable('routes').set({ task_id: there }).where('domain', '=', environment.domain).execute()
+      await tidy()
+      expect(await states()).toEqual(['data exited'])
+      expect(await engine.docker('volume', 'ls', '--quiet')).toContain(name)
+      await endedTask('succeeded', 'reset')
+      await tidy()
+      expect(await states()).toEqual([])
+      expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
+    })
+
+    test('go with the volumes of one that was moved and then removed', { timeout: 60_000 }, async () => {
+      const live = await endedTask('succeeded')
+      const name = await volume('data')
+      const place = join(folder, source.name, 'server', app.ctx.installationId, 'environments', String(environment.id))
+      mkdirSync(join(place, 'releases', String(live)), { recursive: true })
+      await moveAway()
+      await endedTask('succeeded')
+      await tidy()
+      expect(readdirSync(place)).toEqual([])
+      expect(await engine.docker('volume', 'ls', '--quiet')).toContain(name)
+      await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
+      await tidy()
+      expect(existsSync(place)).toBe(false)
       expect(await engine.docker('volume', 'ls', '--quiet')).not.toContain(name)
     })
   })

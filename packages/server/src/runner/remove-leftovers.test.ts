@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../test/factories.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+} from '../../test/factories.ts'
 import { until } from '../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { commitRef } from '../commands/git.ts'
@@ -13,6 +20,7 @@ import { startStep } from '../remote/durable-step.ts'
 import { type Host, ServerUnreachable } from '../remote/host.ts'
 import { createLocalHost } from '../remote/local-host.ts'
 import { createSource } from '../source/source.ts'
+import { listEndedPlaces, listServersToTidy } from '../store/remains.ts'
 import { removeLeftovers, tidyServer } from './remove-leftovers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-leftovers-'))
@@ -91,17 +99,29 @@ describe.each(databases)('leftovers on $name', (source) => {
     expect(left('releases')).toEqual([])
   })
 
-  test('of a removed environment nothing stays, also on a server that it was moved away from', async () => {
+  test('of a removed environment nothing stays', async () => {
     lay(await task('succeeded'))
-    const elsewhere = await buildProject(app.ctx, ofOwner())
-    const change = (values: { server_id?: number; removed_at?: number }) =>
-      app.ctx.db.updateTable('environments').set(values).where('id', '=', environment.id).execute()
-    await change({ server_id: elsewhere.serverId })
-    await tidy()
-    expect(left('releases')).toHaveLength(1)
-    await change({ removed_at: 3 })
+    await app.ctx.db.updateTable('environments').set({ removed_at: 3 }).where('id', '=', environment.id).execute()
     await tidy()
     expect(existsSync(own())).toBe(false)
+  })
+
+  test('an end is looked after on every server that tasks of the environment ran on, and none is forgotten', async () => {
+    await task('succeeded')
+    const { id: another } = await buildServer(app.ctx, project.organization_id)
+    await app.ctx.db.updateTable('environments').set({ server_id: another }).where('id', '=', environment.id).execute()
+    const ended = await task('failed')
+    const environmentId = environment.id
+    const places = await listEndedPlaces(app.ctx.db, [ended, await task('queued')])
+    expect([...places].sort((a, b) => a.serverId - b.serverId)).toEqual([
+      { serverId: project.serverId, environmentId },
+      { serverId: another, environmentId },
+    ])
+    expect(await listServersToTidy(app.ctx.db, [project.serverId])).toMatchObject([{ recipes: [] }])
+    await app.ctx.db.updateTable('servers').set({ connection: 'ssh' }).where('id', '=', project.serverId).execute()
+    expect(await listServersToTidy(app.ctx.db, [project.serverId])).toEqual([])
+    await app.ctx.db.updateTable('servers').set({ host_key: 'met' }).where('id', '=', project.serverId).execute()
+    expect(await listServersToTidy(app.ctx.db, [project.serverId])).toMatchObject([{ recipes: [] }])
   })
 
   test('what a deleted project had goes, and what the records have never known stays', async () => {

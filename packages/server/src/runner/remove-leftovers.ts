@@ -4,11 +4,12 @@
 // process, a broken connection or a task that failed has left is found the same way.
 import type { Context } from '../context.ts'
 import { sortRemains } from '../domain/task-remains.ts'
+import { removeEverything } from '../recipes/docker/remove.ts'
 import { type Found, type Leftover, leftoversOf, removePaths } from '../recipes/leftovers.ts'
 import { findHome } from '../recipes/prepare.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../remote/host.ts'
 import { createTurnstile } from '../secrets/turnstile.ts'
-import { listRoutedSlots } from '../store/ports.ts'
+import { deletePortsOfRemoved, listRoutedSlots } from '../store/ports.ts'
 import {
   listDeleted,
   listEndedPlaces,
@@ -17,6 +18,7 @@ import {
   listServersToTidy,
   type ServerToTidy,
 } from '../store/remains.ts'
+import { leaveServer } from './leave-servers.ts'
 import type { Parts as AllParts } from './parts.ts'
 import { serverFolderOf } from './server-folder.ts'
 
@@ -126,12 +128,18 @@ export async function tidyServer(ctx: Context, parts: Parts, { server, environme
   const folder = serverFolderOf(ctx, server, await findHome(host))
   const place = { folder, ...(environmentIds !== 'all' && { environmentIds: [...environmentIds] }) }
   const projectIds = new Set<number>()
-  for (const kind of new Set(server.recipes.flatMap((recipe) => leftoversOf(recipe)))) {
+  const left = new Map<number, readonly number[]>()
+  const stayed: string[] = []
+  // Whatever the recipes of now are: an environment of another one may have been there.
+  for (const kind of leftoversOf('docker')) {
     const found = await kind.list(host, place)
-    const { leftovers, ofProjects } = await judge(ctx, server.id, found)
+    const { leftovers, ofProjects, leftIds, deletedIds } = await judge(ctx, server.id, found)
     for (const id of ofProjects) projectIds.add(id)
-    const stayed = await kind.remove(host, { folder }, leftovers)
-    if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'leftovers of tasks stay for now')
+    for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
+    // Nobody knows any more whether docker has something of them; volumes are all that is left of one that was moved.
+    for (const environmentId of deletedIds)
+      await removeEverything(host, { installationId: ctx.installationId, environmentId }, 'manual')
+    stayed.push(...(await kind.remove(host, { folder }, leftovers)))
     const deleted = await listDeleted(ctx.db, 'projects', found.projectIds)
     await removePaths(
       host,
@@ -139,23 +147,33 @@ export async function tidyServer(ctx: Context, parts: Parts, { server, environme
       deleted.map((id) => `repositories/${id}.git`),
     )
   }
+  stayed.push(...(await leaveServer(ctx, { host, folder, serverId: server.id }, left)))
+  if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'leftovers of tasks stay for now')
+  await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
   for (const projectId of projectIds) await removeCommits(ctx, parts, { host, folder, serverId: server.id, projectId })
 }
 
-async function judge(
-  ctx: Context,
-  serverId: number,
-  { tasks }: Found,
-): Promise<{ leftovers: readonly Leftover[]; ofProjects: readonly number[] }> {
+type Judgement = {
+  readonly leftovers: readonly Leftover[]
+  readonly ofProjects: readonly number[]
+  /** Environments that were moved to another server, and are served there. */
+  readonly leftIds: readonly number[]
+  readonly deletedIds: readonly number[]
+}
+
+async function judge(ctx: Context, serverId: number, { tasks }: Found): Promise<Judgement> {
   const ids = [...tasks.keys()]
   const leftovers: Leftover[] = []
   const ofProjects: number[] = []
+  const leftIds: number[] = []
+  const deletedIds: number[] = []
   for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
     const some = ids.slice(from, from + MOST_AT_ONCE)
     // Asked after the server was: a task that began since has left nothing that was found.
     const environments = await listEnvironmentTasks(ctx.db, serverId, some)
-    const routed = await listRoutedSlots(ctx.db, some)
-    for (const environment of environments) {
+    const routed = await listRoutedSlots(ctx.db, serverId, some)
+    leftIds.push(...environments.filter(({ left }) => left).map(({ id }) => id))
+    for (const environment of environments.filter(({ left }) => !left)) {
       const { id: environmentId, projectId, isGone, neededIds, liveIds } = environment
       const slots = routed.filter((slot) => slot.environmentId === environmentId)
       const serving = { taskId: liveIds.length > 0 ? Math.max(...liveIds) : null, slots }
@@ -165,12 +183,13 @@ async function judge(
       })
       ofProjects.push(projectId)
     }
-    for (const environmentId of await listDeleted(ctx.db, 'environments', some)) {
-      const remains = { live: [], kept: [], over: tasks.get(environmentId) ?? [] }
-      leftovers.push({ environmentId, isGone: true, remains })
-    }
+    deletedIds.push(...(await listDeleted(ctx.db, 'environments', some)))
   }
-  return { leftovers: leftovers.filter(isSomething), ofProjects }
+  for (const environmentId of deletedIds) {
+    const remains = { live: [], kept: [], over: tasks.get(environmentId) ?? [] }
+    leftovers.push({ environmentId, isGone: true, remains })
+  }
+  return { leftovers: leftovers.filter(isSomething), ofProjects, leftIds, deletedIds }
 }
 
 const isSomething = ({ isGone, remains: { live, kept, over } }: Leftover): boolean =>

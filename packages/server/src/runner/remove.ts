@@ -16,7 +16,7 @@ export async function remove(ctx: Context, parts: Parts, { task, run, lease, sec
   await endTask(ctx, lease, { status: 'succeeded' }, async (db) => {
     await updateEnvironment(db, task.environment.id, { removed_at: at, updated_at: at })
     await deleteDomains(db, task.environment.id)
-    await deletePorts(db, task.environment.id)
+    await deletePorts(db, { environmentId: task.environment.id, serverId: task.server.id })
   })
   // The edge still knows the names of the environment, as ones that lead nowhere.
   ctx.bus.announce({ about: 'routes' })

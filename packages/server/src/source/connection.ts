@@ -8,7 +8,7 @@ import { parseRepositoryAddress, type RepositoryParts } from '@shipway/api/value
 import { shellLine } from '../commands/command.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { gitEnvironment } from './git-environment.ts'
-import { resolveRepositoryHost } from './resolve-repository-host.ts'
+import { type Resolve, resolveRepositoryHost } from './resolve-repository-host.ts'
 import { SourceError } from './source-error.ts'
 
 export type Repository = {
@@ -33,21 +33,22 @@ export type ConnectOptions = {
   /** Where the folders of connections are made. */
   readonly folder: string
   readonly allowedNetworks: readonly string[]
+  readonly resolve?: Resolve
   /** Keeps the key of a host that was met for the first time. */
   readonly onHostKey?: ((projectId: number, hostKey: string) => void | Promise<void>) | undefined
 }
 
 export async function connect<Result>(
   repository: Repository,
-  { folder, allowedNetworks, onHostKey }: ConnectOptions,
+  { folder, allowedNetworks, resolve, onHostKey }: ConnectOptions,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const parts = parseRepositoryAddress(repository.address)
-  const addresses = await resolveRepositoryHost(repository.address, allowedNetworks)
+  const addresses = await resolveRepositoryHost(repository.address, allowedNetworks, resolve)
   const [address] = addresses
   if (!parts || !address) throw new SourceError('unreachable', `The host of ${repository.address} has no address`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await sweep(folder)
+  await sweepConnections(folder)
   const own = await mkdtemp(join(folder, 'connection-'))
   // git looks for a repository around its working folder, whose settings it would take over: it may not look further up.
   const base = { ...gitEnvironment([parts.protocol]), GIT_CEILING_DIRECTORIES: dirname(own) }
@@ -67,7 +68,7 @@ export async function connect<Result>(
 }
 
 /** A platform that was killed leaves keys behind. No call takes an hour. */
-async function sweep(folder: string): Promise<void> {
+export async function sweepConnections(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     const found = await stat(path).catch(ifThere)

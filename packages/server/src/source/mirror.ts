@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import * as git from '../commands/git.ts'
+import { safeText } from '../domain/safe-text.ts'
 import type { Connection } from './connection.ts'
 import { askMirror, changeMirror } from './mirror-process.ts'
 import { type GitIo, runGit } from './run-git.ts'
@@ -38,6 +39,12 @@ export async function fetchIntoMirror(mirror: string, wanted: Wanted, options: F
   if (!commit) throw new Error(`What was fetched into ${mirror} is no commit`)
   await keep(commit.sha, job)
   return commit
+}
+
+/** Does nothing where somebody changes the mirror. */
+export async function forgetMirror(mirror: string): Promise<void> {
+  const { exitCode, stderr } = await askMirror(git.removeMirror(mirror))
+  if (exitCode !== 0 && exitCode !== git.busyExitCode) throw new Error(`${mirror} cannot be removed: ${stderr}`)
 }
 
 async function fetchBranch(branch: string, job: Job): Promise<void> {
@@ -104,5 +111,5 @@ async function describe(mirror: string, revision: string): Promise<Commit | unde
   const { exitCode, stdout } = await askMirror(git.describeCommit(mirror, revision))
   const [sha, author, message] = stdout.toString().split('\0')
   if (exitCode !== 0 || !sha || author === undefined || message === undefined) return undefined
-  return { sha, message: message.slice(0, 1000), author: author.slice(0, 200) }
+  return { sha, message: safeText(message.slice(0, 1000)), author: safeText(author.slice(0, 200)) }
 }

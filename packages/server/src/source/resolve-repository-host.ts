@@ -4,6 +4,9 @@ import { canonicalIp, mayConnectTo } from '@shipway/api/values/ip-address'
 import { parseRepositoryAddress, repositoryAddressFault } from '@shipway/api/values/repository-address'
 import { SourceError } from './source-error.ts'
 
+/** The addresses of a name, as DNS has them now. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
 /**
  * A name can lead elsewhere than when it was saved, and elsewhere again a moment later: git is told to use these addresses
  * and does not resolve the name itself.
@@ -11,7 +14,7 @@ import { SourceError } from './source-error.ts'
 export async function resolveRepositoryHost(
   repository: string,
   allowedNetworks: readonly string[],
-  resolve: (host: string) => Promise<readonly string[]> = resolveName,
+  resolve: Resolve = resolveName,
 ): Promise<readonly string[]> {
   const fault = repositoryAddressFault(repository, { allowedNetworks })
   const host = parseRepositoryAddress(repository)?.host
@@ -23,7 +26,7 @@ export async function resolveRepositoryHost(
 export async function resolveAllowed(
   host: string,
   allowedNetworks: readonly string[],
-  resolve: (host: string) => Promise<readonly string[]> = resolveName,
+  resolve: Resolve = resolveName,
 ): Promise<readonly string[]> {
   if (canonicalIp(host) !== undefined && mayConnectTo(host, allowedNetworks)) return [host]
   const addresses = await resolve(host).catch((error: unknown) => {

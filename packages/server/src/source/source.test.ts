@@ -247,8 +247,6 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     const refs = git(mirror, 'for-each-ref', '--format=%(refname)').trim().split('\n')
     expect(refs).toHaveLength(50)
     expect(refs).toContain(`refs/shipway/${sha}`)
-    await source.forget(repository.projectId)
-    expect(existsSync(mirror)).toBe(false)
   })
 
   /** Mebibytes that do not compress. */

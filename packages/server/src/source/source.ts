@@ -1,12 +1,12 @@
 // The source of a project: found and fetched from its repository, read, and brought to the servers.
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
 import { listBranch, listHostRefs } from '../commands/git.ts'
 import type { Host } from '../remote/host.ts'
-import { type ConnectOptions, connect, type Repository } from './connection.ts'
+import { type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
 import { listLinksAt } from './list-links.ts'
-import { branchNotFound, type Commit, fetchIntoMirror, findCommit, type Wanted } from './mirror.ts'
+import { branchNotFound, type Commit, fetchIntoMirror, findCommit, forgetMirror, type Wanted } from './mirror.ts'
 import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
@@ -27,9 +27,8 @@ type SourceOptions = {
 export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3 }: SourceOptions) {
   const inTurn = createTurns()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
-  const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => {
-    return { folder: join(folder, 'connections'), allowedNetworks, onHostKey }
-  }
+  const connections = join(folder, 'connections')
+  const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({ folder: connections, allowedNetworks, onHostKey })
 
   return {
     /** The newest commit of a branch. */
@@ -108,12 +107,22 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return removeFromServer(what, what.keep)
     },
 
-    /** Removes the mirror of a project that is gone. */
+    /** The projects that have a mirror, or something of one. */
+    async listMirrors(): Promise<readonly number[]> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const names = await readdir(folder)
+      return [...new Set(names.flatMap((name) => /^(\d+)\.git(?:\.lock)?$/.exec(name)?.[1] ?? []).map(Number))]
+    },
+
+    /** Removes the mirror of a project that is gone. One that somebody changes at the moment stays for now. */
     forget(projectId: number): Promise<void> {
-      return inTurn(projectId, async () => {
-        await rm(mirrorOf(projectId), { recursive: true, force: true })
-        await rm(`${mirrorOf(projectId)}.lock`, { force: true })
-      })
+      return inTurn(projectId, () => forgetMirror(mirrorOf(projectId)))
+    },
+
+    /** Removes what calls of a platform that was killed have left: keys of projects. */
+    async sweepKeys(): Promise<void> {
+      await mkdir(connections, { recursive: true, mode: 0o700 })
+      await sweepConnections(connections)
     },
   }
 }

@@ -18,11 +18,12 @@ export type DueOrder = {
  */
 export async function listDueOrders(db: Kysely<Tables>, now: number): Promise<readonly DueOrder[]> {
   const { rows } = await sql<{ project_id: number; domain: string; server_id: number; failures: number }>`
-    select p.id as project_id, d.domain, e.server_id, coalesce(c.failures, 0) as failures
+    select p.id as project_id, d.domain, s.id as server_id, coalesce(c.failures, 0) as failures
     from routes r
     join domains d on d.domain = r.domain
     join environments e on e.id = d.environment_id and e.removed_at is null
-    join servers s on s.id = e.server_id and s.edge = 'haproxy'
+    join tasks t on t.id = r.task_id
+    join servers s on s.id = coalesce(t.server_id, e.server_id) and s.edge = 'haproxy'
     join projects p on p.id = e.project_id and p.tls = 'automatic' and p.deleting_since is null
     left join certificates c on c.project_id = p.id and c.domain = d.domain
     where c.id is null or coalesce(c.next_attempt_at, 0) <= ${now}

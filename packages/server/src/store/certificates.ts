@@ -87,7 +87,7 @@ export async function updateRefused(
   await db.updateTable('certificates').set({ last_error: error, updated_at: at }).where('id', '=', id).execute()
 }
 
-/** Domains of the environments of a server that its edge answers by https: their certificate is installed there. */
+/** Domains of environments that the edge of a server can answer by https: their certificate is installed there. */
 export async function listSecureDomains(db: Kysely<Tables>, serverId: number): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ domain: string; names: string; base: string; custom_domains: string }>`
     select d.domain, c.names, p.domain as base, p.custom_domains
@@ -96,8 +96,8 @@ export async function listSecureDomains(db: Kysely<Tables>, serverId: number): P
     join projects p on p.id = e.project_id and p.tls <> 'off'
     join certificates c on c.project_id = p.id
       and ((p.tls = 'automatic' and c.domain = d.domain) or (p.tls = 'certificate' and c.domain is null))
-    join installed_certificates i on i.certificate_id = c.id and i.server_id = e.server_id
-    where e.server_id = ${serverId} and e.removed_at is null`.execute(db)
+    join installed_certificates i on i.certificate_id = c.id and i.server_id = ${serverId}
+    where e.removed_at is null`.execute(db)
   return new Set(
     rows
       .filter(({ domain, names, base, custom_domains }) =>

@@ -180,6 +180,14 @@ function readPosition(position: number): readonly [number, number] {
   return [Math.floor(position / GROUP_SIZE), position % GROUP_SIZE]
 }
 
+/** Removed ones keep their rows, and a row needs a server: they go to the first that their project has now. */
+export async function moveRemovedEnvironments(db: Kysely<Tables>, serverId: number): Promise<void> {
+  await sql`
+    update environments set server_id = (
+      select o.server_id from project_servers o where o.project_id = environments.project_id order by o.position limit 1)
+    where server_id = ${serverId} and removed_at is not null`.execute(db)
+}
+
 async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<Environment[]> {
   const { rows } = await sql<EnvironmentRow>`
     select e.id, e.project_id, e.name, e.title, e.type, e.pull_request_number, e.pull_request_title,

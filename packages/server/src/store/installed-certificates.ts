@@ -40,7 +40,7 @@ export async function listEdgeServers(db: Kysely<Tables>): Promise<readonly Edge
 
 /**
  * A supplied certificate goes to every server of its project, before anything is deployed there; an ordered one to the server
- * of the environment that has its domain.
+ * of the environment that has its domain, and to the one that serves it where that is still another.
  */
 export async function listWantedCertificates(
   db: Kysely<Tables>,
@@ -57,7 +57,9 @@ export async function listWantedCertificates(
           where e.project_id = p.id and e.server_id = ${serverId} and e.removed_at is null)))
       or (p.tls = 'automatic' and exists (
         select 1 from domains d join environments e on e.id = d.environment_id
-        where d.domain = c.domain and e.project_id = p.id and e.server_id = ${serverId} and e.removed_at is null)))
+        where d.domain = c.domain and e.project_id = p.id and e.removed_at is null and (e.server_id = ${serverId}
+          or exists (select 1 from routes r join tasks t on t.id = r.task_id
+            where r.domain = d.domain and t.server_id = ${serverId})))))
     order by c.id`.execute(db)
   return rows.map((row) => ({
     id: row.id,

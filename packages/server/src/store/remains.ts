@@ -13,60 +13,62 @@ export type ServerToTidy = {
   readonly port: number
   readonly unixUser: string
   readonly hostKey: string | null
-  /** Those of the environments on it. */
+  /** Those of the environments on it. There may be none, and something of earlier ones all the same. */
   readonly recipes: readonly Recipe[]
 }
 
-/** Every server on which something may have been deployed; with ids only those of them. */
+/** Every server that was met, and so may have something; with ids only those of them. */
 export async function listServersToTidy(db: Kysely<Tables>, ids?: readonly number[]): Promise<readonly ServerToTidy[]> {
   const { rows } = await sql<ServerRow>`
     select s.id, s.name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, e.recipe from servers s
-    join (select distinct o.server_id, coalesce(o.recipe, p.default_recipe) as recipe
+    left join (select distinct o.server_id, coalesce(o.recipe, p.default_recipe) as recipe
       from environments o join projects p on p.id = o.project_id) e on e.server_id = s.id
-    ${ids ? sql`where s.id in (${idList(ids)})` : sql``}
+    where (e.recipe is not null or s.host_key is not null or s.connection = 'local')
+    ${ids ? sql`and s.id in (${idList(ids)})` : sql``}
     order by s.id`.execute(db)
   const byId = Map.groupBy(rows, ({ id }) => id)
   return [...byId.values()].flatMap((ofServer) => {
     const [first] = ofServer
     if (!first) return []
     const { unix_user: unixUser, host_key: hostKey, recipe: _, ...server } = first
-    return [{ ...server, unixUser, hostKey, recipes: ofServer.map(({ recipe }) => recipe) }]
+    return [{ ...server, unixUser, hostKey, recipes: ofServer.flatMap(({ recipe }) => recipe ?? []) }]
   })
 }
 
 type ServerRow = Omit<ServerToTidy, 'unixUser' | 'hostKey' | 'recipes'> & {
   readonly unix_user: string
   readonly host_key: string | null
-  readonly recipe: Recipe
+  readonly recipe: Recipe | null
 }
 
-/** Where the ended ones of these tasks ran. */
+/** Where the environments of those of these tasks that have ended may have something: on every server that tasks of theirs ran on. */
 export async function listEndedPlaces(
   db: Kysely<Tables>,
   taskIds: readonly number[],
 ): Promise<readonly { readonly serverId: number; readonly environmentId: number }[]> {
   const { rows } = await sql<{ server_id: number; environment_id: number }>`
-    select distinct e.server_id, e.id as environment_id from tasks t join environments e on e.id = t.environment_id
+    select distinct o.server_id, o.environment_id from tasks t
+    join tasks o on o.environment_id = t.environment_id
+    join servers s on s.id = o.server_id
     where t.id in (${idList(taskIds)}) and t.finished_at is not null`.execute(db)
   return rows.map((row) => ({ serverId: row.server_id, environmentId: row.environment_id }))
 }
 
-export type EnvironmentOnServer = EnvironmentTasks & { readonly id: number; readonly projectId: number }
+export type EnvironmentOnServer = EnvironmentTasks & {
+  readonly id: number
+  readonly projectId: number
+  readonly recipe: Recipe
+  /** It was moved to another server, and is served there: its data stays here, until it was reset there or removed. */
+  readonly left: 'with data' | 'for good' | null
+}
 
-/**
- * What is known of these environments. One that belongs to another server by now is left out while it is not removed: what it
- * has here may still serve until it is deployed there.
- */
+/** What is known of these environments. One that was moved is left out while this server is the last one that it was deployed on. */
 export async function listEnvironmentTasks(
   db: Kysely<Tables>,
   serverId: number,
   environmentIds: readonly number[],
 ): Promise<readonly EnvironmentOnServer[]> {
-  const { rows } = await sql<EnvironmentRow>`
-    select e.id, e.project_id, e.removed_at,
-      coalesce((select max(t.id) from tasks t where t.environment_id = e.id), 0) as newest_id
-    from environments e
-    where e.id in (${idList(environmentIds)}) and (e.server_id = ${serverId} or e.removed_at is not null)`.execute(db)
+  const rows = await listEnvironmentRows(db, serverId, environmentIds)
   const ids = idList(rows.map(({ id }) => id))
   const needed = await sql<TaskRow>`
     select environment_id, id, source_task_id from tasks
@@ -83,26 +85,73 @@ export async function listEnvironmentTasks(
   return rows.map((row) => {
     const of = (tasks: readonly TaskRow[]): readonly TaskRow[] => tasks.filter((task) => task.environment_id === row.id)
     const active = of(needed.rows)
-    const succeededIds = of(succeeded.rows).map(({ id }) => id)
+    const left = leftBy(row)
+    const succeededIds = left ? [] : of(succeeded.rows).map(({ id }) => id)
     return {
       id: row.id,
       projectId: row.project_id,
+      recipe: row.recipe,
+      left,
       isGone: row.removed_at !== null && active.length === 0,
       newestId: row.newest_id,
       neededIds: active.flatMap(({ id, source_task_id: from }) => (from ? [id, from] : [id])),
-      liveIds: [...of(routed.rows).map(({ id }) => id), ...succeededIds.slice(0, 1)],
+      liveIds: left ? [] : [...of(routed.rows).map(({ id }) => id), ...succeededIds.slice(0, 1)],
       succeededIds,
     }
   })
+}
+
+function leftBy({ is_elsewhere, removed_at, is_reset }: EnvironmentRow): EnvironmentOnServer['left'] {
+  if (is_elsewhere === 0) return null
+  return removed_at !== null || is_reset === 1 ? 'for good' : 'with data'
+}
+
+/** An environment serves where its routes lead, and where its newest deployment ran that succeeded. */
+async function listEnvironmentRows(
+  db: Kysely<Tables>,
+  serverId: number,
+  environmentIds: readonly number[],
+): Promise<readonly EnvironmentRow[]> {
+  const isElsewhere = sql`e.server_id <> ${serverId}`
+  const { rows } = await sql<EnvironmentRow & { readonly is_serving: 0 | 1 }>`
+    select e.id, e.project_id, e.removed_at, coalesce(e.recipe, p.default_recipe) as recipe,
+      coalesce((select max(t.id) from tasks t where t.environment_id = e.id), 0) as newest_id,
+      case when ${isElsewhere} then 1 else 0 end as is_elsewhere,
+      case when ${isElsewhere} and e.removed_at is null and (
+        ${serverId} = (select t.server_id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+          and t.status = 'succeeded' order by t.id desc limit 1)
+        or exists (select 1 from routes r join domains d on d.domain = r.domain join tasks t on t.id = r.task_id
+          where d.environment_id = e.id and t.server_id = ${serverId})) then 1 else 0 end as is_serving,
+      case when ${isElsewhere} and exists (select 1 from tasks t where t.environment_id = e.id
+        and t.kind = 'reset' and t.status = 'succeeded' and t.id > (select max(o.id) from tasks o
+          where o.environment_id = e.id and o.server_id = ${serverId})) then 1 else 0 end as is_reset
+    from environments e join projects p on p.id = e.project_id
+    where e.id in (${idList(environmentIds)})`.execute(db)
+  return rows.filter((row) => row.is_serving === 0)
 }
 
 type EnvironmentRow = {
   readonly id: number
   readonly project_id: number
   readonly removed_at: number | null
+  readonly recipe: Recipe
   readonly newest_id: number
+  /** It has another server. */
+  readonly is_elsewhere: 0 | 1
+  readonly is_reset: 0 | 1
 }
 type TaskRow = { readonly environment_id: number; readonly id: number; readonly source_task_id?: number | null }
+
+/** Whether one of these tasks ran on another server than this. */
+export async function hasTaskOfAnotherServer(
+  db: Kysely<Tables>,
+  serverId: number,
+  taskIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select id from tasks where id in (${idList(taskIds)}) and server_id <> ${serverId} limit 1`.execute(db)
+  return rows.length > 0
+}
 
 /** The commits that a project still needs on a server. */
 export async function listNeededCommits(
@@ -134,4 +183,11 @@ export async function listDeleted(
   const { rows: known } = await sql<{ id: number }>`select id from ${rows} where id in (${idList(ids)})`.execute(db)
   const { rows: newest } = await sql<{ id: number | null }>`select max(id) as id from ${rows}`.execute(db)
   return ids.filter((id) => !known.some((row) => row.id === id) && id < (newest[0]?.id ?? 0))
+}
+
+/** Of these projects, the ones that have no row. */
+export async function listUnknownProjects(db: Kysely<Tables>, ids: readonly number[]): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`select id from projects where id in (${idList(ids)})`.execute(db)
+  const known = new Set(rows.map(({ id }) => id))
+  return ids.filter((id) => !known.has(id))
 }

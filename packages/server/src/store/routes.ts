@@ -1,5 +1,6 @@
 // Rows of routes: where each domain leads. Those of an environment change together.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
 export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
@@ -61,6 +62,22 @@ export type EdgeEntry = {
   } | null
 }
 
+/** The environments of a project that routes lead to on other servers than these. */
+export async function listRoutedElsewhere(
+  db: Kysely<Tables>,
+  projectId: number,
+  serverIds: readonly number[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct e.name from routes r
+    join domains d on d.domain = r.domain
+    join environments e on e.id = d.environment_id and e.removed_at is null
+    join tasks t on t.id = r.task_id
+    where e.project_id = ${projectId} and t.server_id not in (${idList(serverIds)})
+    order by e.name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** Every domain of the servers whose edge is inside the platform. */
 export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
   return listEntries(db, sql`s.edge = 'embedded'`)
@@ -86,6 +103,7 @@ export async function raiseEdgeVersion(
   return rows[0]?.edge_version
 }
 
+/** A domain leads to the server on which its routes were switched: an environment that was moved is served there until its next switch. */
 async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): Promise<readonly EdgeEntry[]> {
   const { rows } = await sql<{
     domain: string
@@ -103,8 +121,9 @@ async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): P
     from domains d
     join environments e on e.id = d.environment_id and e.removed_at is null
     join projects p on p.id = e.project_id
-    join servers s on s.id = e.server_id and ${isWanted}
-    left join routes r on r.domain = d.domain`.execute(db)
+    left join routes r on r.domain = d.domain
+    left join tasks t on t.id = r.task_id
+    join servers s on s.id = coalesce(t.server_id, e.server_id) and ${isWanted}`.execute(db)
   return rows.map((row) => ({
     domain: row.domain,
     environmentId: row.environment_id,

@@ -227,6 +227,7 @@ interface TasksTable {
   cancel_requested_at: number | null
   output_bytes: Generated<number>
   source_task_id: number | null
+  server_id: number | null
 }
 
 interface StepsTable {

@@ -26,7 +26,8 @@ export async function takeTask(database: Kysely<Tables>, limits: Limits): Promis
         lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
         variables_version = coalesce(variables_version,
           (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
-            where e.id = tasks.environment_id))
+            where e.id = tasks.environment_id)),
+        server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id))
       where id = ${id} and status in ('queued', 'running')
       returning epoch`.execute(db)
     return rows[0] && { taskId: id, epoch: rows[0].epoch }

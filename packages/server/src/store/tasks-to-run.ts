@@ -48,11 +48,13 @@ export type TaskToRun = {
   }
   /** The earlier deployment that this one takes again. */
   readonly sourceTaskId: number | null
-  /** Deployments that succeeded before this task, the newest first: as many as a rollback can choose from. */
+  /** Deployments that succeeded on this server before this task, the newest first: as many as a rollback can choose from. */
   readonly keptTaskIds: readonly number[]
   readonly grants: readonly string[]
-  /** The newest deployment of this environment that succeeded before this task. */
+  /** The newest deployment of this environment that succeeded on this server before this task. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** The name of the server that the newest deployment ran on that succeeded before this task; null where it is the same one. */
+  readonly movedFrom: string | null
 }
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
@@ -64,7 +66,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,
       p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
       s.id as server_id, s.name as server_name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, s.edge,
-      l.id as live_id, l.commit_sha as live_sha
+      l.id as live_id, l.commit_sha as live_sha, m.id as moved_id, f.name as moved_from
     from tasks t
     join environments e on e.id = t.environment_id
     join projects p on p.id = e.project_id
@@ -72,7 +74,11 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
     left join domains d on d.environment_id = e.id and d.service = ''
     left join tasks l on l.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
+        and o.kind in ('deploy', 'reset') and o.server_id = e.server_id)
+    left join tasks m on m.server_id <> e.server_id and m.id = (
+      select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
         and o.kind in ('deploy', 'reset'))
+    left join servers f on f.id = m.server_id
     where t.id = ${id}`.execute(db)
   const [row] = rows
   if (!row) return undefined
@@ -87,6 +93,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
     .where('id', '<', id)
     .where('status', '=', 'succeeded')
     .where('kind', 'in', DEPLOYMENT_KINDS)
+    .where('server_id', '=', row.server_id)
     .orderBy('id', 'desc')
     .limit(KEPT_RELEASES)
     .select('id')
@@ -130,6 +137,8 @@ type Row = {
   readonly edge: 'haproxy' | 'embedded'
   readonly live_id: number | null
   readonly live_sha: string | null
+  readonly moved_id: number | null
+  readonly moved_from: string | null
 }
 
 /** An event tells that a branch moved; by now it may have moved on. A stranger's commit is the one that was approved. */
@@ -182,5 +191,6 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
       edge: row.edge,
     },
     live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
+    movedFrom: row.moved_id === null ? null : (row.moved_from ?? 'a server that was deleted'),
   }
 }

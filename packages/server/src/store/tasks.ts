@@ -159,7 +159,7 @@ export async function insertTask(
   db: Kysely<Tables>,
   values: Omit<
     Insertable<Tables['tasks']>,
-    'id' | 'status' | 'reason' | 'epoch' | 'worker' | 'lease_until' | 'started_at' | 'finished_at'
+    'id' | 'status' | 'reason' | 'epoch' | 'worker' | 'lease_until' | 'started_at' | 'finished_at' | 'server_id'
   >,
 ): Promise<Task> {
   const { id } = await db

@@ -1,10 +1,11 @@
 // What the platform does by itself, beside running tasks: it moves waiting pull requests up, tries again what could not be removed,
-// heals what events of git hosts got lost, and tells git hosts how deployments go.
+// heals what events of git hosts got lost, tells git hosts how deployments go, and forgets the mirrors of deleted projects.
 import type { Context } from '../context.ts'
 import { admitWaitingOf } from '../operations/admit-waiting-of.ts'
 import { retryRemovals } from '../operations/retry-removals.ts'
 import { deleteOldDeliveryIds } from '../store/deliveries.ts'
 import { listProjectsWithWaiting } from '../store/pull-requests.ts'
+import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
 import { createLoop } from './loop.ts'
 import type { Parts } from './parts.ts'
 import { reconcileDue } from './reconcile.ts'
@@ -15,12 +16,13 @@ const REMOVALS_MS = 30_000
 const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
 const FORGET_MS = 60 * 60_000
+const MIRRORS_MS = 10 * 60_000
 /** So that a flood of events is met by few looks. */
 const REST_MS = 250
 
 export type Upkeep = { start(): void; stop(): Promise<void> }
 
-export function createUpkeep(ctx: Context, parts: Parts): Upkeep {
+export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
   const admitAll = async (): Promise<void> => {
     for (const projectId of await listProjectsWithWaiting(ctx.db)) await admitWaitingOf(ctx, projectId)
   }
@@ -31,9 +33,16 @@ export function createUpkeep(ctx: Context, parts: Parts): Upkeep {
     restMs: REST_MS,
     work: (signal) => tellDue(ctx, parts, signal),
   })
+  const mirrors = createLoop(ctx, {
+    name: 'forgetting mirrors',
+    everyMs: MIRRORS_MS,
+    restMs: REST_MS,
+    work: () => forgetMirrors(ctx, parts),
+  })
   const loops = [
     slots,
     telling,
+    mirrors,
     createLoop(ctx, { name: 'trying removals again', everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
     createLoop(ctx, {
       name: 'comparing pull requests',
@@ -50,8 +59,11 @@ export function createUpkeep(ctx: Context, parts: Parts): Upkeep {
   return {
     start: () => {
       endListening = ctx.bus.listen(({ about }) => {
-        if (about === 'slots') slots.wake()
         if (about === 'queue') telling.wake()
+        if (about !== 'slots') return
+        slots.wake()
+        // A project that waited for its last environment goes with it.
+        mirrors.wake()
       })
       for (const loop of loops) loop.start()
     },

@@ -1,7 +1,15 @@
 // Servers over HTTP, as those who may and those who may not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildOrganization, buildProject, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+  type TestUser,
+} from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
 import type { Servers } from '../../remote/servers.ts'
@@ -135,6 +143,20 @@ describe.each(databases)('servers on $name', (source) => {
       text: '',
     })
     expect(await app.call('GET', `/api/servers/${server.id}`, { as: admin })).toMatchObject({ status: 404 })
+  })
+
+  test('a server goes that environments ran on which are removed, and their tasks can still be read', async () => {
+    const [server, other] = [await buildServer(app.ctx, organizationId), await buildServer(app.ctx, organizationId)]
+    const project = await buildProject(app.ctx, { organizationId, ownerId: admin.id, serverId: server.id })
+    const environment = await buildEnvironment(app.ctx, project, { removed_at: app.ctx.clock() })
+    const ended = { status: 'succeeded', started_at: 1, finished_at: 2 } as const
+    const task = await buildTask(app.ctx, environment.id, { kind: 'remove', ...ended })
+    const servers = { server_ids: [other.id] }
+    expect(await app.call('PATCH', `/api/projects/${project.id}`, { as: admin, body: servers })).toMatchObject({
+      status: 200,
+    })
+    expect(await app.call('DELETE', `/api/servers/${server.id}`, { as: admin })).toMatchObject({ status: 204 })
+    expect(await app.call('GET', `/api/tasks/${task.id}`, { as: admin })).toMatchObject({ status: 200 })
   })
 })
 
