@@ -17,7 +17,7 @@ export type Leaving = {
   readonly taskIds: readonly number[]
 }
 
-/** Both give a sentence for each thing that had to stay. The folder of the environment stays as well, empty: it tells that data is there. */
+/** Gives a sentence for each thing that had to stay. The folder of the environment stays as well, empty: it tells that data is there. */
 export async function leaveDataBehind(host: Host, leaving: Leaving): Promise<readonly string[]> {
   const { folder, ids, taskIds } = leaving
   const isInDocker = (await listContainerTasks(host, ids.installationId)).has(ids.environmentId)
