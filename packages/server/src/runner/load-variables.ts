@@ -6,7 +6,6 @@ import { listSealedVariables, placeOfVariable, type VariableOwner } from '../sto
 
 export type LoadedVariables = {
   readonly variables: ReadonlyMap<string, Secret>
-  /** A deployment without one of its values would be another one, so it is not begun. */
   readonly unreadable: readonly { readonly key: string; readonly reason: CannotOpen['reason'] }[]
 }
 
@@ -24,7 +23,7 @@ export async function loadVariables(
   const opened = new Map<string, Secret | CannotOpen>()
   for (const owner of owners)
     for (const { key, valueSealed } of await listSealedVariables(ctx.db, owner))
-      opened.set(key, open(ctx, valueSealed, placeOfVariable(owner, key)))
+      opened.set(key, tryToOpen(ctx, valueSealed, placeOfVariable(owner, key)))
   const all = [...opened]
   return {
     variables: new Map(all.flatMap(([key, value]) => (value instanceof CannotOpen ? [] : [[key, value] as const]))),
@@ -32,7 +31,11 @@ export async function loadVariables(
   }
 }
 
-function open(ctx: Context, sealed: string, place: ReturnType<typeof placeOfVariable>): Secret | CannotOpen {
+export function tryToOpen(
+  ctx: Context,
+  sealed: string,
+  place: Parameters<Context['box']['open']>[1],
+): Secret | CannotOpen {
   try {
     return ctx.box.open(sealed, place)
   } catch (error) {

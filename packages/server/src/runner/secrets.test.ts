@@ -118,10 +118,26 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
     expect(asked).toEqual([])
     expect(await statusOf()).toBe('failed')
     const steps = await stepsOf()
-    expect(steps).toMatchObject([{ phase: 'Prepare', name: 'Read variables', status: 'failed', kind: 'check' }])
+    expect(steps).toMatchObject([{ phase: 'Prepare', name: 'Read secrets', status: 'failed', kind: 'check' }])
     expect(steps[0]?.message).toContain(`LOST_KEY cannot be read: `)
     expect(steps[0]?.message).toContain(sentence)
     expect(await outputOf()).not.toMatch(/GOOD|good value|lost value/)
+  })
+
+  test('a repository key that cannot be opened fails the task in a step that says so, and nothing is begun', async () => {
+    await app.ctx.db
+      .updateTable('projects')
+      .set({ repository_private_key_sealed: 'nonsense' })
+      .where('id', '=', built.project.id)
+      .execute()
+    expect(await runIt(app.ctx, lease)).toEqual([])
+    expect(await statusOf()).toBe('failed')
+    expect(await stepsOf()).toMatchObject([
+      {
+        ...{ phase: 'Prepare', name: 'Read secrets', status: 'failed', kind: 'check' },
+        message: 'The repository key cannot be read: what is stored is not a sealed value. To go on, make a new one',
+      },
+    ])
   })
 
   const replace = (text: string) =>
