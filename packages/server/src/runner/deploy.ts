@@ -21,8 +21,8 @@ import { type Lease, lockLease } from '../store/task-queue.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
 import type { TaskSecrets } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
-import { pruneServer } from './prune-servers.ts'
 import { serverFolderOf } from './server-folder.ts'
+import { pruneServer } from './tidying/prune-servers.ts'
 
 export type Work = {
   readonly task: TaskToRun

@@ -1,6 +1,6 @@
 // What the runner works with beside the context.
 import type { Hosts } from '../remote/hosts.ts'
 import type { Source } from '../source/source.ts'
-import type { Edges } from './edges.ts'
+import type { Edges } from './edges/edges.ts'
 
 export type Parts = { readonly hosts: Hosts; readonly source: Source; readonly edges: Edges }

@@ -1,8 +1,8 @@
 // Opens the sealed password that a domain asks for: the environment's own, or its project's.
-import type { Context } from '../context.ts'
-import { placeInProject, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
-import { type BasicAuth, basicAuthOf } from '../edge/route.ts'
-import type { EdgeEntry } from '../store/routes.ts'
+import type { Context } from '../../context.ts'
+import { placeInProject, placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import { type BasicAuth, basicAuthOf } from '../../edge/route.ts'
+import type { EdgeEntry } from '../../store/routes.ts'
 
 export function openBasicAuth(
   ctx: Pick<Context, 'box'>,

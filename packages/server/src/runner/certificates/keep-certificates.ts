@@ -1,7 +1,7 @@
 // Keeps certificates: orders those that are missing or soon to end, and brings them to the servers. One process at a time.
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../context.ts'
-import { endLease, holdLease } from '../store/leases.ts'
+import type { Context } from '../../context.ts'
+import { endLease, holdLease } from '../../store/leases.ts'
 import { installOnServers, type Looks } from './install-certificates.ts'
 import { type CertificateParts, orderCertificates } from './order-certificates.ts'
 

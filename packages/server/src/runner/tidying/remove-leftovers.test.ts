@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
+import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -12,15 +12,15 @@ import {
   buildServer,
   buildTask,
   buildUser,
-} from '../../test/factories.ts'
-import { until } from '../../test/steps.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { commitRef } from '../commands/git.ts'
-import { startStep } from '../remote/durable-step.ts'
-import { type Host, ServerUnreachable } from '../remote/host.ts'
-import { createLocalHost } from '../remote/local-host.ts'
-import { createSource } from '../source/source.ts'
-import { listEndedPlaces, listServersToTidy } from '../store/remains.ts'
+} from '../../../test/factories.ts'
+import { until } from '../../../test/steps.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { commitRef } from '../../commands/git.ts'
+import { startStep } from '../../remote/durable-step.ts'
+import { type Host, ServerUnreachable } from '../../remote/host.ts'
+import { createLocalHost } from '../../remote/local-host.ts'
+import { createSource } from '../../source/source.ts'
+import { listEndedPlaces, listServersToTidy } from '../../store/remains.ts'
 import { removeLeftovers, tidyServer } from './remove-leftovers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-leftovers-'))

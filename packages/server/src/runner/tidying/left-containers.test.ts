@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
-import { type Engine, hasDocker, startEngine } from '../../test/docker-engine.ts'
+import { databases } from '../../../test/databases.ts'
+import { type Engine, hasDocker, startEngine } from '../../../test/docker-engine.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -12,11 +12,11 @@ import {
   buildServer,
   buildTask,
   buildUser,
-} from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { createLocalHost } from '../remote/local-host.ts'
-import { createSource } from '../source/source.ts'
-import { listServersToTidy } from '../store/remains.ts'
+} from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { createLocalHost } from '../../remote/local-host.ts'
+import { createSource } from '../../source/source.ts'
+import { listServersToTidy } from '../../store/remains.ts'
 import { tidyServer } from './remove-leftovers.ts'
 
 describe.skipIf(!hasDocker)('containers that ended tasks left', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
+import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -10,18 +10,18 @@ import {
   buildServer,
   buildTask,
   buildUser,
-} from '../../test/factories.ts'
-import { hasHaproxy } from '../../test/haproxy.ts'
-import { type HaproxyEdge, openHaproxyEdge } from '../../test/haproxy-edge.ts'
-import { ask, type Loopback, serve } from '../../test/loopback.ts'
-import { hasSshd, startSshd } from '../../test/sshd.ts'
-import { until } from '../../test/steps.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
-import { createAuthority, generateAuthorityKey } from '../remote/authority.ts'
-import { createHosts, type Hosts } from '../remote/hosts.ts'
-import { Secret } from '../secrets/secret.ts'
-import { replaceRoutes } from '../store/routes.ts'
+} from '../../../test/factories.ts'
+import { hasHaproxy } from '../../../test/haproxy.ts'
+import { type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
+import { ask, type Loopback, serve } from '../../../test/loopback.ts'
+import { hasSshd, startSshd } from '../../../test/sshd.ts'
+import { until } from '../../../test/steps.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import { createAuthority, generateAuthorityKey } from '../../remote/authority.ts'
+import { createHosts, type Hosts } from '../../remote/hosts.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { replaceRoutes } from '../../store/routes.ts'
 import { applyServerEdge, serveHaproxy } from './serve-haproxy.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
+import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -12,11 +12,11 @@ import {
   buildServer,
   buildTask,
   buildUser,
-} from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { createLocalHost } from '../remote/local-host.ts'
-import { createSource } from '../source/source.ts'
-import { listServersToTidy } from '../store/remains.ts'
+} from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { createLocalHost } from '../../remote/local-host.ts'
+import { createSource } from '../../source/source.ts'
+import { listServersToTidy } from '../../store/remains.ts'
 import { leaveServer } from './leave-servers.ts'
 import { tidyServer } from './remove-leftovers.ts'
 

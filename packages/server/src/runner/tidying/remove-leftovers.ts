@@ -2,14 +2,14 @@
 //
 // Nothing about it is stored. The server says what is there, the records say what is needed, and the rest goes: whatever a dead
 // process, a broken connection or a task that failed has left is found the same way.
-import type { Context } from '../context.ts'
-import { sortRemains } from '../domain/task-remains.ts'
-import { removeEverything } from '../recipes/docker/remove.ts'
-import { type Found, type Leftover, leftoversOf, removePaths } from '../recipes/leftovers.ts'
-import { findHome } from '../recipes/prepare.ts'
-import { ConnectionLost, type Host, ServerUnreachable } from '../remote/host.ts'
-import { createTurnstile } from '../secrets/turnstile.ts'
-import { deletePortsOfRemoved, listRoutedSlots } from '../store/ports.ts'
+import type { Context } from '../../context.ts'
+import { sortRemains } from '../../domain/task-remains.ts'
+import { removeEverything } from '../../recipes/docker/remove.ts'
+import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
+import { findHome } from '../../recipes/prepare.ts'
+import { ConnectionLost, type Host, ServerUnreachable } from '../../remote/host.ts'
+import { createTurnstile } from '../../secrets/turnstile.ts'
+import { deletePortsOfRemoved, listRoutedSlots } from '../../store/ports.ts'
 import {
   listDeleted,
   listEndedPlaces,
@@ -17,10 +17,10 @@ import {
   listNeededCommits,
   listServersToTidy,
   type ServerToTidy,
-} from '../store/remains.ts'
+} from '../../store/remains.ts'
+import type { Parts as AllParts } from '../parts.ts'
+import { serverFolderOf } from '../server-folder.ts'
 import { leaveServer } from './leave-servers.ts'
-import type { Parts as AllParts } from './parts.ts'
-import { serverFolderOf } from './server-folder.ts'
 
 type Parts = Pick<AllParts, 'hosts' | 'source'>
 

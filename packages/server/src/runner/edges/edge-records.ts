@@ -1,10 +1,10 @@
 // What the records say about the edge of one server.
 import type { Kysely } from 'kysely'
-import type { Context } from '../context.ts'
-import type { EdgeState } from '../edge/haproxy/edge-state.ts'
-import { listSecureDomains } from '../store/certificates.ts'
-import { type EdgeEntry, listServerRoutes } from '../store/routes.ts'
-import type { Tables } from '../store/tables.ts'
+import type { Context } from '../../context.ts'
+import type { EdgeState } from '../../edge/haproxy/edge-state.ts'
+import { listSecureDomains } from '../../store/certificates.ts'
+import { type EdgeEntry, listServerRoutes } from '../../store/routes.ts'
+import type { Tables } from '../../store/tables.ts'
 import { openBasicAuth } from './open-basic-auth.ts'
 
 export type EdgeRecords = Omit<EdgeState, 'version'>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
+import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -12,16 +12,16 @@ import {
   buildTask,
   buildUser,
   type TestUser,
-} from '../../test/factories.ts'
-import { hasHaproxy } from '../../test/haproxy.ts'
-import { makeCertificate } from '../../test/make-certificate.ts'
-import { openSecureEdge, type SecureEdge, shownFor } from '../../test/secure-edge.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { OrderFailed } from '../edge/acme/authority.ts'
-import { ServerUnreachable } from '../remote/host.ts'
-import type { Hosts } from '../remote/hosts.ts'
-import { createLocalHost } from '../remote/local-host.ts'
-import { listSecureDomains } from '../store/certificates.ts'
+} from '../../../test/factories.ts'
+import { hasHaproxy } from '../../../test/haproxy.ts'
+import { makeCertificate } from '../../../test/make-certificate.ts'
+import { openSecureEdge, type SecureEdge, shownFor } from '../../../test/secure-edge.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { OrderFailed } from '../../edge/acme/authority.ts'
+import { ServerUnreachable } from '../../remote/host.ts'
+import type { Hosts } from '../../remote/hosts.ts'
+import { createLocalHost } from '../../remote/local-host.ts'
+import { listSecureDomains } from '../../store/certificates.ts'
 import { type CertificateKeeper, keepCertificates } from './keep-certificates.ts'
 
 const wildcard = makeCertificate({ names: ['*.app.example.com'], from: Date.parse('2026-01-01T00:00:00Z') })

@@ -3,16 +3,16 @@
  * the server refuses a lower one than it has: whoever comes late with an old state undoes nothing.
  */
 import { hash } from 'node:crypto'
-import type { Context } from '../context.ts'
-import { applyEdge } from '../edge/haproxy/apply-edge.ts'
-import { EdgeFailed } from '../edge/haproxy/ask-edge.ts'
-import { type EdgeState, edgeFiles } from '../edge/haproxy/edge-state.ts'
-import type { Host, ServerAddress } from '../remote/host.ts'
-import type { Hosts } from '../remote/hosts.ts'
-import { raiseEdgeVersion } from '../store/routes.ts'
+import type { Context } from '../../context.ts'
+import { applyEdge } from '../../edge/haproxy/apply-edge.ts'
+import { EdgeFailed } from '../../edge/haproxy/ask-edge.ts'
+import { type EdgeState, edgeFiles } from '../../edge/haproxy/edge-state.ts'
+import type { Host, ServerAddress } from '../../remote/host.ts'
+import type { Hosts } from '../../remote/hosts.ts'
+import { raiseEdgeVersion } from '../../store/routes.ts'
+import { createTurns, type Turns } from '../turns.ts'
 import { edgeFolderOf } from './edge-folder.ts'
 import { type EdgeRecords, readEdgeRecords } from './edge-records.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 const VERIFY_MS = 60_000
 

@@ -1,10 +1,10 @@
 // Brings each server's edge the certificates that it should hold, and writes down what it holds then.
 import { createHash } from 'node:crypto'
-import type { Context } from '../context.ts'
-import { placeOfCertificateKey } from '../domain/sealed-place.ts'
-import { type EdgeCertificate, installCertificates } from '../edge/certificates/install-certificates.ts'
-import type { Hosts } from '../remote/hosts.ts'
-import { updateRefused } from '../store/certificates.ts'
+import type { Context } from '../../context.ts'
+import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
+import { type EdgeCertificate, installCertificates } from '../../edge/certificates/install-certificates.ts'
+import type { Hosts } from '../../remote/hosts.ts'
+import { updateRefused } from '../../store/certificates.ts'
 import {
   type EdgeServer,
   type InstalledCertificate,
@@ -13,8 +13,8 @@ import {
   listWantedCertificates,
   replaceInstalledCertificates,
   type WantedCertificate,
-} from '../store/installed-certificates.ts'
-import { edgeFolderOf } from './edge-folder.ts'
+} from '../../store/installed-certificates.ts'
+import { edgeFolderOf } from '../edges/edge-folder.ts'
 
 /** What this process knows of a server: for which certificates it need not go there before when. */
 export type Looks = Map<number, { readonly digest: string; readonly lookAgainAt: number }>

@@ -1,22 +1,22 @@
 // Orders the certificates that are due, one after the other. What fails waits longer each time and keeps nobody else waiting.
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../context.ts'
-import { renewalAt, retryDelay } from '../domain/certificate.ts'
-import { placeOfCertificateKey } from '../domain/sealed-place.ts'
-import { type AcmeAuthority, OrderFailed } from '../edge/acme/authority.ts'
-import type { CheckedCertificate } from '../edge/certificates/check-certificate.ts'
-import { answersChallenges } from '../edge/certificates/install-certificates.ts'
-import type { Hosts } from '../remote/hosts.ts'
+import type { Context } from '../../context.ts'
+import { renewalAt, retryDelay } from '../../domain/certificate.ts'
+import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
+import { type AcmeAuthority, OrderFailed } from '../../edge/acme/authority.ts'
+import type { CheckedCertificate } from '../../edge/certificates/check-certificate.ts'
+import { answersChallenges } from '../../edge/certificates/install-certificates.ts'
+import type { Hosts } from '../../remote/hosts.ts'
 import {
   type DueOrder,
   deleteEndedOrders,
   listDueOrders,
   updateIssued,
   updateOrderFailed,
-} from '../store/certificate-orders.ts'
-import type { IssuedValues } from '../store/certificates.ts'
-import { type EdgeServer, listEdgeServers } from '../store/installed-certificates.ts'
-import { edgeFolderOf } from './edge-folder.ts'
+} from '../../store/certificate-orders.ts'
+import type { IssuedValues } from '../../store/certificates.ts'
+import { type EdgeServer, listEdgeServers } from '../../store/installed-certificates.ts'
+import { edgeFolderOf } from '../edges/edge-folder.ts'
 
 export type CertificateParts = { readonly hosts: Hosts; readonly authority: AcmeAuthority }
 

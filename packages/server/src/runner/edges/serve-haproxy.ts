@@ -2,11 +2,11 @@
  * Keeps the edges on servers in step with the records, and reads what they counted. A server that cannot be reached is tried again
  * later and less often, is named in the log once, and holds up no other.
  */
-import type { Context } from '../context.ts'
-import { readTraffic } from '../edge/haproxy/read-traffic.ts'
-import type { ServerAddress } from '../remote/host.ts'
-import type { Hosts } from '../remote/hosts.ts'
-import { listEdgeServers } from '../store/installed-certificates.ts'
+import type { Context } from '../../context.ts'
+import { readTraffic } from '../../edge/haproxy/read-traffic.ts'
+import type { ServerAddress } from '../../remote/host.ts'
+import type { Hosts } from '../../remote/hosts.ts'
+import { listEdgeServers } from '../../store/installed-certificates.ts'
 import { edgeFolderOf } from './edge-folder.ts'
 import { keepInStep } from './server-edge.ts'
 
