@@ -28,7 +28,8 @@ export async function buildHookedProject(
 
 export type HookedProject = Awaited<ReturnType<typeof buildHookedProject>>
 
-export const hmac = (body: string, secret = SECRET): string => createHmac('sha256', secret).update(body).digest('hex')
+export const hmac = (body: string | Uint8Array, secret = SECRET): string =>
+  createHmac('sha256', secret).update(body).digest('hex')
 
 type Sent = { readonly id?: string; readonly secret?: string; readonly headers?: Headers }
 

@@ -16,7 +16,7 @@ export const Branch = z.string().check(
  * characters from U+0080 to U+009F are refused too: git lets them be, a terminal does not.
  */
 function isBranch(text: string): boolean {
-  if (!text.isWellFormed() || text.startsWith('-') || text === '@' || text === 'HEAD') return false
+  if (!text.isWellFormed() || text.startsWith('-') || text === 'HEAD') return false
   if (/[\p{Cc} ~^:?*[\\]/u.test(text) || text.includes('..') || text.includes('@{')) return false
   return !text.endsWith('.') && text.split('/').every(isComponent)
 }

@@ -9,8 +9,8 @@ export function safeText(text: string): string {
 
 /** Colours, cursor moves and the like: parameters, then one final character. */
 const CONTROL_SEQUENCE = String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`
-/** Titles, links, the clipboard, device strings: anything up to a terminator, on one line. */
-const STRING_SEQUENCE = String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)`
+/** Titles, links, the clipboard, device strings: anything up to a terminator, on one line and before the next opening. */
+const STRING_SEQUENCE = String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f\n]*(?:\u0007|\u001b\\|\u009c)`
 /** Character sets, resets. Those that open a sequence of the above are left to the next line. */
 const SHORT_SEQUENCE = String.raw`\u001b(?:[ -/]+[0-~]|[0-OQ-WYZ\\\x60-~])`
 const CONTROL_CHARACTER = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`

@@ -23,6 +23,17 @@ test('settled waits for what is under way, and for what that starts in turn', as
   expect(done).toEqual(['first', 'second'])
 })
 
+test('nothing of it is begun before what was at hand is done, such as sending the answer', async () => {
+  const { afterwards } = build()
+  const done: string[] = []
+  afterwards.run(async () => void done.push('afterwards'))
+  for (let count = 0; count < 1000; count++) await Promise.resolve()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  done.push('answered')
+  await afterwards.settled()
+  expect(done).toEqual(['answered', 'afterwards'])
+})
+
 test('what fails is logged, at once or later, and stops nothing else', async () => {
   const { afterwards, lines } = build()
   const done: string[] = []

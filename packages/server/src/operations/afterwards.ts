@@ -1,4 +1,5 @@
 // Work that goes on after a request was answered. Whoever stops the platform waits for it.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
 
@@ -12,8 +13,9 @@ export function createAfterwards(log: Logger): Afterwards {
   const underWay = new Set<Promise<void>>()
   return {
     run: (work) => {
-      // From an async function, so that what throws at once is caught like what fails later.
-      const done: Promise<void> = (async () => work())()
+      // In the next turn of the event loop: begun at once, it would hold up the answer, whose time would tell of it.
+      const done: Promise<void> = nextTurn()
+        .then(work)
         .catch((error: unknown) => log.error({ err: error }, 'work after an answer failed'))
         .finally(() => underWay.delete(done))
       underWay.add(done)

@@ -116,7 +116,8 @@ async function awaitApproval(
 ): Promise<Outcome> {
   const at = ctx.clock()
   if (await hasApproval(db, environment.id, sha)) return ignored('nothing_new')
-  await updateEnvironment(db, environment.id, { awaits_approval: 1, is_fork: 1, updated_at: at })
+  // As one that was a stranger's from the beginning.
+  await updateEnvironment(db, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
   const { projectId, pullRequest } = environment
   if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at })
   return accepted('awaiting_approval')

@@ -91,8 +91,8 @@ const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbuck
  */
 async function isOfProject(db: Kysely<Tables>, webhook: Webhook, { repository }: Told): Promise<boolean> {
   const { projectId, repoUrl, repositoryExternalId: known } = webhook
+  if (known !== null) return repository?.id === known
   if (!repository) return true
-  if (known !== null) return repository.id === known
   const isNamed = repository.addresses.some((address) => isSameRepository(address, repoUrl))
   if (isNamed) await updateRepositoryExternalId(db, projectId, repository.id)
   return true

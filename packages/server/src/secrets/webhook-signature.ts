@@ -2,10 +2,32 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Secret } from './secret.ts'
 
-/** Signed as `{prefix}{HMAC-SHA256 in lower-case hex}`. An empty secret signs nothing. */
-export function isHexHmac(given: string | undefined, { prefix, body, secret }: Signed & { prefix: string }): boolean {
-  const expected = createHmac('sha256', secret.reveal()).update(body).digest('hex')
-  return isSame(given ?? '', `${prefix}${expected}`) && secret.reveal() !== ''
+/** What a secret makes of the bytes that came, for whoever compares with what was sent. */
+export type Expected = {
+  readonly secret: Secret
+  /** HMAC-SHA256 in lower-case hex. */
+  readonly hex: string
+  readonly standard: readonly string[]
+}
+
+type Sent = {
+  readonly body: Uint8Array
+  /** The id and the time, where the delivery is signed by the rules of Standard Webhooks. */
+  readonly standard?: { readonly id: string; readonly timestamp: string } | undefined
+}
+
+/** A large body takes a while: how often it is gone through depends on what was sent alone. */
+export function expectedOf(secret: Secret, { body, standard }: Sent): Expected {
+  return {
+    secret,
+    hex: createHmac('sha256', secret.reveal()).update(body).digest('hex'),
+    standard: standard ? keysOf(secret).map((key) => standardHmac(key, { body, ...standard })) : [],
+  }
+}
+
+/** Signed as `{prefix}{hex}`. An empty secret signs nothing. */
+export function isHexHmac(given: string | undefined, { hex, secret }: Expected, prefix: string): boolean {
+  return isSame(given ?? '', `${prefix}${hex}`) && secret.reveal() !== ''
 }
 
 /** The secret itself is sent. */
@@ -13,20 +35,10 @@ export function isToken(given: string | undefined, secret: Secret): boolean {
   return isSame(given ?? '', secret.reveal()) && secret.reveal() !== ''
 }
 
-/**
- * Standard Webhooks: `v1,{HMAC-SHA256 in base64}` over the id, the time and the body, several of them set apart by spaces. The key
- * is what a `whsec_` token holds; for a secret of ours that is the token of `signingTokenOf`, or the secret's own text.
- */
-export function isStandardHmac(
-  given: string | undefined,
-  { id, timestamp, body, secret }: Signed & { id: string; timestamp: string },
-): boolean {
-  const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body])
+/** Standard Webhooks: signatures set apart by spaces. */
+export function isStandardHmac(given: string | undefined, { standard, secret }: Expected): boolean {
   const signatures = (given ?? '').split(' ').slice(0, MOST_SIGNATURES)
-  const matches = keysOf(secret).flatMap((key) => {
-    const expected = `v1,${createHmac('sha256', key).update(content).digest('base64')}`
-    return signatures.map((signature) => isSame(signature, expected))
-  })
+  const matches = standard.flatMap((expected) => signatures.map((signature) => isSame(signature, expected)))
   return matches.includes(true) && secret.reveal() !== ''
 }
 
@@ -35,11 +47,18 @@ export function signingTokenOf(secret: Secret): string {
   return `${TOKEN_PREFIX}${hash('sha256', secret.reveal(), 'buffer').toString('base64')}`
 }
 
-type Signed = { readonly body: Uint8Array; readonly secret: Secret }
-
 const TOKEN_PREFIX = 'whsec_'
 const MOST_SIGNATURES = 5
 
+/** `v1,{HMAC-SHA256 in base64}` over the id, the time and the body. */
+function standardHmac(
+  key: Buffer,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: Uint8Array },
+): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
+/** The key is what a `whsec_` token holds; for a secret of ours that is the token of `signingTokenOf`, or the secret's own text. */
 function keysOf(secret: Secret): readonly Buffer[] {
   const text = secret.reveal()
   const token = text.startsWith(TOKEN_PREFIX) ? text : signingTokenOf(secret)

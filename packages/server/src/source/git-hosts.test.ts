@@ -140,6 +140,23 @@ test('the API is where each host has it', () => {
   expect(gitlab.baseOf('gitlab.com')).toBe('https://gitlab.com/api/v4')
   expect(gitea.baseOf('codeberg.org')).toBe('https://codeberg.org/api/v1')
   expect(bitbucket.baseOf('bitbucket.org')).toBe('https://api.bitbucket.org/2.0')
+  expect(bitbucket.baseOf('altssh.bitbucket.org')).toBe('https://api.bitbucket.org/2.0')
+})
+
+test('the token of somebody’s own git host goes there and nowhere else', () => {
+  for (const { baseOf } of [github, gitlab, gitea, bitbucket]) {
+    for (const host of ['git.example.com', 'bitbucket.org.evil.example', 'github.com.evil.example']) {
+      expect(new URL(baseOf(host)).hostname).toBe(host)
+    }
+  }
+})
+
+test('a git host that is known by its address alone is asked there', async () => {
+  const address = 'ssh://git@[fd00::1]:22/app.git'
+  for (const host of ['github', 'gitlab', 'gitea', 'bitbucket'] as const) {
+    const asking = createGitHosts({ allowedNetworks: [] }).setCommitStatus({ ...repositoryOf(host), address }, status)
+    await expect(asking).rejects.toThrow(/^fd00::1 leads to fd00::1, which is in a private network/)
+  }
 })
 
 const call = { method: 'GET', path: '/x' } as const

@@ -96,8 +96,10 @@ export function createGitHosts({ allowedNetworks, base }: Options) {
   }
 }
 
+/** As it stands in a URL. */
 function hostOf({ address }: HostRepository): string {
-  return parseRepositoryAddress(address)?.host ?? ''
+  const host = parseRepositoryAddress(address)?.host ?? ''
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /** `owner/name`, or deeper where the host has groups. */

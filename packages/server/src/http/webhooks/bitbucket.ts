@@ -1,6 +1,12 @@
 // Deliveries of Bitbucket Cloud; those of Bitbucket Data Center, which speaks otherwise, are handed on.
 import { z } from 'zod'
-import { asksToSkip, type PullRequestAction, type PullRequestEvent, type Push } from '../../domain/repository-event.ts'
+import {
+  asksToSkip,
+  NO_COMMIT,
+  type PullRequestAction,
+  type PullRequestEvent,
+  type Push,
+} from '../../domain/repository-event.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
 import { type Dialect, headerOf, Unused } from './dialect.ts'
@@ -9,7 +15,7 @@ import {
   readBranch,
   readName,
   readNumber,
-  readShortSha,
+  readShortHead,
   readText,
   readTime,
   readUrl,
@@ -17,8 +23,7 @@ import {
 } from './payload.ts'
 
 export const bitbucket: Dialect = {
-  isSigned: ({ headers, body }, secret) =>
-    isHexHmac(headerOf(headers, 'x-hub-signature'), { prefix: 'sha256=', body, secret }),
+  isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature'), expected, 'sha256='),
   eventOf: (headers) => headerOf(headers, 'x-event-key'),
   deliveryIdOf: (headers) => headerOf(headers, 'x-request-uuid') ?? headerOf(headers, 'x-request-id'),
   translate: (event, payload) => {
@@ -39,7 +44,9 @@ const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
 }
 
 const Links = z.object({ html: z.object({ href: z.string() }).optional() }).nullish()
-const Repository = z.object({ repository: z.object({ uuid: z.string().min(1), links: Links }) })
+/** The id is stored: one that no git host would give is none. */
+const Uuid = z.string().regex(/^[\x21-\x7e]{1,100}$/)
+const Repository = z.object({ repository: z.object({ uuid: Uuid, links: Links }) })
 
 function repositoryOf(payload: unknown) {
   const { success, data } = Repository.safeParse(payload)
@@ -65,13 +72,14 @@ function pushesOf(payload: unknown): readonly Push[] {
   const pushes = changes.flatMap(({ old, new: tip, forced }): Push[] => {
     const branch = tip ?? old
     if (branch?.type !== 'branch') return []
+    const sha = shaOrNone(tip?.target.hash)
     return [
       {
         kind: 'push',
         branch: readBranch(branch.name),
-        sha: shaOrNone(tip?.target.hash),
+        sha,
         before: shaOrNone(old?.target.hash),
-        isDeleted: !tip,
+        isDeleted: sha === NO_COMMIT,
         isForced: forced === true,
         isSkipped: asksToSkip(tip?.target.message),
       },
@@ -84,7 +92,7 @@ function pushesOf(payload: unknown): readonly Push[] {
 const Side = z.object({
   branch: z.object({ name: z.string() }),
   commit: z.object({ hash: z.string() }).nullish(),
-  repository: z.object({ uuid: z.string().optional(), full_name: z.string().optional() }).nullish(),
+  repository: z.object({ uuid: z.unknown().optional(), full_name: z.string().optional() }).nullish(),
 })
 const PullRequestPayload = z.object({
   pullrequest: z.object({
@@ -99,6 +107,9 @@ const PullRequestPayload = z.object({
   }),
 })
 
+/** As `isFork`, for ids that are texts. */
+const isOfAnother = (head: unknown, base: unknown): boolean => !Uuid.safeParse(head).success || head !== base
+
 function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequestEvent {
   const { pullrequest: told } = read(PullRequestPayload, payload)
   const { source, destination } = told
@@ -111,11 +122,11 @@ function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequest
       url: readUrl(told.links?.html?.href),
       author: readName(told.author?.nickname ?? told.author?.display_name),
       branch: readBranch(source.branch.name),
-      headSha: readShortSha(source.commit?.hash ?? ''),
+      headSha: readShortHead(source.commit?.hash ?? ''),
       headRepository: readName(source.repository?.full_name),
-      isFork: !source.repository?.uuid || source.repository.uuid !== destination.repository?.uuid,
+      isFork: isOfAnother(source.repository?.uuid, destination.repository?.uuid),
       isDraft: told.draft === true,
-      targetBranch: destination.branch.name,
+      targetBranch: readBranch(destination.branch.name),
       updatedAt: readTime(told.updated_on),
     },
   }

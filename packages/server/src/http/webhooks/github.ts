@@ -13,6 +13,7 @@ import {
   isFork,
   read,
   readBranch,
+  readHead,
   readName,
   readNumber,
   readRef,
@@ -23,8 +24,7 @@ import {
 } from './payload.ts'
 
 export const github: Dialect = {
-  isSigned: ({ headers, body }, secret) =>
-    isHexHmac(headerOf(headers, 'x-hub-signature-256'), { prefix: 'sha256=', body, secret }),
+  isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature-256'), expected, 'sha256='),
   eventOf: (headers) => headerOf(headers, 'x-github-event'),
   deliveryIdOf: (headers) => headerOf(headers, 'x-github-delivery'),
   translate: (event, payload) => {
@@ -123,11 +123,11 @@ export function pullRequestOf(payload: unknown, actions: Actions): PullRequestEv
       url: readUrl(told.html_url),
       author: readName(told.user?.login),
       branch: readBranch(head.ref),
-      headSha: readSha(head.sha),
+      headSha: readHead(head.sha),
       headRepository: readName(head.repo?.full_name),
       isFork: isFork(head.repo?.id, base.repo?.id),
       isDraft: told.draft === true,
-      targetBranch: base.ref,
+      targetBranch: readBranch(base.ref),
       updatedAt: readTime(told.updated_at),
     },
   }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { NONE } from '../../../test/git-host-events.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { signingTokenOf } from '../../secrets/webhook-signature.ts'
+import { expectedOf, signingTokenOf } from '../../secrets/webhook-signature.ts'
 import { gitlab } from './gitlab.ts'
 
 const project = {
@@ -154,7 +154,10 @@ test.each([
 const secret = new Secret('project secret')
 const body = Buffer.from(JSON.stringify(push))
 const now = 1_800_000_000_000
-const isSigned = (headers: Record<string, string>) => gitlab.isSigned({ headers, body, receivedAt: now }, secret)
+const isSigned = (headers: Record<string, string>) => {
+  const standard = { id: headers['webhook-id'] ?? '', timestamp: headers['webhook-timestamp'] ?? '' }
+  return gitlab.isSigned({ headers, body, receivedAt: now }, expectedOf(secret, { body, standard }))
+}
 const signed = (seconds: number) => {
   const key = Buffer.from(signingTokenOf(secret).slice('whsec_'.length), 'base64')
   const signature = createHmac('sha256', key).update(`id-1.${seconds}.`).update(body).digest('base64')

@@ -13,6 +13,7 @@ import {
   isFork,
   read,
   readBranch,
+  readHead,
   readName,
   readNumber,
   readRef,
@@ -23,12 +24,11 @@ import {
 } from './payload.ts'
 
 export const gitlab: Dialect = {
-  isSigned: (delivery, secret) => {
-    const { headers, body } = delivery
+  isSigned: (delivery, expected) => {
+    const { headers } = delivery
     const signature = headerOf(headers, 'webhook-signature')
-    const [id, timestamp] = [headerOf(headers, 'webhook-id') ?? '', headerOf(headers, 'webhook-timestamp') ?? '']
-    const isSigned = isStandardHmac(signature, { id, timestamp, body, secret }) && isRecent(timestamp, delivery)
-    const hasToken = isToken(headerOf(headers, 'x-gitlab-token'), secret)
+    const isSigned = isStandardHmac(signature, expected) && isRecent(delivery)
+    const hasToken = isToken(headerOf(headers, 'x-gitlab-token'), expected.secret)
     // What is signed is judged by its signature, whatever else is sent beside it.
     return signature === undefined ? hasToken : isSigned
   },
@@ -47,7 +47,8 @@ export const gitlab: Dialect = {
 const MOST_AGE_MS = 60 * 60_000
 
 /** The time is signed: what was overheard cannot be sent again for long. */
-function isRecent(timestamp: string, { receivedAt }: Delivery): boolean {
+function isRecent({ headers, receivedAt }: Delivery): boolean {
+  const timestamp = headerOf(headers, 'webhook-timestamp') ?? ''
   return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(receivedAt - Number(timestamp) * 1000) <= MOST_AGE_MS
 }
 
@@ -136,11 +137,11 @@ function mergeRequestOf(payload: unknown): PullRequestEvent {
       // The user is whoever did this; only at the beginning is that the author.
       author: known === 'opened' ? readName(user?.username) : null,
       branch: readBranch(told.source_branch),
-      headSha: readSha(told.last_commit.id),
+      headSha: readHead(told.last_commit.id),
       headRepository: readName(told.source?.path_with_namespace),
       isFork: isFork(told.source_project_id, told.target_project_id),
       isDraft: told.draft === true || told.work_in_progress === true,
-      targetBranch: told.target_branch ?? null,
+      targetBranch: told.target_branch == null ? null : readBranch(told.target_branch),
       updatedAt: readTime(told.updated_at),
     },
   }

@@ -30,9 +30,16 @@ export function readSha(sha: string): string {
   return sha
 }
 
-/** Some git hosts shorten commits. What is too short to tell commits apart is refused. */
-export function readShortSha(sha: string): string {
-  if (!/^[0-9a-f]{12,40}$/.test(sha)) throw new Unused('invalid_commit')
+/** The commit of a pull request: there always is one. */
+export function readHead(sha: string): string {
+  if (readSha(sha) === NO_COMMIT) throw new Unused('invalid_commit')
+  return sha
+}
+
+/** Bitbucket Cloud shortens commits to twelve characters. */
+export function readShortHead(sha: string): string {
+  if (!/^[0-9a-f]{12}$/.test(sha)) return readHead(sha)
+  if (NO_COMMIT.startsWith(sha)) throw new Unused('invalid_commit')
   return sha
 }
 
@@ -44,17 +51,19 @@ export function readNumber(number: unknown): number {
 }
 
 /** A branch that is new or gone has no commit on one side. */
-export const shaOrNone = (sha: string | null | undefined): string => (sha ? readSha(sha) : NO_COMMIT)
+export const shaOrNone = (sha: string | null | undefined): string => (sha == null ? NO_COMMIT : readSha(sha))
 
 /** What people wrote, as it may be stored and shown. */
 export function readText(text: string | null | undefined): string {
-  return Array.from(safeText(text ?? '').replaceAll(/\s+/g, ' '))
+  return Array.from(safeText((text ?? '').slice(0, MOST_READ)).replaceAll(/\s+/g, ' '))
     .slice(0, MOST_CHARACTERS)
     .join('')
     .trim()
 }
 
 const MOST_CHARACTERS = 200
+/** Of a text without end, so much is looked at. */
+const MOST_READ = 10_000
 
 export const readName = (text: string | null | undefined): string | null => readText(text) || null
 

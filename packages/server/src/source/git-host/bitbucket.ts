@@ -16,7 +16,11 @@ const commentsOf = (repository: string, number: number): string =>
   `/repositories/${repository}/pullrequests/${number}/comments`
 
 export const bitbucket: ApiDialect = {
-  baseOf: () => 'https://api.bitbucket.org/2.0',
+  // Bitbucket Data Center does not answer to this; but its token is for nobody else to see.
+  baseOf: (host) =>
+    host === 'bitbucket.org' || host === 'altssh.bitbucket.org'
+      ? 'https://api.bitbucket.org/2.0'
+      : `https://${host}/rest/api/latest`,
   authorization: (token) => ({ authorization: `Bearer ${token}` }),
   pageSize: 50,
   listOpen: (repository, page) => ({

@@ -2,7 +2,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
-import { resolveAllowed } from '../resolve-repository-host.ts'
+import { type Resolve, resolveAllowed } from '../resolve-repository-host.ts'
 import type { HostCall } from './dialect.ts'
 
 /** The git host answered, but not with what was asked for. */
@@ -19,6 +19,7 @@ export class HostRefused extends Error {
 type Options = {
   readonly headers: Readonly<Record<string, string>>
   readonly allowedNetworks: readonly string[]
+  readonly resolve?: Resolve
   readonly signal?: AbortSignal | undefined
 }
 
@@ -29,7 +30,7 @@ const MOST_BYTES = 10 * 1024 * 1024
 export async function callHost(base: string, call: HostCall, options: Options): Promise<unknown> {
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const [address] = await resolveAllowed(host, options.allowedNetworks)
+  const [address] = await resolveAllowed(host, options.allowedNetworks, options.resolve)
   if (address === undefined) throw new Error(`${host} has no address`)
   const { status, text } = await send(url, call, { ...options, address })
   if (status < 200 || status > 299) throw new HostRefused(status, `${call.method} ${url.pathname}`)

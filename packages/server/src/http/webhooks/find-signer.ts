@@ -1,0 +1,69 @@
+/**
+ * Finds the secret of a hook that a delivery was signed with.
+ *
+ * The time it takes depends on what was sent, not on what is kept: whoever measures it learns neither whether there is such a
+ * hook, nor of which git host it is, nor how many secrets it has. Where a secret is missing another one is tried that nobody
+ * knows, and every dialect is asked about each.
+ */
+import { randomBytes } from 'node:crypto'
+import type { RepositoryHost } from '@shipway/api/projects'
+import type { Context } from '../../context.ts'
+import { placeInProject } from '../../domain/sealed-place.ts'
+import type { Box } from '../../secrets/box.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { expectedOf } from '../../secrets/webhook-signature.ts'
+import type { Webhook } from '../../store/webhooks.ts'
+import { type Delivery, type Dialect, headerOf } from './dialect.ts'
+
+export type Dialects = Readonly<Record<RepositoryHost, Dialect>>
+
+type Hook = { readonly webhook: Webhook | undefined; readonly dialects: Dialects }
+
+export function findSigner(
+  ctx: Context,
+  { webhook, dialects }: Hook,
+  delivery: Delivery,
+): 'newest' | 'earlier' | 'shared' | undefined {
+  const matches = secretsOf(ctx, webhook).map(({ name, secret, isOfHook }) => {
+    const hosts = hostsThatSign(dialects, delivery, secret)
+    return { name, isMatch: isOfHook && webhook !== undefined && hosts.includes(webhook.repositoryHost) }
+  })
+  return matches.find(({ isMatch }) => isMatch)?.name
+}
+
+function secretsOf(ctx: Context, webhook: Webhook | undefined) {
+  const { webhookSecret: shared } = ctx.config
+  return [
+    { name: 'newest', ...openSecret(ctx.box, webhook, webhook?.secretSealed) },
+    { name: 'earlier', ...openSecret(ctx.box, webhook, webhook?.earlierSecretSealed) },
+    ...(shared ? [{ name: 'shared' as const, secret: shared, isOfHook: webhook?.sharesSecret === true }] : []),
+  ] as const
+}
+
+function openSecret(box: Box, webhook: Webhook | undefined, sealed: string | null | undefined) {
+  const isOfHook = webhook !== undefined && sealed != null
+  const place = placeInProject(isOfHook ? webhook.hookId : NOBODY, 'webhook_secret_sealed')
+  return { secret: box.open(isOfHook ? sealed : unknownSecretOf(box), place), isOfHook }
+}
+
+const NOBODY = 'nobody'
+const unknownSecrets = new WeakMap<Box, string>()
+
+/** Sealed once and opened each time, like any other. */
+function unknownSecretOf(box: Box): string {
+  const known = unknownSecrets.get(box)
+  if (known !== undefined) return known
+  const sealed = box.seal(randomBytes(32).toString('base64url'), placeInProject(NOBODY, 'webhook_secret_sealed'))
+  unknownSecrets.set(box, sealed)
+  return sealed
+}
+
+function hostsThatSign(dialects: Dialects, delivery: Delivery, secret: Secret): readonly string[] {
+  const expected = expectedOf(secret, { body: delivery.body, standard: standardOf(delivery) })
+  return Object.entries(dialects).flatMap(([host, dialect]) => (dialect.isSigned(delivery, expected) ? [host] : []))
+}
+
+function standardOf({ headers }: Delivery) {
+  if (headerOf(headers, 'webhook-signature') === undefined) return undefined
+  return { id: headerOf(headers, 'webhook-id') ?? '', timestamp: headerOf(headers, 'webhook-timestamp') ?? '' }
+}

