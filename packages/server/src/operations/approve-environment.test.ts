@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { takeNext } from '../../test/deployments.ts'
-import { buildUser } from '../../test/factories.ts'
+import { buildUser, endAllTasks } from '../../test/factories.ts'
 import {
   buildHookedProject,
   commit,
@@ -26,11 +26,7 @@ describe.each(databases)('pull requests of strangers on $name', (source) => {
     app = await openTestApp(source)
   })
   beforeEach(async () => {
-    await app.ctx.db
-      .updateTable('tasks')
-      .set({ status: 'canceled', finished_at: 1 })
-      .where('finished_at', 'is', null)
-      .execute()
+    await endAllTasks(app.ctx)
     project = await buildHookedProject(app.ctx, { fork_pull_requests: 'approval', environment_limit: 1 })
   })
   afterAll(() => app.close())

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { takeNext } from '../../test/deployments.ts'
-import { buildEnvironment, buildTask } from '../../test/factories.ts'
+import { buildEnvironment, buildTask, endAllTasks } from '../../test/factories.ts'
 import {
   buildHookedProject,
   commit,
@@ -23,11 +23,7 @@ describe.each(databases)('pushes on $name', (source) => {
     app = await openTestApp(source)
   })
   beforeEach(async () => {
-    await app.ctx.db
-      .updateTable('tasks')
-      .set({ status: 'canceled', finished_at: 1 })
-      .where('finished_at', 'is', null)
-      .execute()
+    await endAllTasks(app.ctx)
     project = await buildHookedProject(app.ctx)
   })
   afterAll(() => app.close())

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { takeNext } from '../../test/deployments.ts'
-import { buildEnvironment, buildStep, buildTask } from '../../test/factories.ts'
+import { buildEnvironment, buildStep, buildTask, endAllTasks } from '../../test/factories.ts'
 import { buildHookedProject, deliver, type HookedProject, pullRequest, stateOf } from '../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { endTask } from '../progress/progress.ts'
@@ -16,11 +16,7 @@ describe.each(databases)('removals on $name', (source) => {
     app = await openTestApp(source)
   })
   beforeEach(async () => {
-    await app.ctx.db
-      .updateTable('tasks')
-      .set({ status: 'canceled', finished_at: 1 })
-      .where('finished_at', 'is', null)
-      .execute()
+    await endAllTasks(app.ctx)
     project = await buildHookedProject(app.ctx)
   })
   afterAll(() => app.close())

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { takeNext } from '../../test/deployments.ts'
-import { buildStep } from '../../test/factories.ts'
+import { buildStep, endAllTasks } from '../../test/factories.ts'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
@@ -24,11 +24,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
   })
   beforeEach(async () => {
     await app.ctx.db.deleteFrom('outbox').execute()
-    await app.ctx.db
-      .updateTable('tasks')
-      .set({ status: 'canceled', finished_at: 1 })
-      .where('finished_at', 'is', null)
-      .execute()
+    await endAllTasks(app.ctx)
     api = await startGitHostApi()
     const gitHosts = createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base })
     parts = { gitHosts, source: { listRefs: async () => [] } }
