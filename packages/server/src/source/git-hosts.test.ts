@@ -7,7 +7,7 @@ import { callHost, HostRefused } from './git-host/call-host.ts'
 import { gitea } from './git-host/gitea.ts'
 import { github } from './git-host/github.ts'
 import { gitlab } from './git-host/gitlab.ts'
-import { createGitHosts, type HostRepository } from './git-hosts.ts'
+import { createGitHosts, type HostRepository, hostOf } from './git-hosts.ts'
 
 let api: GitHostApi
 
@@ -160,6 +160,16 @@ test('a git host that is known by its address alone is asked there', async () =>
 })
 
 const call = { method: 'GET', path: '/x' } as const
+
+test.each([
+  ['git@git.example.com:acme/app.git', 'git.example.com'],
+  ['ssh://git@git.example.com:2222/acme/app.git', 'git.example.com'],
+  ['https://git.example.com/acme/app.git', 'git.example.com'],
+  ['https://git.example.com:8443/acme/app.git', 'git.example.com:8443'],
+  ['https://[2001:db8::1]:8443/acme/app.git', '[2001:db8::1]:8443'],
+])('the API of %s is at %s', (address, host) => {
+  expect(hostOf({ address })).toBe(host)
+})
 
 test.each(['http://127.0.0.1', 'http://[::1]', 'http://10.0.0.5', 'http://169.254.169.254', 'http://localhost'])(
   'the platform does not go to %s unless it is allowed',

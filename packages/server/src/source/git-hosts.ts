@@ -96,10 +96,11 @@ export function createGitHosts({ allowedNetworks, base }: Options) {
   }
 }
 
-/** As it stands in a URL. */
-function hostOf({ address }: HostRepository): string {
-  const host = parseRepositoryAddress(address)?.host ?? ''
-  return host.includes(':') ? `[${host}]` : host
+/** As it stands in a URL. The port of ssh says nothing of where the API is, that of https does. */
+export function hostOf({ address }: Pick<HostRepository, 'address'>): string {
+  const { host = '', port, protocol } = parseRepositoryAddress(address) ?? {}
+  const name = host.includes(':') ? `[${host}]` : host
+  return protocol === 'https' && port ? `${name}:${port}` : name
 }
 
 /** `owner/name`, or deeper where the host has groups. */
