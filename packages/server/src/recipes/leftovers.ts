@@ -5,9 +5,9 @@ import { listFolders, removeFolders } from '../commands/environment-folders.ts'
 import type { Remains } from '../domain/task-remains.ts'
 import { cancelStep } from '../remote/durable-step.ts'
 import type { Host } from '../remote/host.ts'
-import { listContainerTasks, removeLeftContainers, type Serving } from './docker/left-containers.ts'
-import { removeEverything } from './docker/remove.ts'
-import { removeFiles } from './docker/remove-files.ts'
+import { listContainerTasks, removeLeftContainers, type Serving } from './docker/containers/left-containers.ts'
+import { removeEverything } from './docker/containers/remove.ts'
+import { removeFiles } from './docker/containers/remove-files.ts'
 
 /** `folder` is the platform's on that server; all environments where none are named. */
 type Place = {

@@ -6,7 +6,7 @@ import { readComposeModel } from '../../domain/compose/read-compose-model.ts'
 import { CheckFailed } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
-import { lastLine } from './containers.ts'
+import { lastLine } from './last-line.ts'
 
 /**
  * Asked for once in a run: all steps of it have the same. The model holds values of variables, so it is never shown, and never what

@@ -10,12 +10,12 @@ import type { DoStep, Run } from '../run.ts'
 import { transferSource } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
 import { checkModel, modelOf } from './check-model.ts'
-import { removeOldVersion } from './clean-up.ts'
+import { removeOldVersion } from './containers/clean-up.ts'
+import { startServices } from './containers/start.ts'
 import { type ComposeFiles, findComposeFiles } from './find-compose-files.ts'
-import { provideImages, pullImages } from './images.ts'
+import { provideImages, pullImages } from './images/provide-images.ts'
 import { composeProjectName } from './names.ts'
 import { planStart } from './plan.ts'
-import { startServices } from './start.ts'
 
 export async function deployDocker(run: Run, deployment: Deployment): Promise<void> {
   let durableSteps = 0

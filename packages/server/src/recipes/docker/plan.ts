@@ -13,9 +13,9 @@ import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
 import type { modelOf } from './check-model.ts'
-import { type Container, listContainers } from './containers.ts'
-import { fitLimits } from './fit-limits.ts'
-import { removeContainers } from './remove.ts'
+import { fitLimits } from './containers/fit-limits.ts'
+import { type Container, listContainers } from './containers/list-containers.ts'
+import { removeContainers } from './containers/remove.ts'
 import { dockerScript } from './script.ts'
 
 /** What a step can hand on: nothing in it comes from a variable. */

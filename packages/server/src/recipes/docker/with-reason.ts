@@ -25,8 +25,3 @@ export async function withReason(io: StepIo, work: Work, { from = 'end', faultOf
     throw await faultOf({ exitCode, said: stdout.toString() })
   }
 }
-
-/** For sentences that need no more than what was said last. */
-export function lastLineOf(text: string): string {
-  return text.trim().split('\n').at(-1) ?? ''
-}

@@ -8,7 +8,7 @@ import { databases } from '../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../test/docker-engine.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { prune } from '../../recipes/docker/prune.ts'
+import { prune } from '../../recipes/docker/images/prune.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { pruneServer } from './prune-servers.ts'
 

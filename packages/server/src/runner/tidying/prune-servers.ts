@@ -1,6 +1,6 @@
 // Frees the disks of servers that run containers, once a day each.
 import type { Context } from '../../context.ts'
-import { prune } from '../../recipes/docker/prune.ts'
+import { prune } from '../../recipes/docker/images/prune.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../../remote/host.ts'
 import { listDeleted, listEnvironmentTasks, listServersToTidy, type ServerToTidy } from '../../store/remains.ts'
 import type { Parts as AllParts } from '../parts.ts'

@@ -4,7 +4,7 @@
 // process, a broken connection or a task that failed has left is found the same way.
 import type { Context } from '../../context.ts'
 import { sortRemains } from '../../domain/task-remains.ts'
-import { removeEverything } from '../../recipes/docker/remove.ts'
+import { removeEverything } from '../../recipes/docker/containers/remove.ts'
 import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
 import { findHome } from '../../recipes/prepare.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../../remote/host.ts'

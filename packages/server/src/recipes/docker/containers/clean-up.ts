@@ -1,14 +1,14 @@
 // After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
 import { setTimeout as pause } from 'node:timers/promises'
-import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
-import type { Deployment, Folders } from '../deployment.ts'
-import type { DoStep, StepIo } from '../run.ts'
-import { tidyUp } from '../tidy-up.ts'
-import { listContainers } from './containers.ts'
+import { leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
+import type { Deployment, Folders } from '../../deployment.ts'
+import type { DoStep, StepIo } from '../../run.ts'
+import { tidyUp } from '../../tidy-up.ts'
+import type { ServiceStart } from '../plan.ts'
+import { dockerScript } from '../script.ts'
 import { forgetDefinitions } from './definition.ts'
-import type { ServiceStart } from './plan.ts'
+import { listContainers } from './list-containers.ts'
 import { removeContainers } from './remove.ts'
-import { dockerScript } from './script.ts'
 
 const LOOK_MS = 100
 

@@ -1,7 +1,7 @@
 // What is free on a server is looked at before a build, and once more after room was made.
 import { expect, test } from 'vitest'
-import type { Host } from '../../remote/host.ts'
-import type { StepIo } from '../run.ts'
+import type { Host } from '../../../remote/host.ts'
+import type { StepIo } from '../../run.ts'
 import { checkDisk } from './check-disk.ts'
 
 /** A server on which so many MiB are free, one look after the other; the folder lies on a larger disk. */

@@ -1,12 +1,12 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
-import { failedReplacements, leftoverContainers } from '../../domain/compose/leftover-containers.ts'
-import type { Host } from '../../remote/host.ts'
-import { replacedFolder } from '../deployment.ts'
+import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
+import type { Host } from '../../../remote/host.ts'
+import { replacedFolder } from '../../deployment.ts'
+import { dockerScript } from '../script.ts'
 import { bringAllBack } from './bring-back.ts'
-import { type Container, listContainers, type Place } from './containers.ts'
 import { forgetDefinitions } from './definition.ts'
+import { type Container, listContainers, type Place } from './list-containers.ts'
 import { removeContainers } from './remove.ts'
-import { dockerScript } from './script.ts'
 
 /** What the records say of an environment of which no task runs or waits. */
 export type Serving = {

@@ -1,15 +1,15 @@
 // The images of a deployment: built, taken over from an earlier one, or pulled.
-import type { ComposeModel } from '../../domain/compose/model.ts'
-import { imageName } from '../../domain/compose/override-for.ts'
-import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import type { Deployment } from '../deployment.ts'
-import type { DoStep } from '../run.ts'
+import type { ComposeModel } from '../../../domain/compose/model.ts'
+import { imageName } from '../../../domain/compose/override-for.ts'
+import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import type { Deployment } from '../../deployment.ts'
+import type { DoStep } from '../../run.ts'
+import { lastLine } from '../last-line.ts'
+import { dockerScript } from '../script.ts'
+import { withReason } from '../with-reason.ts'
 import { type Building, buildImages } from './build-images.ts'
 import { checkDisk } from './check-disk.ts'
-import { lastLine } from './containers.ts'
-import { dockerScript } from './script.ts'
-import { lastLineOf, withReason } from './with-reason.ts'
 
 type Images = Building & {
   readonly services: readonly string[]
@@ -58,7 +58,7 @@ export function pullImages(step: DoStep, { readModel, folder }: Pulling): Promis
     await withReason(io, work, {
       faultOf: ({ said, exitCode }) => {
         const [, image = 'An image'] = /.*^Pulling ([^\n]+)$/ms.exec(said) ?? []
-        const sentence = `${image} is missing and could not be pulled: ${lastLineOf(said)}`
+        const sentence = `${image} is missing and could not be pulled: ${lastLine(said)}`
         return new StepFault('command', sentence, { exitCode })
       },
     })

@@ -1,7 +1,7 @@
 // Says why a container does not get requests, in words for the person who deployed it.
-import { StepFault } from '../../domain/step-fault.ts'
-import type { Container } from './containers.ts'
-import type { ServiceStart } from './plan.ts'
+import { StepFault } from '../../../domain/step-fault.ts'
+import type { ServiceStart } from '../plan.ts'
+import type { Container } from './list-containers.ts'
 
 type Seen = {
   /** Of the script that waited. */

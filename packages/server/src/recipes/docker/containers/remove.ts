@@ -1,10 +1,11 @@
 // Takes containers, or all that docker has of an environment, off a server.
-import { CheckFailed } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { removeBuildGroup } from './build-limits.ts'
-import { lastLine, type Place } from './containers.ts'
-import { composeProjectName } from './names.ts'
-import { dockerScript } from './script.ts'
+import { CheckFailed } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { removeBuildGroup } from '../images/build-limits.ts'
+import { lastLine } from '../last-line.ts'
+import { composeProjectName } from '../names.ts'
+import { dockerScript } from '../script.ts'
+import type { Place } from './list-containers.ts'
 
 /** Each gets its own time to stop. */
 export async function removeContainers(host: Host, containers: readonly { readonly id: string }[]): Promise<void> {

@@ -1,8 +1,9 @@
 // The containers of an environment as docker has them, read without anything that could hold a variable.
 import { z } from 'zod'
-import { CheckFailed } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { dockerScript } from './script.ts'
+import { CheckFailed } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../last-line.ts'
+import { dockerScript } from '../script.ts'
 
 export type Place = { readonly installationId: string; readonly environmentId: number }
 
@@ -34,11 +35,6 @@ export async function listContainers(host: Host, { installationId, environmentId
   if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
   const lines = stdout.toString().split('\n').filter(Boolean)
   return lines.map((line) => Container.parse(JSON.parse(line)))
-}
-
-/** What a program said last: its reason, as a rule. */
-export function lastLine(output: Buffer): string {
-  return output.toString().trim().split('\n').at(-1) ?? ''
 }
 
 const label = (name: string): string => `{{json (index .Config.Labels "shipway.${name}")}}`

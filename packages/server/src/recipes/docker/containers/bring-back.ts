@@ -1,13 +1,14 @@
 // Puts a container that served back into the place of one that did not come to serve, with the data of both.
 //
 // The failed one goes last: as long as it is there, whoever looks for leftovers does all of this again.
-import type { Command } from '../../commands/command.ts'
-import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { replacedFolder } from '../deployment.ts'
-import { type Container, lastLine, listContainers, type Place } from './containers.ts'
+import type { Command } from '../../../commands/command.ts'
+import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { replacedFolder } from '../../deployment.ts'
+import { lastLine } from '../last-line.ts'
+import { dockerScript } from '../script.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
-import { dockerScript } from './script.ts'
+import { type Container, listContainers, type Place } from './list-containers.ts'
 
 type OfEnvironment = Place & { readonly folder: string }
 

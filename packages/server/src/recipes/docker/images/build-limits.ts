@@ -1,10 +1,11 @@
 // What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
-import type { Limits } from '../../domain/compose/model.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { lastLine, type Place } from './containers.ts'
-import { composeProjectName } from './names.ts'
-import { dockerScript, scriptText } from './script.ts'
+import type { Limits } from '../../../domain/compose/model.ts'
+import { CheckFailed } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import type { Place } from '../containers/list-containers.ts'
+import { lastLine } from '../last-line.ts'
+import { composeProjectName } from '../names.ts'
+import { dockerScript, scriptText } from '../script.ts'
 
 /** The same for the life of the environment: what was built in another cgroup is not in the cache. */
 const groupOf = composeProjectName

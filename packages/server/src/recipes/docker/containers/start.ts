@@ -1,17 +1,18 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
-import { type ComposeProject, recreate, startBeside } from '../../commands/docker.ts'
-import { failedReplacements } from '../../domain/compose/leftover-containers.ts'
-import { StepFault } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import type { Deployment, Folders } from '../deployment.ts'
-import type { DoStep, StepIo } from '../run.ts'
+import { type ComposeProject, recreate, startBeside } from '../../../commands/docker.ts'
+import { failedReplacements } from '../../../domain/compose/leftover-containers.ts'
+import { StepFault } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import type { Deployment, Folders } from '../../deployment.ts'
+import type { DoStep, StepIo } from '../../run.ts'
+import { lastLine } from '../last-line.ts'
+import type { ServiceStart } from '../plan.ts'
+import { dockerScript } from '../script.ts'
+import { withReason } from '../with-reason.ts'
 import { bringAllBack } from './bring-back.ts'
-import { type Container, listContainers } from './containers.ts'
 import { definitionFile, keepDefinition } from './definition.ts'
-import type { ServiceStart } from './plan.ts'
-import { dockerScript } from './script.ts'
+import { type Container, listContainers } from './list-containers.ts'
 import { whyNotReady } from './why-not-ready.ts'
-import { lastLineOf, withReason } from './with-reason.ts'
 
 type Starting = {
   readonly deployment: Deployment
@@ -88,7 +89,7 @@ async function recreateIt(step: DoStep, starting: Starting, service: ServiceStar
 async function up(io: StepIo, work: { run: ReturnType<typeof recreate>; folder: string }): Promise<void> {
   await withReason(io, work, {
     faultOf: ({ said, exitCode }) =>
-      new StepFault('command', `Docker Compose could not start it: ${lastLineOf(said)}`, { exitCode }),
+      new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}`, { exitCode }),
   })
 }
 

@@ -1,7 +1,7 @@
 // Removes files of an environment: a container may have written some of them as root, which the platform's user need not be.
-import type { Host } from '../../remote/host.ts'
-import { lastLine } from './containers.ts'
-import { dockerScript } from './script.ts'
+import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../last-line.ts'
+import { dockerScript } from '../script.ts'
 
 type Files = { readonly installationId: string; readonly paths: readonly string[] }
 

@@ -3,11 +3,11 @@
 // Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
 // container goes until the new one serves or the old one is back.
 import { z } from 'zod'
-import { CheckFailed } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { writeSecretFile } from '../../remote/write-secret-file.ts'
-import { Secret } from '../../secrets/secret.ts'
-import { lastLine } from './containers.ts'
+import { CheckFailed } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { writeSecretFile } from '../../../remote/write-secret-file.ts'
+import { Secret } from '../../../secrets/secret.ts'
+import { lastLine } from '../last-line.ts'
 
 export type Definition = z.infer<typeof Definition>
 

@@ -1,10 +1,10 @@
 // Frees the disk of a server: what environments that are gone have left in docker, images without a name, and what the build
 // cache has above its bound. Whatever does not carry the platform's label stays.
-import { CheckFailed } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { lastLine } from './containers.ts'
-import { removeEverything } from './remove.ts'
-import { dockerScript } from './script.ts'
+import { CheckFailed } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { removeEverything } from '../containers/remove.ts'
+import { lastLine } from '../last-line.ts'
+import { dockerScript } from '../script.ts'
 
 type Prune = {
   readonly installationId: string

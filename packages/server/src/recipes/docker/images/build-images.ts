@@ -1,18 +1,19 @@
 // Builds the images of a compose project, those that need others after them, within the limits of the environment.
-import { type BuildPlace, buildImage } from '../../commands/build-image.ts'
-import { buildRounds, type ImageBuild, imageBuild } from '../../domain/compose/image-build.ts'
-import type { ComposeModel } from '../../domain/compose/model.ts'
-import { idLabels, imageName } from '../../domain/compose/override-for.ts'
-import { CheckFailed, StepFault } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
-import { writeSecretFile } from '../../remote/write-secret-file.ts'
-import { Secret } from '../../secrets/secret.ts'
-import { type Deployment, systemVariables } from '../deployment.ts'
-import type { StepIo } from '../run.ts'
+import { type BuildPlace, buildImage } from '../../../commands/build-image.ts'
+import { buildRounds, type ImageBuild, imageBuild } from '../../../domain/compose/image-build.ts'
+import type { ComposeModel } from '../../../domain/compose/model.ts'
+import { idLabels, imageName } from '../../../domain/compose/override-for.ts'
+import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
+import type { Host } from '../../../remote/host.ts'
+import { writeSecretFile } from '../../../remote/write-secret-file.ts'
+import { Secret } from '../../../secrets/secret.ts'
+import { type Deployment, systemVariables } from '../../deployment.ts'
+import type { StepIo } from '../../run.ts'
+import { lastLine } from '../last-line.ts'
+import { composeProjectName } from '../names.ts'
+import { dockerScript } from '../script.ts'
+import { type Failure, withReason } from '../with-reason.ts'
 import { limitBuilds } from './build-limits.ts'
-import { composeProjectName } from './names.ts'
-import { dockerScript } from './script.ts'
-import { type Failure, lastLineOf, withReason } from './with-reason.ts'
 
 export type Building = {
   readonly readModel: (host: Host) => Promise<ComposeModel>
@@ -82,7 +83,7 @@ function secretsFor(builds: readonly ImageBuild[], deployment: Deployment): Read
 
 /** What BuildKit says last of why it could not go on. */
 function buildFault({ said, exitCode }: Failure, { limits: { memoryBytes } }: Deployment): StepFault {
-  const line = said.split('\n').findLast((line) => /\| ERROR: /.test(line)) ?? lastLineOf(said)
+  const line = said.split('\n').findLast((line) => /\| ERROR: /.test(line)) ?? lastLine(said)
   const [, service = '', reason = line] = /^(\S+) \| (?:ERROR: )?(?:.*failed to solve: )?(.*)$/.exec(line.trim()) ?? []
   const image = service === '' ? 'The images' : `The image of ${service}`
   const isKilled = memoryBytes !== null && /exit code: 137|cannot allocate memory/i.test(reason)
