@@ -53,6 +53,16 @@ describe.skipIf(!hasDocker)('a build', () => {
     expect(failed?.message).toMatch(/exit code: 137.*may use 64 MiB of memory$/)
   })
 
+  test('that fails is named, also where another one says more', { timeout: 120_000 }, async () => {
+    journey.commit({
+      ...composeFile(`services:
+  web: { build: { dockerfile_inline: "FROM shipway-test/busybox\\nRUN echo no such luck; exit 7" } }
+  other: { build: { dockerfile_inline: "FROM shipway-test/busybox\\nRUN seq 1 20000" } }
+`),
+    })
+    expect((await deploy()).failed_step?.message).toMatch(/^The image of web could not be built: .*exit code: 7$/)
+  })
+
   test('takes arguments, secrets, a Dockerfile in the file and the image of another service', {
     timeout: 120_000,
   }, async () => {

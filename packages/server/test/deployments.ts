@@ -2,6 +2,7 @@
 
 import type { Context } from '../src/context.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'
+import type { Parts } from '../src/runner/parts.ts'
 import { runTask } from '../src/runner/run-task.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { Source } from '../src/source/source.ts'
@@ -68,11 +69,18 @@ export async function runIt(
   { answers = {}, stopper = new AbortController() }: { answers?: Answers; stopper?: AbortController } = {},
 ): Promise<readonly string[]> {
   const lines: string[] = []
-  const host = createFakeHost({ 'sh -c cd': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
-  const hosts = { of: () => host, forget: () => undefined, close: async () => undefined }
-  const edges = { apply: async () => undefined, countStreams: async () => 0 }
-  await runTask(ctx, { hosts, source: fakeSource(answers, lines), edges }, lease, stopper.signal)
+  await runTask(ctx, fakeParts(answers, lines), lease, stopper.signal)
   return lines
+}
+
+/** A server and a repository that are not there; what is asked of them comes to the lines. */
+export function fakeParts(answers: Answers, lines: string[]): Parts {
+  const host = createFakeHost({ 'sh -c cd': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
+  return {
+    hosts: { of: () => host, forget: () => undefined, close: async () => undefined },
+    edges: { apply: async () => undefined, countStreams: async () => 0 },
+    source: fakeSource(answers, lines),
+  }
 }
 
 function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): Source {

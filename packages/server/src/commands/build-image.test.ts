@@ -30,7 +30,17 @@ const label = '--label shipway.environment=7'
 test.each<[string, JsonObject, string]>([
   ['nothing but a context', {}, `${usual()} ${own} ${label} -- /c`],
   ['another Dockerfile', { dockerfile: 'docker/web' }, `${usual('/c/docker/web')} ${own} ${label} -- /c`],
+  [
+    'several platforms, of which the engine has one',
+    { platforms: ['linux/a', 'linux/b'] },
+    `${usual()} ${own} ${label} -- /c`,
+  ],
   ['a Dockerfile in the file', { dockerfile_inline: 'FROM x' }, `${usual(place.inlineFile)} ${own} ${label} -- /c`],
+  [
+    'a label with a dollar sign in its name',
+    { labels: { a$$b: 'c$$d' } },
+    `${usual()} ${own} --label a$b=c$d ${label} -- /c`,
+  ],
   ['arguments', { args: { A: '1', B: 'a$$b' } }, `${usual()} --build-arg A=1 --build-arg B=a$b ${own} ${label} -- /c`],
   [
     'a label of ours, which wins',
@@ -46,15 +56,22 @@ test.each<[string, JsonObject, string]>([
     'what else can be said of a build',
     {
       ...{ target: 'run', network: 'none', shm_size: '64', ulimits: { nofile: { soft: 1, hard: 2 }, nproc: 3 } },
-      ...{ cache_from: ['x/y'], extra_hosts: ['a=::1'], platforms: ['linux/arm64', 'linux/amd64'], no_cache: true },
+      ...{ cache_from: ['x/y'], extra_hosts: ['a=::1'], platforms: ['linux/arm64'], no_cache: true },
       ...{ pull: true, privileged: true, entitlements: ['network.host'], provenance: 'true', sbom: 'true' },
     },
     `${usual('/c/Dockerfile', 'true')} --sbom true ${own} ${label} --target run --network none --shm-size 64 ` +
-      '--ulimit nofile=1:2 --ulimit nproc=3 --cache-from x/y --add-host a=::1 --platform linux/arm64,linux/amd64 ' +
+      '--ulimit nofile=1:2 --ulimit nproc=3 --cache-from x/y --add-host a=::1 --platform linux/arm64 ' +
       '--allow network.host --allow security.insecure --no-cache --pull -- /c',
   ],
 ])('%s', (_, build, line) => {
   expect(words(build).join(' ')).toBe(line)
+})
+
+test('an image is built for the platform that the service runs on', () => {
+  const { services, ...model } = modelOf({ web: { platform: 'linux/amd64', build: { context: '/c' } } })
+  const [service] = services.values()
+  if (!service) throw new Error('There is no service')
+  expect(buildImage(imageBuild({ services, ...model }, service), place).join(' ')).toContain(' --platform linux/amd64 ')
 })
 
 test('a build with limits runs in the cgroup that has them', () => {
@@ -68,6 +85,12 @@ test('a secret comes from a file or a variable, which has another name there', (
     '"id=token","env=OURS_TOKEN"',
     '"id=q,""r","src=/c/x,y"',
   ])
+})
+
+test('a secret whose variable the environment does not have is left out', () => {
+  const secrets = { token: { environment: 'TOKEN' } }
+  const build = { secrets: [{ source: 'token' }] }
+  expect(words(build, { secrets, variableOf: () => undefined })).not.toContain('--secret')
 })
 
 test('what is no build at all is refused by the place, without what stands there', () => {

@@ -13,8 +13,8 @@ export type BuildPlace = {
   readonly cgroup: string | null
   /** Where a Dockerfile that stands in the compose file was written. */
   readonly inlineFile: string
-  /** The name under which the build's process finds a variable. */
-  readonly variableOf: (variable: string) => string
+  /** The name under which the build's process finds a variable; undefined where the environment has none such. */
+  readonly variableOf: (variable: string) => string | undefined
 }
 
 export function buildImage(build: ImageBuild, place: BuildPlace): Command {
@@ -30,12 +30,12 @@ export function buildImage(build: ImageBuild, place: BuildPlace): Command {
     ...pairs('--build-arg', args),
     ...pairs('--label', { ...build.labels, ...place.labels }),
     ...pairs('--build-context', contextsOf(build, place)),
-    ...build.secrets.flatMap((secret) => ['--secret', secretWord(secret, place)]),
+    ...build.secrets.flatMap((secret) => secretWords(secret, place)),
     ...[...option('--target', build.target), ...option('--network', build.network)],
     ...[...option('--shm-size', build.shm_size), ...pairs('--ulimit', ulimitsOf(build))],
     ...build.cache_from.flatMap((source) => ['--cache-from', source]),
     ...build.extra_hosts.flatMap((host) => ['--add-host', host]),
-    ...(build.platforms.length > 0 ? ['--platform', build.platforms.join(',')] : []),
+    ...option('--platform', build.platform),
     ...[...build.entitlements, ...(build.privileged ? ['security.insecure'] : [])].flatMap((right) => [
       '--allow',
       right,
@@ -67,7 +67,10 @@ function ulimitsOf({ ulimits }: ImageBuild): Record<string, string> {
 }
 
 /** Read as a line of CSV: a name or a path may hold commas. */
-function secretWord(secret: BuildSecret, { variableOf }: BuildPlace): string {
-  const source = 'file' in secret ? `src=${secret.file}` : `env=${variableOf(secret.variable)}`
-  return [`id=${secret.id}`, source].map((field) => `"${field.replaceAll('"', '""')}"`).join(',')
+function secretWords(secret: BuildSecret, { variableOf }: BuildPlace): string[] {
+  const variable = 'variable' in secret ? variableOf(secret.variable) : undefined
+  // As Compose does: a build that can do without it goes on, and one that cannot says so.
+  if ('variable' in secret && variable === undefined) return []
+  const source = 'file' in secret ? `src=${secret.file}` : `env=${variable}`
+  return ['--secret', [`id=${secret.id}`, source].map((field) => `"${field.replaceAll('"', '""')}"`).join(',')]
 }

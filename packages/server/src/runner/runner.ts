@@ -46,7 +46,7 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
     if (earlier) stop(earlier.stopper, 'lost')
     const stopper = new AbortController()
     const timeLimit = setTimeout(() => stop(stopper, 'timed_out'), ctx.config.taskMinutes * 60_000)
-    const ended = runTask(ctx, parts, lease, stopper.signal)
+    const ended = run(lease, stopper)
       .catch((error: unknown) =>
         ctx.log.error({ err: error, task: lease.taskId }, 'a task was left to the next process'),
       )
@@ -56,6 +56,12 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
         wake()
       })
     running.set(lease.taskId, { lease, stopper, ended })
+  }
+
+  const run = async (lease: Lease, stopper: AbortController): Promise<void> => {
+    // Somebody may have asked it of a process that died: a command that this one has ended did not fail by itself.
+    if (await isCancelRequested(ctx.db, lease.taskId)) stop(stopper, 'canceled_by_user')
+    await runTask(ctx, parts, lease, stopper.signal)
   }
 
   const renewAll = async (): Promise<void> => {

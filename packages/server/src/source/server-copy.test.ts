@@ -155,6 +155,48 @@ describe('on this machine', () => {
     expect(readdirSync(release('1'))).toHaveLength(200)
   })
 
+  test('files are laid out byte for byte as they were committed, whatever .gitattributes asks for', async () => {
+    const { projectId, repository, release, commit } = build()
+    const files = {
+      '.gitattributes': [
+        '[attr]ident working-tree-encoding=ISO646-DE',
+        '[attr]macro working-tree-encoding=ISO646-DE',
+        ...[
+          '* text=auto',
+          '*.id ident',
+          '*.auto eol=crlf',
+          '*.crlf text eol=crlf',
+          '*.lfs filter=lfs',
+          '*.macro macro',
+        ],
+        '*.yml working-tree-encoding=ISO646-DE\n',
+      ].join('\n'),
+      'compose.yml': 'services:\n  web: ä"image":"x","env_file":"/srv/x"ü\n',
+      'a.macro': 'äü\n',
+      'a.id': '$Id$ ä\n',
+      'a.auto': 'a\nb\n',
+      'a.crlf': 'a\nb\r\n',
+      'a.lfs': 'a\n',
+      'folder/.gitattributes': '* text eol=crlf ident working-tree-encoding=UTF-16\n',
+      'folder/a': 'a\n$Id$\n',
+    }
+    const sha = await commit(files)
+    await source.pushCommit({ projectId, sha, host, repository })
+    await source.checkout({ host, repository, sha, folder: release('1') })
+    const found = Object.keys(files).map((name) => [name, readFileSync(join(release('1'), name), 'utf8')])
+    expect(Object.fromEntries(found)).toEqual(files)
+  })
+
+  test('a checkout out of a repository that is gone leaves its place free for a new one', async () => {
+    const { projectId, repository, release, commit } = build()
+    const sha = await commit({ a: 'one' })
+    const work = { host, repository, sha, folder: release('1') }
+    await expect(source.checkout(work)).rejects.toThrow(/^The files could not be laid out on this machine: .+/)
+    expect(await source.pushCommit({ projectId, sha, host, repository })).toBe('sent')
+    await source.checkout(work)
+    expect(readFileSync(join(release('1'), 'a'), 'utf8')).toBe('one')
+  })
+
   test('a folder that is no place for a repository is told with the words of git', async () => {
     const { projectId, commit } = build()
     const sha = await commit({ a: 'one' })

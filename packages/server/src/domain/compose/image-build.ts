@@ -6,6 +6,8 @@ import type { ComposeModel, ComposeService } from './model.ts'
 /** Nothing in it comes from a custom variable: such a compose file is refused before. */
 export type ImageBuild = Omit<z.infer<typeof buildSchema>, 'secrets'> & {
   readonly service: string
+  /** The one that runs: the engine keeps an image for one platform. */
+  readonly platform: string | undefined
   readonly secrets: readonly BuildSecret[]
   /** Services of the same file whose images it is built from. */
   readonly needs: readonly string[]
@@ -14,16 +16,18 @@ export type ImageBuild = Omit<z.infer<typeof buildSchema>, 'secrets'> & {
 /** The way of a value into a build that leaves no trace in the image. */
 export type BuildSecret = { readonly id: string } & ({ readonly variable: string } | { readonly file: string })
 
-export function imageBuild({ secrets }: ComposeModel, { name, build }: ComposeService): ImageBuild {
+export function imageBuild({ secrets }: ComposeModel, { name, build, definition }: ComposeService): ImageBuild {
   const parsed = buildSchema.safeParse(build)
   if (!parsed.success) {
     const place = ['services', name, 'build', ...(parsed.error.issues[0]?.path ?? [])].join('.')
     throw CheckFailed(`${place} is of no form that an image can be built from`)
   }
   const contexts = Object.values(parsed.data.additional_contexts)
+  const { data: platform } = text.optional().safeParse(definition.platform)
   return {
     ...parsed.data,
     service: name,
+    platform: platform ?? (parsed.data.platforms.length === 1 ? parsed.data.platforms[0] : undefined),
     secrets: parsed.data.secrets.map(({ source, target }) => secretOf(secrets.get(source), target ?? source)),
     needs: contexts.flatMap((context) => SERVICE.exec(context)?.[1] ?? []),
   }
@@ -51,7 +55,10 @@ export const SERVICE = /^service:([\w.-]+)$/
 
 /** Compose writes its model so that it could read it again, with each dollar sign twice. */
 const text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).replaceAll('$$', '$'))
-const texts = z.record(z.string(), text).default({})
+const texts = z
+  .record(z.string(), text)
+  .default({})
+  .transform((values) => Object.fromEntries(Object.entries(values).map(([key, value]) => [text.parse(key), value])))
 const list = z.array(text).default([])
 
 const buildSchema = z.object({

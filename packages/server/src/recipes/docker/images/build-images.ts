@@ -3,7 +3,7 @@ import { type BuildPlace, buildImage } from '../../../commands/build-image.ts'
 import { buildRounds, type ImageBuild, imageBuild } from '../../../domain/compose/image-build.ts'
 import type { ComposeModel } from '../../../domain/compose/model.ts'
 import { idLabels, imageName } from '../../../domain/compose/override-for.ts'
-import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
+import { StepFault } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
 import { Secret } from '../../../secrets/secret.ts'
@@ -44,7 +44,7 @@ export async function buildImages(
     // Waits for the round.
     ...['', '0'],
   ])
-  const environment = new Map([...secrets].map(([variable, value]) => [place.variableOf(variable), value]))
+  const environment = new Map([...secrets].map(([variable, value]) => [place.variableOf(variable) ?? '', value]))
   const run = dockerScript('build-images', ...words)
   await withReason(io, { run, folder, environment }, { faultOf: (failure) => buildFault(failure, deployment) })
 }
@@ -57,9 +57,16 @@ function placeOf(deployment: Deployment, variables: readonly string[], cgroup: s
     cacheNamespace: composeProjectName(ids),
     cgroup,
     // A name of our own: the build's programs would read something into others, such as LD_PRELOAD.
-    variableOf: (variable) => `SHIPWAY_BUILD_SECRET_${variables.indexOf(variable)}`,
+    variableOf: nameIn(variables),
   } satisfies Omit<BuildPlace, 'inlineFile'>
 }
+
+const nameIn =
+  (variables: readonly string[]) =>
+  (variable: string): string | undefined => {
+    const place = variables.indexOf(variable)
+    return place < 0 ? undefined : `SHIPWAY_BUILD_SECRET_${place}`
+  }
 
 async function findGroup({ host, say }: StepIo, { ids, limits }: Deployment): Promise<string | null> {
   const found = await limitBuilds(host, ids, limits)
@@ -67,26 +74,24 @@ async function findGroup({ host, say }: StepIo, { ids, limits }: Deployment): Pr
   return found && 'cgroup' in found ? found.cgroup : null
 }
 
-/** The values of the variables that build secrets are taken from. */
+/** The values of the variables that build secrets are taken from, where there are such. */
 function secretsFor(builds: readonly ImageBuild[], deployment: Deployment): ReadonlyMap<string, Secret | string> {
   const all = new Map<string, Secret | string>([...deployment.variables, ...systemVariables(deployment)])
-  const wanted = builds.flatMap(({ secrets }) => secrets.flatMap((secret) => ('variable' in secret ? [secret] : [])))
-  return new Map(
-    wanted.map(({ id, variable }) => {
-      const value = all.get(variable)
-      if (value === undefined)
-        throw CheckFailed(`The build secret ${id} is the variable ${variable}, which this environment does not have`)
-      return [variable, value]
-    }),
+  const wanted = builds.flatMap(({ secrets }) =>
+    secrets.flatMap((secret) => ('variable' in secret ? [secret.variable] : [])),
   )
+  return new Map([...all].filter(([key]) => wanted.includes(key)))
 }
 
-/** What BuildKit says last of why it could not go on. */
+/** What BuildKit says last of why it could not go on. The script that ran the builds says last which of them failed. */
 function buildFault({ said, exitCode }: Failure, { limits: { memoryBytes } }: Deployment): StepFault {
-  const line = said.split('\n').findLast((line) => /\| ERROR: /.test(line)) ?? lastLine(said)
-  const [, service = '', reason = line] = /^(\S+) \| (?:ERROR: )?(?:.*failed to solve: )?(.*)$/.exec(line.trim()) ?? []
-  const image = service === '' ? 'The images' : `The image of ${service}`
+  const [, service = ''] = /^Not built: (\S+)$/.exec(lastLine(said)) ?? []
+  const lines = said.split('\n').filter((line) => line.startsWith(`${service} | `))
+  const reason = (lines.findLast((line) => line.includes('| ERROR: ')) ?? lines.at(-1) ?? '')
+    .replace(/^\S+ \| (?:ERROR: )?(?:.*failed to solve: )?/, '')
+    .trim()
   const isKilled = memoryBytes !== null && /exit code: 137|cannot allocate memory/i.test(reason)
   const hint = isKilled ? `. A build of this environment may use ${memoryBytes / 1024 ** 2} MiB of memory` : ''
-  return new StepFault('command', `${image} could not be built: ${reason}${hint}`, { exitCode })
+  const image = service === '' ? 'The images' : `The image of ${service}`
+  return new StepFault('command', `${image} could not be built: ${reason || 'see its output'}${hint}`, { exitCode })
 }

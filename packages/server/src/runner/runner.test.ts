@@ -1,0 +1,41 @@
+// The runner on real records, with a server and a repository that are not there.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildDeployment, fakeParts, takeNext } from '../../test/deployments.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { releaseLease, updateCancelRequested } from '../store/task-queue.ts'
+import { createRunner } from './runner.ts'
+
+describe.each(databases)('the runner on $name', (source) => {
+  let app: TestApp
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  afterAll(() => app.close())
+
+  const ended = (taskId: number) =>
+    new Promise<string>((resolve) => {
+      const end = app.ctx.bus.listen(async () => {
+        const row = app.ctx.db.selectFrom('tasks').where('id', '=', taskId).where('finished_at', 'is not', null)
+        const task = await row.select('status').executeTakeFirst()
+        if (!task) return
+        end()
+        resolve(task.status)
+      })
+    })
+
+  test('takes over a task that was canceled while its process died, and begins nothing more of it', async () => {
+    const { taskId } = await buildDeployment(app.ctx)
+    const lease = await takeNext(app.ctx)
+    await updateCancelRequested(app.ctx.db, taskId, app.ctx.clock())
+    await releaseLease(app.ctx.db, lease)
+    const lines: string[] = []
+    const runner = createRunner(app.ctx, fakeParts({}, lines))
+    const status = ended(taskId)
+    runner.start()
+    expect(await status).toBe('canceled')
+    await runner.stop()
+    expect(lines).toEqual([])
+  })
+})
