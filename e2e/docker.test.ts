@@ -118,6 +118,18 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
       name: 'Check the compose file',
       message: expect.stringContaining('services.web.privileged'),
     })
+    // Drawn in twice, a file has other paths each time.
+    journey.commit({
+      ...files('bad'),
+      'compose.yml': `include: [{ path: a.yml, project_directory: p/q }]
+services: { web: { build: ., extends: { file: a.yml, service: inc } } }
+`,
+      'a.yml': 'services: { inc: { image: x, env_file: [{ path: ../secret.env, required: false }] } }\n',
+    })
+    expect(await failed(id)).toMatchObject({
+      name: 'Find the compose file',
+      message: expect.stringContaining('services.inc.env_file[0] leads out of the checkout'),
+    })
     journey.commit({ ...files('bad'), 'compose.yml': 'services:\n  web: { image: shipway-test/absent }\n' })
     expect(await failed(id)).toMatchObject({
       name: 'Pull images',

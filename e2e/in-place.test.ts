@@ -101,6 +101,23 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
     expect(await stores()).toEqual(before)
   })
 
+  test('comes back when its deployment is canceled while it is stopped for the new one', {
+    timeout: 180_000,
+  }, async () => {
+    journey.commit(files('slow', `trap 'sleep 6; exit 0' TERM; sleep 9999 & wait; wait`))
+    expect(await deploy()).toMatchObject({ status: 'succeeded' })
+    const before = await stores()
+    journey.commit(files('quick'))
+    const taskId = await start()
+    const isMade = async () => (await stores()).some((line) => line.endsWith(` created ${taskId}`))
+    await until(async () => ((await isMade()) ? true : undefined), 'its new container')
+    await journey.client.cancelTask({ params: { id: taskId } })
+    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'canceled' })
+    await comesTrue(async () => definitions().length === 0, 60)
+    expect(await stores()).toEqual(before)
+    expect((await data()).slice(-1)).toEqual(['slow'])
+  })
+
   test('is replaced in the end, and keeps its data', { timeout: 120_000 }, async () => {
     journey.commit(files('four'))
     const task = await deploy()
@@ -110,5 +127,16 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
     expect(lines.slice(-1)).toEqual(['four'])
     expect(lines.filter((line) => line === 'one').length).toBeGreaterThan(3)
     expect(definitions()).toEqual([])
+  })
+
+  test('leaves no volume behind when its environment goes', { timeout: 60_000 }, async () => {
+    const [name = ''] = (await stores())[0]?.split(' ') ?? []
+    const format = '{{range .Mounts}}{{println .Name}}{{end}}'
+    const volumes = (await docker('inspect', '--format', format, name)).split('\n').filter(Boolean)
+    expect(volumes.length).toBe(2)
+    const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
+    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })
+    const left = (await docker('volume', 'ls', '--quiet')).split('\n')
+    expect(volumes.filter((volume) => left.includes(volume))).toEqual([])
   })
 })

@@ -295,8 +295,3 @@ async function insert<
 >(db: Kysely<Tables>, table: Table, values: Insertable<Tables[Table]>) {
   return db.insertInto(table).values(values).returningAll().executeTakeFirstOrThrow()
 }
-
-/** Tasks of earlier tests would be taken in place of a test's own. */
-export async function endAllTasks({ db }: Pick<Records, 'db'>): Promise<void> {
-  await db.updateTable('tasks').set({ status: 'canceled', finished_at: 1 }).where('finished_at', 'is', null).execute()
-}

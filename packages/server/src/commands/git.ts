@@ -194,14 +194,21 @@ exit ${absentExitCode}
 /**
  * The folder appears by a rename, when it is complete. Each run has a folder of its own; whoever comes second finds the name
  * taken, which is as good. The index is kept outside, so that nothing of git is left in the release.
+ *
+ * Files are laid out as they were committed, since that is what was checked: a `.gitattributes` could have git rewrite them. The
+ * file that forbids it appears by a rename too: another check-out may be reading it.
  */
 const checkOutScript = `${withoutSettings}
 if [ -e "$3" ]; then exit 0; fi
 mkdir -p -- "\${3%/*}"
 own="$3.unfinished.$$"
-trap 'rm -rf -- "$own" "$own.index"' EXIT
+attributes="$1/info/attributes"
+trap 'rm -rf -- "$own" "$own.index" "$attributes.$$"' EXIT
 rm -rf -- "$own" "$own.index"
 mkdir -- "$own"
+(cd -- "$1" && mkdir -p info)
+echo '* -text -ident -filter !working-tree-encoding' >"$attributes.$$"
+mv -T -- "$attributes.$$" "$attributes"
 export GIT_INDEX_FILE="$own.index"
 if git -c core.hooksPath=/dev/null --git-dir="$1" --work-tree="$own" read-tree --reset -u "$2"; then
   mv -T -- "$own" "$3" 2>/dev/null || [ -e "$3" ]

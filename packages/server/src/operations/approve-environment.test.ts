@@ -1,8 +1,8 @@
 // Pull requests of strangers: nothing of theirs runs before somebody has looked at that very commit.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { takeNext } from '../../test/deployments.ts'
-import { buildUser, endAllTasks } from '../../test/factories.ts'
+import { endAllTasks, takeNext } from '../../test/deployments.ts'
+import { buildUser } from '../../test/factories.ts'
 import {
   buildHookedProject,
   commit,

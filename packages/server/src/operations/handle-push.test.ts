@@ -1,8 +1,8 @@
 // Pushes: what they deploy, in whichever order they arrive, and what keeps them from it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { takeNext } from '../../test/deployments.ts'
-import { buildEnvironment, buildTask, endAllTasks } from '../../test/factories.ts'
+import { endAllTasks, takeNext } from '../../test/deployments.ts'
+import { buildEnvironment, buildTask } from '../../test/factories.ts'
 import {
   buildHookedProject,
   commit,

@@ -1,8 +1,7 @@
 // Environments that come and go with what happens in the repository.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { takeNext } from '../../test/deployments.ts'
-import { endAllTasks } from '../../test/factories.ts'
+import { endAllTasks, takeNext } from '../../test/deployments.ts'
 import {
   buildHookedProject,
   commit,

@@ -1,8 +1,8 @@
 // What should be gone and could not be removed is tried again, and a project on its way out says why it is still there.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { takeNext } from '../../test/deployments.ts'
-import { buildEnvironment, buildStep, buildTask, endAllTasks } from '../../test/factories.ts'
+import { endAllTasks, takeNext } from '../../test/deployments.ts'
+import { buildEnvironment, buildStep, buildTask } from '../../test/factories.ts'
 import { buildHookedProject, deliver, type HookedProject, pullRequest, stateOf } from '../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { endTask } from '../progress/progress.ts'

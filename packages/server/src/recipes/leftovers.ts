@@ -79,13 +79,13 @@ const containers: Leftovers = {
   },
   remove: async (host, { folder }, leftovers) => {
     const installationId = installationOf(folder)
-    const stayed: string[] = []
-    for (const { environmentId, isGone, serving } of leftovers) {
+    for (const { environmentId, isGone, serving, remains } of leftovers) {
       const place = { installationId, environmentId, folder: `${folder}/environments/${environmentId}` }
+      const taskIds = [...remains.live, ...remains.kept, ...remains.over]
       if (isGone) await removeEverything(host, place, 'docker')
-      else if (serving) stayed.push(...(await removeLeftContainers(host, place, serving)))
+      else if (serving) await removeLeftContainers(host, place, { taskIds, serving })
     }
-    return stayed
+    return []
   },
 }
 

@@ -1,5 +1,6 @@
 // What a compose file must be before Compose gets to see it.
 import { expect, test } from 'vitest'
+import { hasCompose, resolve } from '../../test/compose.ts'
 import { readComposeDocument } from './read-compose-document.ts'
 
 const read = (text: string) => readComposeDocument(Buffer.from(text), 'compose.yml')
@@ -19,8 +20,69 @@ test.each([
   ['a comment that ends at U+2029', 'services: {}\n# a\u2029include: [/srv/x.yml]\n', 'invisible characters'],
   ['a key behind a question mark', 'services: { web: { ?env_file: /srv/x } }\n', 'begins with a question mark'],
   ['a set', 'services: { web: { build: { args: !!set { TOKEN } } } }\n', 'a tag other than'],
+  ['a key that stands there twice', 'services: { web: { image: a, image: b } }\n', 'compose.yml:1:30: '],
+  [
+    'a tag before a merge',
+    'include: [{ path: a, !override <<: { env_file: b } }]\n',
+    'an alias or a tag in place of a key',
+  ],
+  ['an anchor that holds a dot', 'x-a: &a.b {}\nservices: {}\n', 'an anchor with other characters than'],
+  [
+    'an alias of no anchor that holds a colon',
+    'x-a: &a b\nservices: { *a:c }\n',
+    'an anchor with other characters than',
+  ],
 ])('%s is refused with its place', (_, text, sentence) => {
   expect(() => read(text)).toThrow(sentence)
+})
+
+const web = (keys: string): string => `services: { web: { image: app, ${keys} } }\n`
+const hidden = { 'hidden.env': 'TOKEN=canary\n', 'hidden.yml': 'services: { more: { image: canary } }\n' }
+const reset = 'the tag !reset. Leave the key out'
+const anchor = 'an anchor with other characters than'
+
+/** Compose finds `env_file: hidden.env` or `include: [hidden.yml]` in each, by its older rules or by taking keys away first. */
+const hiding: readonly (readonly [name: string, text: string, sentence: string])[] = [
+  ['a key that !reset uncovers', web('env_file: hidden.env, env_file: !reset []'), 'duplicate key'],
+  ['an include that !reset uncovers', `include: [hidden.yml]\ninclude: !reset []\n${web('')}`, 'duplicate key'],
+  ['a merge that !reset uncovers', web('env_file: !reset null, <<: { env_file: hidden.env }'), reset],
+  [
+    'a merge that an alias of !reset uncovers',
+    `x-a: { b: &r !reset null }\n${web('env_file: *r, <<: { env_file: hidden.env }')}`,
+    reset,
+  ],
+  ['!reset in its long form', web('env_file: !<!reset> null, <<: { env_file: hidden.env }'), reset],
+  ['!reset by another name', `%TAG !r! !res\n---\n${web('env_file: !r!et null, <<: { env_file: hidden.env }')}`, reset],
+  ['an alias that ends at a colon', `x-a: &k:hidden.env x-b\nx-c: &k env_file\n${web('*k:hidden.env')}`, anchor],
+  [
+    'an alias as a second key in a merge',
+    `x-a: &k env_file\n${web('<<: { env_file: hidden.env, *k : [] }')}`,
+    'an alias or a tag in place of a key',
+  ],
+]
+
+test.each(hiding)('%s is refused', (_, text, sentence) => {
+  expect(() => read(text)).toThrow(sentence)
+})
+
+test.skipIf(!hasCompose).each(hiding)('%s is found by Compose', async (_, text) => {
+  const { text: model, refused } = await resolve({ 'compose.yml': text, ...hidden })
+  expect(refused).toBeNull()
+  expect(model).toContain('canary')
+})
+
+test
+  .skipIf(!hasCompose)
+  .each([
+    web('env_file: [], <<: { env_file: hidden.env }'),
+    web('env_file: !override [], <<: { env_file: hidden.env }'),
+    web('<<: { env_file: hidden.env }, env_file: !<!override> []'),
+    `x-a: &r !override []\n${web('env_file: *r, <<: { env_file: hidden.env }')}`,
+  ])('a key that stays covered is read as Compose reads it: %s', async (text) => {
+  expect(read(text)).toMatchObject({ services: { web: { env_file: [] } } })
+  const { text: model, refused } = await resolve({ 'compose.yml': text, ...hidden })
+  expect(refused).toBeNull()
+  expect(model).not.toContain('canary')
 })
 
 test('a file that is not UTF-8 is refused', () => {
@@ -28,8 +90,8 @@ test('a file that is not UTF-8 is refused', () => {
   expect(() => readComposeDocument(content, 'compose.yml')).toThrow('not UTF-8')
 })
 
-test('line ends of Windows, a mark of the byte order at the beginning, and the tags of Compose are read', () => {
-  const text = '\ufeffservices:\r\n  web: { command: !reset [], ports: !override [], labels: { a: "? b" } }\r\n'
+test('line ends of Windows, a mark of the byte order at the beginning, and the tag !override are read', () => {
+  const text = '\ufeffservices:\r\n  web: { ports: !override [], labels: { a: "? b" } }\r\n'
   expect(read(text)).toMatchObject({ services: { web: { labels: { a: '? b' } } } })
 })
 

@@ -1,8 +1,8 @@
 // Git hosts are told how deployments go: once for each state, in one comment, and later where they do not answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { takeNext } from '../../test/deployments.ts'
-import { buildStep, endAllTasks } from '../../test/factories.ts'
+import { endAllTasks, takeNext } from '../../test/deployments.ts'
+import { buildStep } from '../../test/factories.ts'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'

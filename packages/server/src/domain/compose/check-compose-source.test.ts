@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hasCompose, resolve } from '../../../test/compose.ts'
 import { checkComposeSource } from './check-compose-source.ts'
 
 const ofService = (service: object): object => ({ services: { web: service } })
@@ -16,6 +17,9 @@ test.each([
   ],
   [{ include: [{ path: 'a.yml', env_file: '/srv/.env' }] }, 'include[0].env_file', 'leads out'],
   [{ include: '${A}' }, 'include[0]', 'holds a variable'],
+  [{ include: ['b.yml', { path: 'a.yml', Env_File: '/srv/.env' }] }, 'include[1].Env_File', 'is not a key of include'],
+  [{ include: [{ path: 'a.yml', Project_Directory: '/' }] }, 'include[0].Project_Directory', 'is not a key of include'],
+  [{ include: [{ path: 'a.yml', PATH: '/srv/a.yml' }] }, 'include[0].PATH', 'is not a key of include'],
   [ofService({ extends: { file: '/srv/x.yml', service: 'a' } }), 'services.web.extends.file', 'leads out'],
   [ofService({ extends: { file: '../../x.yml', service: 'a' } }), 'services.web.extends.file', 'leads out'],
   [ofService({ env_file: '/srv/env-8/.env' }), 'services.web.env_file', 'leads out'],
@@ -32,6 +36,19 @@ test.each([
   expect(refusals.map((refusal) => refusal.key)).toEqual([key])
   expect(refusals[0]?.sentence).toContain(reason)
   expect(refusals[0]?.capability).toBeNull()
+})
+
+test.skipIf(!hasCompose).each([
+  { path: 'a.yml', Env_File: 'other/.env' },
+  { path: 'a.yml', Project_Directory: 'other' },
+])('Compose takes the keys of the include %j whatever their case', async (include) => {
+  const { text, refused } = await resolve({
+    'compose.yml': { include: [include], services: { web: { image: 'app' } } },
+    'a.yml': { services: { more: { image: 'app', environment: { A: '${TOKEN}' } } } },
+    'other/.env': 'TOKEN=canary\n',
+  })
+  expect(refused).toBeNull()
+  expect(text).toContain('canary')
 })
 
 test('a file that includes and extends others names them, each with the folder that its paths are relative to', () => {
@@ -54,7 +71,12 @@ test('a file that includes and extends others names them, each with the folder t
   })
 })
 
-test('the variables beside an included file are read too, so they cannot be a link', () => {
-  const { refusals } = checkComposeSource({ include: ['db/a.yml'] }, source, new Set(['deploy/db/.env']))
+test.each([
+  'db/a.yml',
+  { path: 'db/a.yml', env_file: null },
+  { path: 'db/a.yml', env_file: [] },
+  { path: 'a.yml', project_directory: 'db' },
+])('the variables beside the include %j are read too, so they cannot be a link', (include) => {
+  const { refusals } = checkComposeSource({ include: [include] }, source, new Set(['deploy/db/.env']))
   expect(refusals).toMatchObject([{ key: 'include[0]' }])
 })

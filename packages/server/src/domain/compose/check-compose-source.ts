@@ -29,7 +29,7 @@ export function checkComposeSource(
   const judged = uses.map((use) => ({ use, fault: faultOf(use, links) }))
   const named = name === undefined || name === null ? [] : [refusal('name', projectName)]
   const drawn = judged.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))
-  const found = [...named, ...drawn, ...checkBuildVariables(objectOf(document))]
+  const found = [...named, ...unknownKeys(include), ...drawn, ...checkBuildVariables(objectOf(document))]
   return {
     refusals: [...new Map(found.map((one) => [one.sentence, one])).values()],
     files: judged.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))])),
@@ -101,10 +101,24 @@ function includes(value: unknown, { folder }: ComposeSource): Use[] {
       ...files(envFile, `${key}.env_file`, folder),
       ...(directory === undefined ? [] : files(directory, `${key}.project_directory`, folder)),
       // Compose reads this one without being told.
-      ...(envFile === undefined ? [{ key, path: posix.join(String(own), '.env'), base: folder, draws: null }] : []),
+      ...(listOf(envFile).length === 0
+        ? [{ key, path: posix.join(String(own), '.env'), base: folder, draws: null }]
+        : []),
     ]
   })
 }
+
+/** Compose takes the keys of an include in any case, and passes over those that it does not know. */
+function unknownKeys(include: unknown): Refusal[] {
+  const advice = `Use only ${INCLUDE_KEYS.join(', ')}, written like this`
+  return listOf(include).flatMap((entry, index) =>
+    Object.keys(objectOf(entry))
+      .filter((name) => !INCLUDE_KEYS.includes(name))
+      .map((name) => refusal(within(within('include', index), name), { what: 'is not a key of include', advice })),
+  )
+}
+
+const INCLUDE_KEYS = ['path', 'env_file', 'project_directory']
 
 function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return []

@@ -1,6 +1,6 @@
 // The rules about leftovers, as a table.
 import { expect, test } from 'vitest'
-import { leftoverContainers } from './leftover-containers.ts'
+import { failedReplacements, leftoverContainers } from './leftover-containers.ts'
 
 const container = (id: string, task: number, changes: object = {}) => ({
   ...{ id, service: 'web', task, status: 'running', mode: 'beside', origin: 'new' },
@@ -38,4 +38,30 @@ test.each([
   ],
 ])('%s', (_, containers, liveTaskId, activeTaskId, expected) => {
   expect(ids(leftoverContainers(containers, { liveTaskId, activeTaskId }))).toEqual(expected)
+})
+
+const replaced = { mode: 'in_place', origin: 'replaced' }
+
+test.each([
+  ['one that nothing else stands in for', [container('new', 6, replaced)], ['new']],
+  [
+    'one beside which a try to bring it back was cut off',
+    [container('new', 6, replaced), container('old', 4, { status: 'created' })],
+    ['new'],
+  ],
+  [
+    'one for which the old one was stopped',
+    [container('new', 6, replaced), container('old', 4, { status: 'exited' })],
+    ['new'],
+  ],
+  [
+    'one for which the old one may be about to stop',
+    [container('new', 6, { ...replaced, status: 'created' }), container('old', 4)],
+    ['new'],
+  ],
+  ['none beside one that serves', [container('new', 6, replaced), container('old', 4)], []],
+  ['none of a deployment that succeeded', [container('new', 5, replaced)], []],
+  ['none that started beside another', [container('new', 6)], []],
+])('a failed deployment has replaced %s', (_, containers, expected) => {
+  expect(ids(failedReplacements(containers, { liveTaskId: 5, activeTaskId: null }))).toEqual(expected)
 })

@@ -18,8 +18,9 @@ type Tasks = { readonly liveTaskId: number | null; readonly activeTaskId: number
  */
 export function leftoverContainers<C extends Container>(containers: readonly C[], tasks: Tasks): C[] {
   const ofOthers = containers.filter(({ task }) => task !== tasks.activeTaskId)
-  const replacements = failedReplacements(containers, tasks)
-  const later = ofOthers.filter((container) => isLater(container, tasks) && !replacements.includes(container))
+  const isInUse = (container: C): boolean =>
+    isReplacement(container, tasks) && !earlierOf(container, ofOthers, tasks).some(({ status }) => status !== 'created')
+  const later = ofOthers.filter((container) => isLater(container, tasks) && !isInUse(container))
   const kept = ofOthers.filter((container) => !later.includes(container))
   const byService = Map.groupBy(kept, ({ service }) => service)
   const older = [...byService.values()].flatMap((own) => own.toSorted((a, b) => b.task - a.task).slice(1))
@@ -28,15 +29,27 @@ export function leftoverContainers<C extends Container>(containers: readonly C[]
   return [...new Set([...later, ...older, ...done])]
 }
 
-/** Those that took the place of one that served, for a deployment that did not come to serve. */
+/**
+ * Those that took the place of one that served, for a deployment that did not come to serve. One that was created and not started
+ * is among them whatever the old one does: it may be about to stop for it.
+ */
 export function failedReplacements<C extends Container>(containers: readonly C[], tasks: Tasks): C[] {
-  const ofOthers = containers.filter(({ task }) => task !== tasks.activeTaskId)
-  // One that was created and never started is a try to bring it back that was cut off.
-  const serving = ofOthers.filter((container) => !isLater(container, tasks) && container.status !== 'created')
-  const hasServing = ({ service }: C): boolean => serving.some((other) => other.service === service)
-  return ofOthers.filter(
-    (container) => isLater(container, tasks) && container.origin === 'replaced' && !hasServing(container),
+  return containers.filter(
+    (container) =>
+      isReplacement(container, tasks) &&
+      (container.status === 'created' ||
+        !earlierOf(container, containers, tasks).some(({ status }) => RUNNING.includes(status))),
   )
 }
+
+/** The ones of the same service that came until the newest deployment that succeeded. */
+export function earlierOf<C extends Container>({ service }: C, containers: readonly C[], tasks: Tasks): C[] {
+  return containers.filter((other) => other.service === service && !isLater(other, tasks))
+}
+
+const RUNNING: readonly string[] = ['running', 'restarting', 'paused']
+
+const isReplacement = (container: Container, tasks: Tasks): boolean =>
+  isLater(container, tasks) && container.origin === 'replaced' && container.task !== tasks.activeTaskId
 
 const isLater = ({ task }: Container, { liveTaskId }: Tasks): boolean => liveTaskId === null || task > liveTaskId

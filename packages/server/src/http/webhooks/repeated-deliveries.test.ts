@@ -1,8 +1,8 @@
 // Deliveries that come again, late, out of order or all at once: a commit is deployed once, and an older one never after a newer.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { takeNext } from '../../../test/deployments.ts'
-import { buildEnvironment, endAllTasks } from '../../../test/factories.ts'
+import { endAllTasks, takeNext } from '../../../test/deployments.ts'
+import { buildEnvironment } from '../../../test/factories.ts'
 import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
 import {
   buildHookedProject,

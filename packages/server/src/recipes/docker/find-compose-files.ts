@@ -57,14 +57,16 @@ async function checkSources(read: Read, links: ReadonlySet<string>, first: reado
   // Paths of all the named files are relative to where the first lies, which is the project's directory.
   const folder = posix.dirname(first[0] ?? '.')
   const waiting: ComposeSource[] = first.map((file) => ({ file, folder }))
-  const seen = new Set(first)
+  // Where its paths lead depends on who draws a file in.
+  const keyOf = ({ file, folder }: ComposeSource): string => `${folder}\n${file}`
+  const seen = new Set(waiting.map(keyOf))
   for (let source = waiting.shift(); source; source = waiting.shift()) {
     const content = await read(source.file)
     if (!content) throw CheckFailed(`${source.file} is not in the repository`)
     const { refusals, files } = checkComposeSource(readComposeDocument(content, source.file), source, links)
     if (refusals.length > 0) throw CheckFailed(refusals.map(({ sentence }) => sentence).join('\n'))
-    for (const further of files.filter(({ file }) => !seen.has(file))) {
-      seen.add(further.file)
+    for (const further of files.filter((drawn) => !seen.has(keyOf(drawn)))) {
+      seen.add(keyOf(further))
       waiting.push(further)
     }
     if (seen.size > MOST_FILES) throw CheckFailed(`The compose file leads to more than ${MOST_FILES} files`)

@@ -5,6 +5,7 @@ import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import type { ComposeModel, DeployMode, ServicePlan } from '../../domain/compose/model.ts'
 import { imageName, overrideFor } from '../../domain/compose/override-for.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
+import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -30,6 +31,8 @@ export type ServiceStart = {
   readonly port: number | null
   readonly containerPort: number | null
   readonly hasContainer: boolean
+  /** A definition says all of it: nothing is put into the container after it was made, and it shares no other one's namespaces. */
+  readonly isWholeByDefinition: boolean
   /** Ports of containers that this deployment replaces. */
   readonly oldPorts: readonly number[]
 }
@@ -84,7 +87,7 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
   // Not a secret; but like those it is there whole or not at all.
   await writeSecretFile(host, overrideFile, { content: new Secret(JSON.stringify(override, null, 2)) })
   for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
-  return plan.services.map((service) => startOf(service, { current, slots, ports }))
+  return plan.services.map((service) => startOf(service, { model, current, slots, ports }))
 }
 
 const SAID: Readonly<Record<DeployMode, string>> = {
@@ -138,12 +141,13 @@ function portIn(slots: readonly SlotPort[], service: string, slot: 'a' | 'b' | n
 }
 
 type Known = {
+  readonly model: ComposeModel
   readonly current: ReadonlyMap<string, Container>
   readonly slots: readonly SlotPort[]
   readonly ports: ReadonlyMap<string, number>
 }
 
-function startOf(service: ServicePlan, { current, slots, ports }: Known): ServiceStart {
+function startOf(service: ServicePlan, { model, current, slots, ports }: Known): ServiceStart {
   const { name, level, mode, whyInPlace, health, port } = service
   const own = current.get(name)
   return {
@@ -151,6 +155,7 @@ function startOf(service: ServicePlan, { current, slots, ports }: Known): Servic
     gate: gateOf(service),
     port: ports.get(name) ?? null,
     hasContainer: own !== undefined,
+    isWholeByDefinition: isWholeByDefinition(model, name),
     oldPorts: mode === 'beside' && own ? portIn(slots, name, own.slot) : [],
   }
 }

@@ -176,7 +176,9 @@ async function judge(ctx: Context, serverId: number, { tasks }: Found): Promise<
     for (const environment of environments.filter(({ left }) => !left)) {
       const { id: environmentId, projectId, isGone, neededIds, liveIds } = environment
       const slots = routed.filter((slot) => slot.environmentId === environmentId)
-      const serving = { taskId: liveIds.length > 0 ? Math.max(...liveIds) : null, slots }
+      const isIdle = async (): Promise<boolean> =>
+        (await listEnvironmentTasks(ctx.db, serverId, [environmentId])).every((now) => now.neededIds.length === 0)
+      const serving = { taskId: liveIds.length > 0 ? Math.max(...liveIds) : null, slots, isIdle }
       leftovers.push({
         ...{ environmentId, isGone, remains: sortRemains(environment, tasks.get(environmentId) ?? []) },
         ...(neededIds.length === 0 && { serving }),

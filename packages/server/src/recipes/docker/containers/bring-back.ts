@@ -2,80 +2,72 @@
 //
 // The failed one goes last: as long as it is there, whoever looks for leftovers does all of this again.
 import type { Command } from '../../../commands/command.ts'
+import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
 import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
-import { lastLine } from '../last-line.ts'
 import { dockerScript } from '../script.ts'
+import { createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
 import { type Container, listContainers, type Place } from './list-containers.ts'
 
-type OfEnvironment = Place & { readonly folder: string }
+export type OfEnvironment = Place & { /** Of the environment. */ readonly folder: string }
 
-/** Gives a sentence for each: that it is back, or why it stays as it is. */
+/** What is said of each: that it is back, or why it stays as it is. What failed can be tried again. */
+export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; readonly sentence: string }
+
+/** `liveTaskId` is the newest deployment that succeeded. */
 export async function bringAllBack(
   host: Host,
   { folder, ...place }: OfEnvironment,
-  replaced: readonly Container[],
-): Promise<readonly string[]> {
-  const told: string[] = []
-  for (const failed of replaced) {
-    const file = definitionFile(replacedFolder(folder), failed.service)
+  liveTaskId: number | null,
+): Promise<readonly BroughtBack[]> {
+  const tasks = { liveTaskId, activeTaskId: null }
+  const containers = await listContainers(host, place)
+  const told: BroughtBack[] = []
+  for (const failed of failedReplacements(containers, tasks)) {
+    const [earlier] = earlierOf(failed, containers, tasks)
+    const definition = await readDefinition(host, definitionFile(replacedFolder(folder), failed.service))
+    const container = earlier?.id ?? (definition && nameOf(definition))
+    if (container === undefined) {
+      told.push({ outcome: 'unknown', sentence: `How ${failed.service} was before is not known: it stays as it is` })
+      continue
+    }
     try {
-      await bringBack(host, place, { failed, file })
-      told.push(`${failed.service} is back as it was before`)
+      await bringBack(host, { failed, earlier, definition, container })
+      told.push({ outcome: 'back', sentence: `${failed.service} is back as it was before` })
     } catch (error) {
       if (!(error instanceof StepFault)) throw error
-      told.push(error.message)
+      told.push({ outcome: 'failed', sentence: error.message })
     }
   }
   return told
 }
 
-async function bringBack(
-  host: Host,
-  place: Place,
-  { failed, file }: { readonly failed: Container; readonly file: string },
-): Promise<void> {
-  const definition = await readDefinition(host, file)
-  if (!definition) throw CheckFailed(`How ${failed.service} was before is not known on ${host.name}: it stays as it is`)
-  const draft = `${definition.Name}.back`
-  const known = (await listContainers(host, place)).find(
-    ({ service, task }) => service === failed.service && task === taskOf(definition),
-  )
-  const container = known?.id ?? (await create(host, { definition, name: draft, from: failed.id }))
-  await run(host, ['docker', 'stop', '--', failed.id])
-  await run(host, ['docker', 'start', '--', container])
-  await run(host, dockerScript('take-name', container, failed.id, definition.Name))
+type Replaced = {
+  readonly failed: Container
+  /** The one that served, where Compose has not removed it yet; or a new one of an earlier try. */
+  readonly earlier: Container | undefined
+  readonly definition: Definition | undefined
+  /** Its id, or the name that it gets. */
+  readonly container: string
+}
+
+async function bringBack(host: Host, { failed, earlier, definition, container }: Replaced): Promise<void> {
+  const run = async (command: Command): Promise<void> => {
+    const { exitCode, stderr } = await host.run(command)
+    // The first line has the reason.
+    const [reason = ''] = stderr.toString().trim().split('\n')
+    if (exitCode !== 0) throw CheckFailed(`${failed.service} cannot be brought back on ${host.name}: ${reason}`)
+  }
+  if (!earlier && definition) await createAgain(host, definition, failed.service)
+  // Compose may be about to stop it: this waits until it has.
+  if (earlier && failed.status === 'created') await run(['docker', 'stop', '--', earlier.id])
+  // Together they would start again with the machine.
+  await run(['docker', 'update', '--restart', 'no', '--', failed.id])
+  await run(['docker', 'stop', '--', failed.id])
+  if (definition) await run(dockerScript('take-name', container, failed.id, definition.Name))
+  await run(['docker', 'start', '--', definition ? definition.Name : container])
   // Without its volumes, which are the other's now.
-  await run(host, ['docker', 'rm', '--force', '--', failed.id])
-}
-
-const taskOf = ({ Config }: Definition): number => Number(Config.Labels['shipway.task'])
-
-type Creation = { readonly definition: Definition; readonly name: string; readonly from: string }
-
-/** By the Engine's own interface: no command of docker takes a definition. */
-async function create(host: Host, { definition, name, from }: Creation): Promise<string> {
-  const { Config, HostConfig, NetworkSettings } = definition
-  const [first, ...others] = Object.entries(NetworkSettings.Networks ?? {})
-  const body = {
-    ...Config,
-    // Volumes without a name went over to the failed one.
-    HostConfig: { ...HostConfig, VolumesFrom: [from] },
-    // Older engines take one network at once.
-    NetworkingConfig: { EndpointsConfig: first ? Object.fromEntries([first]) : {} },
-  }
-  await run(host, dockerScript('create-container', name), JSON.stringify(body))
-  for (const [network, { Aliases }] of others) {
-    const aliases = (Array.isArray(Aliases) ? Aliases : []).flatMap((alias) => ['--alias', String(alias)])
-    await run(host, ['docker', 'network', 'connect', ...aliases, '--', network, name])
-  }
-  return name
-}
-
-async function run(host: Host, command: Command, input?: string): Promise<void> {
-  const { exitCode, stderr } = await host.run(command, input === undefined ? {} : { input })
-  if (exitCode !== 0)
-    throw CheckFailed(`The earlier container cannot be brought back on ${host.name}: ${lastLine(stderr)}`)
+  await run(['docker', 'rm', '--force', '--', failed.id])
 }

@@ -17,8 +17,13 @@ const Network = z
   .object({ IPAMConfig: z.unknown(), Aliases: z.unknown(), Links: z.unknown(), DriverOpts: z.unknown() })
   .partial()
 
+const Volume = z.object({ Type: z.string(), Name: z.string().optional(), Destination: z.string() })
+
 const Definition = z.object({
   Name: z.string().transform((name) => name.replace(/^\//, '')),
+  /** By its id: the name of the image may be another one's, or gone. */
+  Image: z.string(),
+  Mounts: z.array(Volume),
   Config: z.looseObject({ Labels: z.record(z.string(), z.string()) }),
   HostConfig: anything,
   NetworkSettings: z.object({ Networks: z.record(z.string(), Network).nullish() }),

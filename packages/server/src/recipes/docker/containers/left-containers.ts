@@ -1,11 +1,12 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
+import { CheckFailed } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
 import { dockerScript } from '../script.ts'
-import { bringAllBack } from './bring-back.ts'
+import { bringAllBack, type OfEnvironment } from './bring-back.ts'
 import { forgetDefinitions } from './definition.ts'
-import { type Container, listContainers, type Place } from './list-containers.ts'
+import { type Container, listContainers } from './list-containers.ts'
 import { removeContainers } from './remove.ts'
 
 /** What the records say of an environment of which no task runs or waits. */
@@ -14,6 +15,8 @@ export type Serving = {
   readonly taskId: number | null
   /** Whatever stands there gets requests. */
   readonly slots: readonly { readonly service: string; readonly slot: 'a' | 'b' }[]
+  /** Asked again: a deployment may have begun since. */
+  isIdle(): Promise<boolean>
 }
 
 /** The tasks that have containers, by environment. */
@@ -30,24 +33,25 @@ export async function listContainerTasks(
   return new Map([...byEnvironment].map(([id, own]) => [id, [...new Set(own.map(({ taskId }) => taskId))]]))
 }
 
-type Left = Place & { /** Of the environment. */ readonly folder: string }
-
-/** Gives a sentence for each container that was, or could not be, brought back. */
+/** Only what these tasks have left: those that were known to have ended. Throws where something could not be brought back. */
 export async function removeLeftContainers(
   host: Host,
-  { folder, ...place }: Left,
-  { taskId, slots }: Serving,
-): Promise<readonly string[]> {
+  { folder, ...place }: OfEnvironment,
+  { taskIds, serving: { taskId, slots, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
+): Promise<void> {
   const tasks = { liveTaskId: taskId, activeTaskId: null }
-  const replaced = failedReplacements(await listContainers(host, place), tasks)
-  const told = await bringAllBack(host, { ...place, folder }, replaced)
+  const told = (await isIdle()) ? await bringAllBack(host, { ...place, folder }, taskId) : []
   const containers = await listContainers(host, place)
-  const isRouted = ({ service, slot }: Container): boolean =>
-    slots.some((routed) => routed.service === service && routed.slot === slot)
+  const waiting = failedReplacements(containers, tasks)
+  const isRouted = ({ service, slot, status }: Container): boolean =>
+    status === 'running' && slots.some((routed) => routed.service === service && routed.slot === slot)
   await removeContainers(
     host,
-    leftoverContainers(containers, tasks).filter((container) => !isRouted(container)),
+    leftoverContainers(containers, tasks).filter(
+      (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
+    ),
   )
-  if (failedReplacements(containers, tasks).length === 0) await forgetDefinitions(host, replacedFolder(folder))
-  return told
+  if (waiting.length === 0 && (await isIdle())) await forgetDefinitions(host, replacedFolder(folder))
+  const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
+  if (failures.length > 0) throw CheckFailed(failures.join('\n'))
 }

@@ -1,6 +1,5 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
 import { type ComposeProject, recreate, startBeside } from '../../../commands/docker.ts'
-import { failedReplacements } from '../../../domain/compose/leftover-containers.ts'
 import { StepFault } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment, Folders } from '../../deployment.ts'
@@ -62,11 +61,8 @@ function withWayBack(step: DoStep, { deployment, folders }: Starting): DoStep {
         return await work(io)
       } catch (error) {
         if (error instanceof StepFault && !io.signal.aborted) {
-          const replaced = failedReplacements(await listContainers(io.host, deployment.ids), {
-            ...{ liveTaskId: deployment.servingTaskId, activeTaskId: null },
-          })
           const place = { ...deployment.ids, folder: folders.environment }
-          for (const line of await bringAllBack(io.host, place, replaced)) io.say(line)
+          for (const { sentence } of await bringAllBack(io.host, place, deployment.servingTaskId)) io.say(sentence)
         }
         throw error
       }
@@ -79,9 +75,11 @@ async function recreateIt(step: DoStep, starting: Starting, service: ServiceStar
   await step(`Recreate ${service.name}`, async (io) => {
     io.say(`${service.name} cannot run twice (${service.whyInPlace}): it is away until its new container has started`)
     const serving = (await listContainers(io.host, deployment.ids)).find(
-      ({ service: name, task }) => name === service.name && task <= (deployment.servingTaskId ?? 0),
+      ({ service: name, task, status }) =>
+        name === service.name && task <= (deployment.servingTaskId ?? 0) && status !== 'created',
     )
-    if (serving) await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, service.name))
+    if (serving && service.isWholeByDefinition)
+      await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, service.name))
     await up(io, { run: recreate(project, service.name), folder })
   })
 }

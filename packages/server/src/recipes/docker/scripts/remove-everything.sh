@@ -7,10 +7,20 @@ of_project() { docker "$@" --quiet --filter "label=com.docker.compose.project=$p
 installation=$1 environment=$2 project=$3
 
 containers=$(ours ps --all --no-trunc) || exit
-[ -z "$containers" ] || docker rm --force --volumes $containers >/dev/null || exit
+unnamed=
+if [ -n "$containers" ]; then
+  # Volumes without a name that one container has taken over from another do not go with it.
+  unnamed=$(docker inspect --type container --format '{{range .Mounts}}{{if eq .Type "volume"}}{{println .Name}}{{end}}{{end}}' $containers |
+    grep -xE '[0-9a-f]{64}' | sort -u)
+  docker rm --force --volumes $containers >/dev/null || exit
+fi
 networks=$(of_project network ls --no-trunc) || exit
 [ -z "$networks" ] || docker network rm $networks >/dev/null || exit
 volumes=$(of_project volume ls) || exit
 [ -z "$volumes" ] || docker volume rm $volumes >/dev/null || exit
+for volume in $unnamed; do
+  docker volume inspect -- "$volume" >/dev/null 2>&1 || continue
+  [ -n "$(docker ps --all --quiet --filter "volume=$volume")" ] || docker volume rm -- "$volume" >/dev/null || exit
+done
 images=$(ours image ls --no-trunc | sort -u) || exit
 [ -z "$images" ] || docker image rm --force $images >/dev/null
