@@ -1,6 +1,5 @@
 // Takes an environment off a server that it was moved away from, with its data or without.
 import { emptyFolder } from '../commands/environment-folders.ts'
-import { restContainers } from '../commands/rest-containers.ts'
 import { CheckFailed } from '../domain/step-fault.ts'
 import type { Host } from '../remote/host.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
@@ -43,7 +42,7 @@ async function leaveDocker(host: Host, ids: Place, taskIds: readonly number[]): 
   const containers = (await listContainers(host, ids)).filter(({ task }) => taskIds.includes(task))
   const withData = containers.filter(({ mode }) => mode === 'in_place')
   if (withData.length > 0) {
-    const { exitCode, stderr } = await host.run(restContainers(withData.map(({ id }) => id)))
+    const { exitCode, stderr } = await host.run(dockerScript('rest-containers', ...withData.map(({ id }) => id)))
     if (exitCode !== 0) throw CheckFailed(`Containers cannot be stopped on ${host.name}: ${lastLine(stderr)}`)
   }
   await removeContainers(

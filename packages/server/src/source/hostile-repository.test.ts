@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GitHost, startGitHost } from '../../test/git-host.ts'
+import { hostileBranches } from '../../test/hostile-branches.ts'
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { createLocalHost } from '../remote/local-host.ts'
@@ -219,28 +220,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     })
   })
 
-  test.each([
-    `--upload-pack=touch$${'{IFS}'}$CANARY`,
-    '-oProxyCommand=touch $CANARY',
-    '--exec=sh',
-    '',
-    'main branch',
-    'a..b',
-    '.hidden',
-    'main:id',
-    'main?x',
-    'main*x',
-    'main[x',
-    'main\\id',
-    'main\0x',
-    'main\nid',
-    'main\rid',
-    'main\u001b[2J',
-    '../../etc/passwd',
-    '/abs',
-    'end/',
-    '@{-1}',
-  ])('%j is no branch, and git is not even asked', async (branch) => {
+  test.each(hostileBranches)('%j is no branch, and git is not even asked', async (branch) => {
     const { repository } = build()
     const before = gitHost.signIns()
     await expect(source.resolveBranch(repository, branch)).rejects.toMatchObject({ code: 'branch_not_found' })

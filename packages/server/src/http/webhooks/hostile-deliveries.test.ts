@@ -4,6 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
 import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, commit, type HookedProject, NONE, SECRET, stateOf } from '../../../test/git-host-events.ts'
+import { hostileBranches } from '../../../test/hostile-branches.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 
 const literalBranches = [
@@ -29,32 +30,7 @@ const literalBranches = [
   '__proto__',
 ]
 
-const refusedBranches = [
-  '--upload-pack=touch${IFS}$CANARY',
-  '-oProxyCommand=touch $CANARY',
-  '--exec=sh',
-  '',
-  'main branch',
-  'a..b',
-  '.hidden',
-  'main:id',
-  'main?x',
-  'main*x',
-  'main[x',
-  'main\\id',
-  'main\0x',
-  'main\nid',
-  'main\rid',
-  'main\u001b[2J',
-  '../../etc/passwd',
-  '/abs',
-  'end/',
-  '@{-1}',
-  'HEAD',
-  'main\u009b2J',
-  'main\ud800',
-  'x'.repeat(256),
-]
+const refusedBranches = [...hostileBranches, 'HEAD', 'main\u009b2J', 'main\ud800', 'x'.repeat(256)]
 
 const refusedCommits = [
   'HEAD$(id)',

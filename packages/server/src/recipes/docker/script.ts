@@ -18,6 +18,7 @@ export type ScriptName =
   | 'remove-everything'
   | 'remove-files'
   | 'remove-images'
+  | 'rest-containers'
   | 'tag-images'
   | 'take-name'
   | 'wait-until-ready'

@@ -1,0 +1,23 @@
+/** Names that git would take for options, other refs or paths, or that no branch can have. */
+export const hostileBranches: readonly string[] = [
+  `--upload-pack=touch$${'{IFS}'}$CANARY`,
+  '-oProxyCommand=touch $CANARY',
+  '--exec=sh',
+  '',
+  'main branch',
+  'a..b',
+  '.hidden',
+  'main:id',
+  'main?x',
+  'main*x',
+  'main[x',
+  'main\\id',
+  'main\0x',
+  'main\nid',
+  'main\rid',
+  'main\u001b[2J',
+  '../../etc/passwd',
+  '/abs',
+  'end/',
+  '@{-1}',
+]
