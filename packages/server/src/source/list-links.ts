@@ -1,5 +1,5 @@
 // Lists the symbolic links of a commit: a path that passes one may lead out of the checkout.
-import { listTree } from '../commands/git.ts'
+import { listTree } from '../commands/mirror.ts'
 import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
 

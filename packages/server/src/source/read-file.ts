@@ -1,5 +1,5 @@
 // Reads one file of a commit out of the mirror, without checking anything out.
-import { listFile, readBlob } from '../commands/git.ts'
+import { listFile, readBlob } from '../commands/mirror.ts'
 import { askMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 

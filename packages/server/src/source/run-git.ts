@@ -3,7 +3,7 @@
  * git and ssh tell causes apart only in words, so the words are matched, here and nowhere else.
  */
 import type { Command } from '../commands/command.ts'
-import { busyExitCode } from '../commands/git.ts'
+import { busyExitCode } from '../commands/mirror.ts'
 import { CommandStopped, type Finished } from '../remote/host.ts'
 import { type ProcessOptions, runProcess } from '../remote/process.ts'
 import type { Connection } from './connection.ts'

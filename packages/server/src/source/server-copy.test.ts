@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
 import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
-import { alone, checkOut, commitRef, fetchInto, prepareRepository } from '../commands/git.ts'
+import { commitRef } from '../commands/git.ts'
+import { fetchAndKeep } from '../commands/mirror.ts'
+import { checkOut, prepareRepository } from '../commands/server-copy.ts'
 import { createAuthority, generateAuthorityKey } from '../remote/authority.ts'
 import { ConnectionLost, type Host } from '../remote/host.ts'
 import { createHosts, type Hosts } from '../remote/hosts.ts'
@@ -35,8 +37,8 @@ function build() {
   const release = (name: string): string => join(folder, `server ${projectId}'s`, 'releases', name)
   const commit = async (files: Record<string, string | OriginFile>): Promise<string> => {
     const sha = origin.commit(files)
-    const what = { from: sha, to: commitRef(sha), history: 'one commit', maxFileBytes: 2 ** 30, settings: [] } as const
-    const command = alone(mirror, fetchInto({ mirror, address: origin.path, ...what }))
+    const what = { from: sha, sha, history: 'one commit', maxFileBytes: 2 ** 30, settings: [] } as const
+    const command = fetchAndKeep({ mirror, address: origin.path, ...what })
     expect(await runProcess(command, { environment: gitEnvironment(['file']) })).toMatchObject({ exitCode: 0 })
     return sha
   }

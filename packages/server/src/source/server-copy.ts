@@ -3,7 +3,8 @@
  * Everything here can be repeated: what is there is found and left as it is.
  */
 import { randomBytes } from 'node:crypto'
-import * as git from '../commands/git.ts'
+import { commitRef } from '../commands/git.ts'
+import * as git from '../commands/server-copy.ts'
 import { CommandStopped, ConnectionLost, type Host } from '../remote/host.ts'
 import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
@@ -83,15 +84,15 @@ export async function removeFromServer(
   { host, repository }: { readonly host: Host; readonly repository: string },
   keep: () => Promise<readonly string[]>,
 ): Promise<void> {
-  const { exitCode, stdout } = await host.run(git.listRefs(repository), { timeoutMs })
+  const { exitCode, stdout } = await host.run(git.listCommits(repository), { timeoutMs })
   if (exitCode !== 0) return
-  const kept = new Set((await keep()).map(git.commitRef))
+  const kept = new Set((await keep()).map(commitRef))
   const remove = stdout
     .toString()
     .split('\n')
     .filter((ref) => ref !== '' && !kept.has(ref))
   if (remove.length === 0) return
-  await required(host, git.changeRefs(repository), git.refChanges({ remove }))
+  await required(host, git.removeCommits(repository), git.refsToRemove(remove))
   await required(host, git.tidy(repository), '')
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
 import { listBranch, listHostRefs } from '../commands/git.ts'
 import type { Host } from '../remote/host.ts'
-import { type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
+import { type Connection, type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
 import { listLinksAt } from './list-links.ts'
 import { branchNotFound, type Commit, fetchIntoMirror, findCommit, forgetMirror, type Wanted } from './mirror.ts'
 import { readFileAt } from './read-file.ts'
@@ -26,6 +26,8 @@ type SourceOptions = {
 
 export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3 }: SourceOptions) {
   const inTurn = createTurns()
+  /** Of each project: what was fetched or found last, and so is kept. A deployment asks for its commit several times. */
+  const newest = new Map<number, Commit>()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
   const connections = join(folder, 'connections')
   const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({ folder: connections, allowedNetworks, onHostKey })
@@ -60,14 +62,16 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     /** The commit named, or the newest of the branch, kept in the mirror. One that is kept already needs no connection. */
     async fetchCommit(repository: Repository, wanted: Wanted, io: SourceIo = {}): Promise<Commit> {
       checkWanted(wanted, repository.address)
-      const mirror = mirrorOf(repository.projectId)
-      return inTurn(repository.projectId, async () => {
-        const known = wanted.sha === undefined ? undefined : await findCommit(mirror, wanted.sha)
-        if (known) return known
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        return connect(repository, optionsOf(io), (connection) =>
-          fetchIntoMirror(mirror, wanted, { connection, maxFileBytes, io }),
-        )
+      const { projectId } = repository
+      const mirror = mirrorOf(projectId)
+      return inTurn(projectId, async () => {
+        const last = newest.get(projectId)
+        if (last && last.sha === wanted.sha) return last
+        const found = wanted.sha === undefined ? undefined : await findCommit(mirror, wanted.sha)
+        const fetch = (connection: Connection) => fetchIntoMirror(mirror, wanted, { connection, maxFileBytes, io })
+        const commit = found ?? (await connect(repository, optionsOf(io), fetch))
+        newest.set(projectId, commit)
+        return commit
       })
     },
 
@@ -116,7 +120,10 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
 
     /** Removes the mirror of a project that is gone. One that somebody changes at the moment stays for now. */
     forget(projectId: number): Promise<void> {
-      return inTurn(projectId, () => forgetMirror(mirrorOf(projectId)))
+      return inTurn(projectId, () => {
+        newest.delete(projectId)
+        return forgetMirror(mirrorOf(projectId))
+      })
     },
 
     /** Removes what calls of a platform that was killed have left: keys of projects. */

@@ -1,0 +1,134 @@
+/**
+ * The words of git on a mirror, the platform's own copy of a repository. A commit is kept as a ref of its own, so that nothing of it
+ * is ever tidied away.
+ */
+import { type Command, shellLine } from './command.ts'
+import { commitRef, guarded, inside, keptRefs } from './git.ts'
+
+type Fetch = {
+  readonly mirror: string
+  readonly address: string
+  /** Settings of the connection, as `name=value`. */
+  readonly settings: readonly string[]
+  /** A ref of the host, which may end in a star, or a sha. */
+  readonly from: string
+  /** The commit to keep; else the one that `from` leads to. */
+  readonly sha?: string
+  readonly history: 'one commit' | 'all'
+  /** A larger file ends the fetch. */
+  readonly maxFileBytes: number
+}
+
+/** Prints the commit that is kept now as `describeCommit` does; nothing where the one that was wanted did not come. */
+export const fetchAndKeep = (fetch: Fetch): Command =>
+  alone(fetch.mirror, ['sh', '-c', keepScript, 'keep', fetch.mirror, fetch.sha ?? '', ...fetchWords(fetch)])
+
+function fetchWords({ mirror, address, settings, from, history, maxFileBytes }: Fetch): Command {
+  const depth = history === 'all' ? wholeHistory : 1
+  const to = from.endsWith('*') ? `${incoming}/all/*` : `${incoming}/one`
+  return [
+    'prlimit',
+    `--fsize=${maxFileBytes}`,
+    ...inside(mirror, [...fetchSettings, ...settings]),
+    ...['fetch', '--progress', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', `--depth=${depth}`],
+    ...['--', address, `+${from}:${to}`],
+  ]
+}
+
+/** Where things land before their commit has a ref. Mirrors are changed by one alone, so whatever lies there is his or a dead one's. */
+const incoming = 'refs/incoming'
+
+/** git's own number for "without end"; `--unshallow` fails on a mirror that is whole already. */
+const wholeHistory = 2 ** 31 - 1
+
+/** Every object is checked on its way in; what old tools wrote wrongly but harmlessly is let through. */
+const fetchSettings = [
+  'fetch.fsckObjects=true',
+  ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'badEmail', 'missingEmail', 'badFilemode'].map(
+    (fault) => `fetch.fsck.${fault}=ignore`,
+  ),
+  'submodule.recurse=false',
+  'gc.autoDetach=false',
+]
+
+const keptCommits = 50
+
+const describeWords = ['log', '-1', '--no-show-signature', '--format=%H%x00%an%x00%s%x00'] as const
+
+/** The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits. */
+const keepScript = `set -eu
+mirror=$1 sha=$2
+shift 2
+"$@"
+in_mirror() { ${shellLine(guarded([]))} --git-dir="$mirror" "$@"; }
+if [ -z "$sha" ]; then
+  sha=$(in_mirror rev-parse --verify '${incoming}/one^{commit}')
+elif [ -z "$(in_mirror for-each-ref --count=1 --contains="$sha" -- ${incoming} 2>/dev/null)" ]; then
+  exit 0
+fi
+kept=${commitRef('$sha')}
+{
+  echo "update $kept $sha"
+  others=0
+  in_mirror for-each-ref --format='%(refname)' --sort=-creatordate -- ${keptRefs} ${incoming} | while read -r ref; do
+    case $ref in
+    "$kept") continue ;;
+    ${keptRefs}/*)
+      others=$((others + 1))
+      [ "$others" -ge ${keptCommits} ] || continue
+      ;;
+    esac
+    echo "delete $ref"
+  done
+} | in_mirror update-ref --stdin
+in_mirror ${shellLine(describeWords)} "$kept" --
+`
+
+/**
+ * Whatever changes a mirror does it alone. The lock is the kernel's, so it is free as soon as its holder is dead, however it
+ * died; what the dead one left half-done is swept away first. Waiting in vain ends with `busyExitCode`.
+ */
+const alone = (mirror: string, command: Command): Command => [
+  'flock',
+  ...['--no-fork', '--timeout', '600', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
+  ...['sh', '-c', aloneScript, 'alone', mirror, ...command],
+]
+
+export const busyExitCode = 75
+
+/** Ends with `busyExitCode` where somebody changes the mirror. The lock goes last: what ends half-way leaves a name to find. */
+export const removeMirror = (mirror: string): Command => [
+  'flock',
+  ...['--no-fork', '--nonblock', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
+  ...['rm', '-rf', '--', mirror, `${mirror}.lock`],
+]
+
+const aloneScript = `set -eu
+if [ -d "$1/objects/pack" ]; then
+  find "$1" -type f \\( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' \\) -exec rm -f -- {} +
+else
+  git init --quiet --bare --template= --initial-branch=none -- "$1"
+fi
+shift
+exec "$@"
+`
+
+/** Its sha, author and subject, each ended by a NUL. Fails where the commit is not kept. */
+export const describeCommit = (mirror: string, sha: string): Command => [
+  ...inside(mirror),
+  ...[...describeWords, commitRef(sha), '--'],
+]
+
+/** One line for the path, if it is there: mode, type, object and size, then the path. */
+export const listFile = (mirror: string, sha: string, path: string): Command => [
+  ...inside(mirror),
+  ...['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', commitRef(sha), '--', path],
+]
+
+/** Every entry of a commit, its folders opened. */
+export const listTree = (mirror: string, sha: string): Command => [
+  ...inside(mirror),
+  ...['ls-tree', '-r', '-z', '--full-tree', commitRef(sha)],
+]
+
+export const readBlob = (mirror: string, object: string): Command => [...inside(mirror), 'cat-file', 'blob', object]
