@@ -15,10 +15,14 @@ type Place = {
   readonly environmentIds?: readonly number[]
 }
 
+type Cleared = Pick<Place, 'folder'> & { readonly paths?: readonly string[] }
+
 export type Found = {
   /** Tasks that have something on the server, by environment. An environment without tasks may have a folder all the same. */
   readonly tasks: ReadonlyMap<number, readonly number[]>
   readonly projectIds: readonly number[]
+  /** Below the platform's folder. */
+  readonly paths: readonly string[]
 }
 
 export type Leftover = {
@@ -32,8 +36,8 @@ export type Leftover = {
 /** One kind of thing that tasks leave: files, containers. */
 export type Leftovers = {
   list(host: Host, place: Place): Promise<Found>
-  /** Gives a sentence for each thing that had to stay. Does nothing where there is nothing. */
-  remove(host: Host, place: Pick<Place, 'folder'>, leftovers: readonly Leftover[]): Promise<readonly string[]>
+  /** Gives a sentence for each thing that had to stay. Does nothing where there is nothing. `paths` are looked for unless given. */
+  remove(host: Host, place: Cleared, leftovers: readonly Leftover[]): Promise<readonly string[]>
 }
 
 export function leftoversOf(recipe: Recipe): readonly Leftovers[] {
@@ -49,13 +53,14 @@ const folders: Leftovers = {
       tasks.set(environmentId, taskId === undefined ? known : [...known, taskId])
     }
     const projectIds = paths.flatMap((path) => /^repositories\/(\d+)\.git$/.exec(path)?.[1] ?? []).map(Number)
-    return { tasks, projectIds }
+    return { tasks, projectIds, paths }
   },
-  remove: async (host, { folder }, leftovers) => {
+  remove: async (host, { folder, paths }, leftovers) => {
     const stayed: string[] = []
     for (const some of inPieces(leftovers)) {
       const environmentIds = some.map(({ environmentId }) => environmentId)
-      const doomed = (await listPaths(host, { folder, environmentIds })).filter((path) => isDoomed(path, some))
+      const found = paths ?? (await listPaths(host, { folder, environmentIds }))
+      const doomed = found.filter((path) => isDoomed(path, some))
       // A task can end while its server is out of reach: what of it still runs there ends before its folder goes.
       for (const step of doomed.filter(isStep)) await cancelStep(host, `${folder}/${step}`, { patienceMs: 0 })
       stayed.push(
@@ -75,7 +80,7 @@ const containers: Leftovers = {
   list: async (host, { folder, environmentIds }) => {
     const found = await listContainerTasks(host, installationOf(folder))
     const isWanted = (id: number): boolean => environmentIds === undefined || environmentIds.includes(id)
-    return { tasks: new Map([...found].filter(([id]) => isWanted(id))), projectIds: [] }
+    return { tasks: new Map([...found].filter(([id]) => isWanted(id))), projectIds: [], paths: [] }
   },
   remove: async (host, { folder }, leftovers) => {
     const installationId = installationOf(folder)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openWorkshop, printed, readStep, until } from '../../test/steps.ts'
@@ -163,6 +163,15 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect((await readStep(host, folder)).end).toEqual({ state: 'vanished' })
   })
 
+  test('nothing of our own runs on when a step has ended, however soon that was', async () => {
+    const folders = Array.from({ length: 40 }, () => workshop.folder())
+    for (const folder of folders) {
+      await startStep(host, { folder, run: ['true'], timeoutMs: 3_600_000 })
+      await readStep(host, folder)
+    }
+    await until(() => !workingFolders().some((folder) => folders.includes(folder)))
+  })
+
   test('a step that was removed leaves nothing', async () => {
     const folder = workshop.folder()
     await startStep(host, { folder, run: ['true'] })
@@ -236,6 +245,19 @@ test.each(['A B', '1A', 'A=B', '', 'Ä'])('%j is refused as the name of a variab
   const step = { folder: workshop.folder(), run: ['true'] as const, environment: new Map([[name, 'x']]) }
   await expect(startStep(dash.host, step)).rejects.toThrow('is not a name for a variable')
 })
+
+/** The folder of every process. */
+function workingFolders(): string[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return processes.flatMap((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`)
+    } catch {
+      // It has ended meanwhile.
+      return []
+    }
+  })
+}
 
 /** A process that nobody has asked for its exit code is still listed, and has ended. */
 function isAlive(pid: number): boolean {

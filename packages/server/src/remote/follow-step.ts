@@ -32,7 +32,7 @@ export async function followStep(host: Host, folder: string, options: FollowOpti
 }
 
 /** Many steps are short: at first the end is looked for more often. */
-const quickPollsAtFirst = 20
+const quickPollsAtFirst = 40
 const pollsPerSession = 20
 const windowBytes = 4 * 1024 * 1024
 

@@ -25,8 +25,8 @@ const writeCommand = (path: string): Command => ['sh', '-c', script, 'shipway-wr
 // left behind are taken away by the next write.
 const script = `set -e
 umask 077
-mkdir -p -- "$(dirname -- "$1")"
-rm -f -- "$1".new.*
+[ -d "\${1%/*}" ] || mkdir -p -- "\${1%/*}"
+for draft in "$1".new.*; do [ ! -e "$draft" ] || rm -f -- "$draft"; done
 draft=$(mktemp -- "$1.new.XXXXXX")
 trap 'rm -f -- "$draft"' EXIT
 read -r bytes

@@ -80,9 +80,9 @@ async function removeOld(host: Host, folder: string, deployment: Deployment): Pr
   const environmentId = deployment.environment.id
   const stayed: string[] = []
   for (const kind of leftoversOf('manual')) {
-    const { tasks } = await kind.list(host, { folder, environmentIds: [environmentId] })
+    const { tasks, paths } = await kind.list(host, { folder, environmentIds: [environmentId] })
     const remains = await deployment.remainsOf(tasks.get(environmentId) ?? [])
-    stayed.push(...(await kind.remove(host, { folder }, [{ environmentId, isGone: false, remains }])))
+    stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, remains }])))
   }
   return stayed
 }

@@ -37,7 +37,7 @@ missing=
 while [ "$quick_polls" -gt 0 ]; do
   follow
   quick_polls=$((quick_polls - 1))
-  sleep 0.02
+  sleep 0.01
 done
 while [ "$polls" -gt 0 ]; do
   follow

@@ -12,19 +12,18 @@ run_step() {
   fi
   echo started
   exec >/dev/null
-  rm -f "$1/process" "$1/all"
-  mv "$1"/* .
-  rmdir "$1"
+  mv "$1"/[!ap]* .
   : >output
 
   mkfifo pipe
   exec 3<>pipe 4<pipe
-  rm pipe
   setsid sh ./runner record <&4 >/dev/null 2>&1 3>&- 4<&- &
   recorder=$!
   setsid sh ./runner launch "$3" "$4" </dev/null >&3 2>&1 3>&- 4<&- &
   command=$!
   exec 3>&-
+  # What was needed for the start goes while the command runs.
+  rm -rf "$1" pipe
   deadline=
   if [ "$2" != 0 ]; then
     setsid sh ./runner deadline "$2" 4<&- &
@@ -44,8 +43,8 @@ finish() {
   # A recorder that had to be ended leaves the pipe to one that throws away, so that nobody dies of a closed pipe.
   if ! wait "$recorder"; then setsid cat <&4 & fi
   exec 4<&-
-  [ -z "$deadline" ] || kill -s KILL -- "-$deadline"
-  kill -s KILL -- "-$settler"
+  [ -z "$deadline" ] || end_helper "$deadline"
+  end_helper "$settler"
 
   keep_rest
   stopped=
@@ -55,12 +54,18 @@ finish() {
   mv exit.new exit
 }
 
+# end_helper PID: one that was started only just now does not lead its group yet.
+end_helper() {
+  kill -s KILL -- "-$1" "$1" 2>/dev/null
+}
+
 keep_rest() {
   gone=0
   [ ! -e gone ] || read -r gone <gone
   total=$(($(size_of output) + gone + $(size_of rest.old) + $(size_of rest.new)))
   : >rest
-  [ ! -e rest.new ] || cat rest.old rest.new 2>/dev/null | tail -c "$rest_bytes" >rest
+  [ -e rest.new ] || return 0
+  cat rest.old rest.new 2>/dev/null | tail -c "$rest_bytes" >rest
   rm -f rest.old rest.new gone
 }
 
@@ -120,9 +125,13 @@ record_rest() {
   done
 }
 
-# take_into FILE: some pieces of the input, however small each is; false at the end of the input.
+# take_into FILE: some pieces of the input, however small each is; false where nothing can be kept. Ends with the input.
 take_into() {
-  dd bs=65536 count=64 >>"$1" 2>/dev/null
+  records=$(LC_ALL=C dd bs=65536 count=64 2>&1 >>"$1") || records=
+  # The numbers of whole and of cut pieces, behind what dd may have to say about the latter: fewer than asked for are the last.
+  records=${records%% records in*}
+  records=${records##*[!0-9+]}
+  [ -z "$records" ] || [ "$(($records))" -ge 64 ] || exit 0
   before=$size
   size=$(size_of "$1")
   [ "$size" -gt "$before" ]

@@ -95,5 +95,5 @@ uptime_seconds() {
 
 # size_of FILE
 size_of() {
-  if [ -e "$1" ]; then echo $(($(wc -c <"$1"))); else echo 0; fi
+  if [ -s "$1" ]; then echo $(($(wc -c <"$1"))); else echo 0; fi
 }

@@ -139,7 +139,7 @@ export async function tidyServer(ctx: Context, parts: Parts, { server, environme
     // Nobody knows any more whether docker has something of them; volumes are all that is left of one that was moved.
     for (const environmentId of deletedIds)
       await removeEverything(host, { installationId: ctx.installationId, environmentId }, 'manual')
-    stayed.push(...(await kind.remove(host, { folder }, leftovers)))
+    stayed.push(...(await kind.remove(host, { folder, paths: found.paths }, leftovers)))
     const deleted = await listDeleted(ctx.db, 'projects', found.projectIds)
     await removePaths(
       host,
