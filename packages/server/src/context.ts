@@ -13,8 +13,8 @@ import type { Tables } from './store/tables.ts'
 
 export type Context = {
   readonly db: Kysely<Tables>
-  /** The same text as before while no record has changed; undefined where that is not known. */
-  readonly recordsVersion: () => string | undefined
+  /** The same text as before while no record has changed. */
+  readonly recordsVersion: () => Promise<string>
   readonly box: Box
   readonly mail: Mailer
   readonly bus: Bus

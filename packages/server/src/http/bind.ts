@@ -52,7 +52,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
     // Before the body is read: a stranger's megabyte is not worth parsing.
     onRequest: async (request, reply) => {
       limit.byAddress(route, request, reply)
-      request.version = unchanged.version()
+      request.version = await unchanged.version(request)
       request.kept = unchanged.find(request.version, request)
       request.actor = request.kept ? request.kept.actor : await authenticate(ctx, route, request)
       limit.byActor(request, reply)

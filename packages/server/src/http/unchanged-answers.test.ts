@@ -1,5 +1,5 @@
 // Answers that are kept are never old and never another's.
-import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import {
@@ -13,6 +13,7 @@ import {
   type TestUser,
 } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { openDatabase } from '../store/database.ts'
 
 describe.each(databases)('kept answers on $name', (source) => {
   let app: TestApp
@@ -108,15 +109,20 @@ describe.each(databases)('a token whose answers are kept on $name', (source) => 
   })
 })
 
-test('a change by another program on the embedded database shows too', async () => {
-  const [embedded] = databases
-  if (!embedded) throw new Error('There is no database to test on')
-  const database = await embedded.openEmpty()
-  const before = database.version()
-  expect(database.version()).toBe(before)
-  const other = new DatabaseSync(`${database.address.dataFolder}/shipway.db`)
-  other.exec('create table notes (text)')
-  other.close()
-  expect(database.version()).not.toBe(before)
+test.each(databases)('every change by another program shows at once on $name, however many ask', async (source) => {
+  const database = await source.openEmpty()
+  const other = await openDatabase(database.address)
+  await sql`create table notes (text text)`.execute(other.db)
+  let last = await database.version()
+  expect(await database.version()).toBe(last)
+  for (let round = 0; round < 50; round++) {
+    const asked = Array.from({ length: 5 }, () => database.version())
+    await sql`insert into notes (text) values ('a')`.execute(other.db)
+    const version = await database.version()
+    expect(version).not.toBe(last)
+    await Promise.all(asked)
+    last = version
+  }
+  await other.close()
   await database.drop()
 })

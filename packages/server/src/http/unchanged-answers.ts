@@ -19,8 +19,7 @@ const MOST_AGE_MS = 60_000
 /**
  * Only for answers that depend on nothing but the records, the caller and the address. Who the caller is and what they may see
  * stands in the records too, so the same words in the Authorization header are the same caller until a record changes or the token
- * ends. One change of any record ends all that was kept: that is coarse, and it cannot be wrong. On PostgreSQL the version of the
- * records is not known, so nothing is kept.
+ * ends. One change of any record ends all that was kept: that is coarse, and it cannot be wrong.
  */
 export class UnchangedAnswers {
   readonly #ctx: Context
@@ -31,9 +30,12 @@ export class UnchangedAnswers {
     this.#ctx = ctx
   }
 
-  /** Taken before anything else is read: a change that happens while an answer is made leaves that answer behind. */
-  version(): string | undefined {
-    return this.#ctx.recordsVersion()
+  /**
+   * Taken before anything else is read: a change that happens while an answer is made leaves that answer behind. Undefined for what is
+   * never kept, and need not wait for it.
+   */
+  async version({ method, headers }: FastifyRequest): Promise<string | undefined> {
+    return method === 'GET' && headers.authorization ? this.#ctx.recordsVersion() : undefined
   }
 
   find(version: string | undefined, request: FastifyRequest): KeptAnswer | undefined {

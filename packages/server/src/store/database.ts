@@ -11,8 +11,8 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 export type Database = {
   readonly db: Kysely<Tables>
   readonly kind: DatabaseKind
-  /** The same text as before while no record has changed; undefined where that cannot be told for nothing. */
-  version(): string | undefined
+  /** The same text as before while no record has changed. */
+  version(): Promise<string>
   close(): Promise<void>
 }
 
@@ -21,10 +21,11 @@ export type DatabaseAddress = { readonly url?: string | undefined; readonly data
 export async function openDatabase({ url, dataFolder }: DatabaseAddress): Promise<Database> {
   if (url === undefined) {
     const { dialect, version } = openSqlite(join(dataFolder, 'shipway.db'))
-    return database('sqlite', dialect, version)
+    return database('sqlite', dialect, async () => version())
   }
   const address = parseAddress(url)
-  const opened = database('postgres', openPostgres(url), () => undefined)
+  const { dialect, version } = openPostgres(url)
+  const opened = database('postgres', dialect, version)
   try {
     await refuseOldPostgres(opened.db)
   } catch (error) {

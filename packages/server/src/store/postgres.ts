@@ -2,7 +2,7 @@
 import { type Dialect, PostgresDialect } from 'kysely'
 import { DatabaseError, Pool, TypeOverrides, types } from 'pg'
 
-export function openPostgres(url: string): Dialect {
+export function openPostgres(url: string): { dialect: Dialect; version: () => Promise<string> } {
   const pool = new Pool({
     connectionString: url,
     application_name: 'shipway',
@@ -18,8 +18,28 @@ export function openPostgres(url: string): Dialect {
   // drops such a connection; the query that needs it next fails in its own name or gets a new one.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return new PostgresDialect({ pool })
+  return { dialect: new PostgresDialect({ pool }), version: versionOf(pool) }
 }
+
+// Another text after every commit: what is visible now, and by which server. Whoever asks while one look is under way shares the
+// next one with the others that wait: the look under way may have missed what was committed just before they asked.
+function versionOf(pool: Pool): () => Promise<string> {
+  let looking: Promise<unknown> = Promise.resolve()
+  let next: Promise<string> | undefined
+  const look = async (): Promise<string> => {
+    next = undefined
+    const { rows } = await pool.query<{ version: string }>(VERSION)
+    return rows[0]?.version ?? ''
+  }
+  return () => {
+    if (next) return next
+    next = looking.then(look, look)
+    looking = next
+    return next
+  }
+}
+
+const VERSION = 'select pg_current_snapshot()::text || pg_postmaster_start_time()::text as version'
 
 // The columns of the violated unique index as `table(column, column)`; for an index on an expression, its name.
 // PostgreSQL sends the columns only in the detail: "Key (project_id, name)=(1, main) already exists.", in the server's

@@ -9,7 +9,7 @@ import type { Tables } from '../../src/store/tables.ts'
 const [kind, address = '', folder = '', lastStatement = ''] = process.argv.slice(2)
 
 const db = new Kysely<Tables>({
-  dialect: kind === 'postgres' ? openPostgres(address) : openSqlite(address).dialect,
+  dialect: (kind === 'postgres' ? openPostgres(address) : openSqlite(address)).dialect,
   log: async ({ query }) => {
     if (!query.sql.startsWith(lastStatement)) return
     console.log('hanging')

@@ -14,7 +14,7 @@ const [current = new Secret(new Uint8Array()), ...previous] = keys
 let left = Number(count)
 
 const db = new Kysely<Tables>({
-  dialect: kind === 'postgres' ? openPostgres(address) : openSqlite(address).dialect,
+  dialect: (kind === 'postgres' ? openPostgres(address) : openSqlite(address)).dialect,
   log: async ({ query }) => {
     if (!query.sql.startsWith('update')) return
     left -= 1

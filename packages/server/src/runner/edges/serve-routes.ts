@@ -18,8 +18,8 @@ export function serveRoutes(ctx: Context): ServedRoutes {
   let looking: Promise<void> = Promise.resolve()
 
   const look = async (): Promise<void> => {
-    const version = ctx.recordsVersion()
-    if (version !== undefined && version === seen) return
+    const version = await ctx.recordsVersion()
+    if (version === seen) return
     const entries = await listEmbeddedRoutes(ctx.db)
     ctx.edge.replaceRoutes(
       entries.flatMap((entry) => routeOf(ctx, entry) ?? []),
