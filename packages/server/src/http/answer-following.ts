@@ -4,27 +4,23 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { InvalidField, RangeNotSatisfiable } from '../domain/errors.ts'
-import { findOutputLength } from '../store/outputs.ts'
+import type { Task } from '../store/tasks.ts'
 import { authenticateAgain } from './authenticate.ts'
 import { followLog } from './follow-log.ts'
 import type { Answer } from './handler.ts'
 
 type Wanted = {
   readonly actor: Actor
-  readonly taskId: number
+  readonly task: Pick<Task, 'id' | 'outputBytes'>
   readonly offset: number | undefined
   readonly request: FastifyRequest
 }
 
-export async function answerFollowing(
-  ctx: Context,
-  { actor, taskId, offset, request }: Wanted,
-): Promise<Answer<'readTaskLog'>> {
+export function answerFollowing(ctx: Context, { actor, task, offset, request }: Wanted): Answer<'readTaskLog'> {
   // A browser that comes back repeats the address with its old offset, and says in the header how far it got.
   const from = lastEventId(request) ?? offset ?? 0
-  const length = await findOutputLength(ctx.db, taskId)
-  if (from > length) throw RangeNotSatisfiable(length)
-  const open = () => followLog(ctx, { actorNow: () => authenticateAgain(ctx, request), taskId, from })
+  if (from > task.outputBytes) throw RangeNotSatisfiable(task.outputBytes)
+  const open = () => followLog(ctx, { actorNow: () => authenticateAgain(ctx, request), taskId: task.id, from })
   return {
     // Proxies that collect an answer before they hand it on would hold the events back.
     headers: { 'x-accel-buffering': 'no' },

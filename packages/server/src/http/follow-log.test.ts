@@ -183,7 +183,7 @@ describe.each(databases)('following a log on $name', (source) => {
     const stream = followLog(app.ctx, { actorNow: async () => actor(), taskId: lease.taskId, from: 0 }, pace)
     const events = eventsOf(stream)
     expect(await next(events, (event) => event.comment !== undefined)).toMatchObject({ comment: ' keep-alive' })
-    await insertOutput(app.ctx.db, lease.taskId, Buffer.from('quiet'))
+    await insertOutput(app.ctx.db, lease, Buffer.from('quiet'))
     expect(await next(events)).toMatchObject({ id: '5', data: 'quiet' })
     stream.destroy()
   })

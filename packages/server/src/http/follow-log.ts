@@ -24,6 +24,7 @@ export function followLog(ctx: Ways, following: Following, pace: Pace = USUAL_PA
 /** The bus tells at once; looking now and then is for what another process could not tell. */
 const USUAL_PACE: Pace = { pollMs: 2_000, keepAliveMs: 15_000 }
 const PIECE_BYTES = 64 * 1024
+const NOTHING = Buffer.alloc(0)
 
 type Ways = Pick<Context, 'db' | 'bus'>
 type Until = Pace & { readonly gone: AbortSignal }
@@ -59,17 +60,17 @@ async function* makeOutputEvents(
     // The task before its output: of one that has ended, everything is there to be read.
     const task = await findTask(ctx.db, actor, taskId)
     if (!task) return
-    const bytes = await listOutput(ctx.db, taskId, { from: place, most: PIECE_BYTES })
+    const isMore = task.outputBytes > place
+    const bytes = isMore ? await listOutput(ctx.db, taskId, { from: place, most: PIECE_BYTES }) : NOTHING
     const ready = wholeLength(bytes) || (isFinal(task.status) ? bytes.length : 0)
     if (ready > 0) {
       place += ready
       quietMs = 0
       yield outputEvent(bytes.subarray(0, ready), place)
-    } else if (isFinal(task.status)) {
-      return yield endEvent(task)
-    } else {
-      quietMs = (await changes.next(pollMs, gone)) ? quietMs : quietMs + pollMs
+      if (place < task.outputBytes) continue
     }
+    if (isFinal(task.status)) return yield endEvent(task)
+    quietMs = (await changes.next(pollMs, gone)) ? quietMs : quietMs + pollMs
     if (quietMs >= keepAliveMs) {
       quietMs = 0
       yield ': keep-alive\n\n'

@@ -4,19 +4,23 @@ import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import { InvalidField, RangeNotSatisfiable } from '../domain/errors.ts'
-import { findOutputLength, listOutput } from '../store/outputs.ts'
+import { listOutput } from '../store/outputs.ts'
 import type { Tables } from '../store/tables.ts'
+import type { Task } from '../store/tasks.ts'
 import { type ByteRange, readRange } from './byte-range.ts'
 import type { Answer } from './handler.ts'
 import { streamPieces } from './piece-stream.ts'
 
-type Wanted = { readonly taskId: number; readonly offset: number | undefined; readonly request: FastifyRequest }
+type Wanted = {
+  readonly task: Pick<Task, 'id' | 'outputBytes'>
+  readonly offset: number | undefined
+  readonly request: FastifyRequest
+}
 
-export async function answerTaskLog(
+export function answerTaskLog(
   ctx: Pick<Context, 'db'>,
-  { taskId, offset, request }: Wanted,
-): Promise<Answer<'readTaskLog'>> {
-  const length = await findOutputLength(ctx.db, taskId)
+  { task: { id: taskId, outputBytes: length }, offset, request }: Wanted,
+): Answer<'readTaskLog'> {
   const header = rangeHeader(request)
   if (header !== undefined && offset !== undefined) {
     throw InvalidField('/query/offset', 'offset_and_range', 'Send Range or offset, not both')

@@ -3,9 +3,9 @@ import type { StepKind, StepStatus, TaskReason } from '@shipway/api/tasks'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import { insertOutput } from '../store/outputs.ts'
-import { findStep, insertStep, type StepRecord, updateStep } from '../store/steps.ts'
+import { insertStep, updateStep } from '../store/steps.ts'
 import type { Tables } from '../store/tables.ts'
-import { type Lease, lockLease } from '../store/task-queue.ts'
+import type { Lease } from '../store/task-queue.ts'
 import { finishTask, updateCommit } from '../store/tasks.ts'
 
 /** Another worker has the task now, or it has ended: whoever meets this stops and writes nothing more. */
@@ -15,27 +15,26 @@ export class LostLease extends Error {
 
 type PlannedStep = { readonly position: number; readonly phase: string; readonly name: string }
 
-/** Begins a step, or finds what an earlier run of the program left of it. */
-export async function beginStep(ctx: Context, lease: Lease, step: PlannedStep): Promise<StepRecord | undefined> {
-  const earlier = await write(ctx, lease, async (db) => {
-    const known = await findStep(db, lease.taskId, step.position)
-    if (known) return known
-    const heading = Buffer.from(headingOf(step))
-    const from = (await insertOutput(db, lease.taskId, heading)) + heading.length
-    await insertStep(db, {
+export async function beginStep(ctx: Context, lease: Lease, { position, phase, name }: PlannedStep): Promise<void> {
+  const heading = Buffer.from(headingOf(phase, name))
+  await write(ctx, lease, heading, (db, from) =>
+    insertStep(db, {
       task_id: lease.taskId,
-      position: step.position,
-      phase: step.phase,
-      name: step.name,
+      position,
+      phase,
+      name,
       status: 'running',
       kind: 'check',
       started_at: ctx.clock(),
       output_from: from,
-    })
-    return undefined
-  })
+    }),
+  )
   announceTask(ctx, lease)
-  return earlier
+}
+
+/** Goes on with a step that an earlier run of the program has begun. */
+export async function resumeStep(ctx: Context, lease: Lease): Promise<void> {
+  await write(ctx, lease, NOTHING, async () => undefined)
 }
 
 export type StepEnd = {
@@ -50,10 +49,9 @@ export type StepEnd = {
 }
 
 export async function endStep(ctx: Context, lease: Lease, position: number, end: StepEnd): Promise<void> {
-  await write(ctx, lease, async (db) => {
-    if (end.said) await insertOutput(db, lease.taskId, end.said)
-    const to = await insertOutput(db, lease.taskId, Buffer.from(end.message ? `${end.message}\n` : ''))
-    await updateStep(
+  const message = Buffer.from(end.message ? `${end.message}\n` : '')
+  await write(ctx, lease, Buffer.concat([end.said ?? Buffer.alloc(0), message]), (db, to) =>
+    updateStep(
       db,
       { taskId: lease.taskId, position },
       {
@@ -63,10 +61,10 @@ export async function endStep(ctx: Context, lease: Lease, position: number, end:
         message: end.message ?? null,
         result: end.result === undefined ? null : JSON.stringify(end.result),
         finished_at: ctx.clock(),
-        output_to: to,
+        output_to: to - message.length,
       },
-    )
-  })
+    ),
+  )
   announceTask(ctx, lease)
 }
 
@@ -81,19 +79,10 @@ export async function appendOutput(
   }: { readonly position: number; readonly bytes: Uint8Array; readonly readBytes?: number },
 ): Promise<void> {
   if (bytes.length === 0 && readBytes === undefined) return
-  await write(ctx, lease, async (db) => {
-    await insertChunks(db, lease.taskId, bytes)
+  await write(ctx, lease, bytes, async (db) => {
     if (readBytes !== undefined) await updateStep(db, { taskId: lease.taskId, position }, { read_bytes: readBytes })
   })
   ctx.bus.announce({ about: 'output', taskId: lease.taskId })
-}
-
-/** Whoever reads a part of the output reads whole chunks. */
-const MOST_CHUNK_BYTES = 256 * 1024
-
-async function insertChunks(db: Kysely<Tables>, taskId: number, bytes: Uint8Array): Promise<void> {
-  for (let from = 0; from < bytes.length; from += MOST_CHUNK_BYTES)
-    await insertOutput(db, taskId, bytes.subarray(from, from + MOST_CHUNK_BYTES))
 }
 
 export async function noteCommit(
@@ -101,7 +90,7 @@ export async function noteCommit(
   lease: Lease,
   commit: { readonly sha: string; readonly message: string; readonly author: string },
 ): Promise<void> {
-  await write(ctx, lease, (db) => updateCommit(db, lease.taskId, commit))
+  await write(ctx, lease, NOTHING, (db) => updateCommit(db, lease.taskId, commit))
   announceTask(ctx, lease)
 }
 
@@ -114,7 +103,7 @@ export async function endTask(
   { status, reason }: TaskEnd,
   together: (db: Kysely<Tables>) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  await write(ctx, lease, async (db) => {
+  await write(ctx, lease, NOTHING, async (db) => {
     await together(db)
     await finishTask(db, lease.taskId, { status, at: ctx.clock(), ...(reason && { reason }) })
   })
@@ -122,20 +111,25 @@ export async function endTask(
   ctx.bus.announce({ about: 'queue' })
 }
 
+/** `change` is told how long the output is with these bytes. */
 async function write<Result>(
   ctx: Context,
   lease: Lease,
-  change: (db: Kysely<Tables>) => Promise<Result>,
+  bytes: Uint8Array,
+  change: (db: Kysely<Tables>, outputLength: number) => Promise<Result>,
 ): Promise<Result> {
   return ctx.db.transaction().execute(async (db) => {
-    if (!(await lockLease(db, lease))) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
-    return change(db)
+    const length = await insertOutput(db, lease, bytes)
+    if (length === undefined) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
+    return change(db, length)
   })
 }
+
+const NOTHING = new Uint8Array()
 
 function announceTask(ctx: Context, { taskId }: Lease): void {
   ctx.bus.announce({ about: 'task', taskId })
 }
 
 /** One line above the output of a step, so that the raw log reads by itself. */
-const headingOf = ({ phase, name }: PlannedStep): string => `==> ${phase}: ${name.replaceAll(/\s+/g, ' ')}\n`
+const headingOf = (phase: string, name: string): string => `==> ${phase}: ${name.replaceAll(/\s+/g, ' ')}\n`

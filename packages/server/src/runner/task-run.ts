@@ -2,7 +2,7 @@
 import type { TaskReason } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
 import { CommandFailed, StepTimedOut, StepVanished } from '../domain/step-fault.ts'
-import { beginStep, endStep, LostLease } from '../progress/progress.ts'
+import { beginStep, endStep, LostLease, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
 import { cancelStep, startStep } from '../remote/durable-step.ts'
 import type { StepEnd } from '../remote/follow-frames.ts'
@@ -11,7 +11,7 @@ import type { Host } from '../remote/host.ts'
 import { untilReached } from '../remote/patience.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { findOutputLength } from '../store/outputs.ts'
-import type { StepRecord } from '../store/steps.ts'
+import { listStepRecords, type StepRecord } from '../store/steps.ts'
 import type { Lease } from '../store/task-queue.ts'
 import { explain } from './explain.ts'
 import { OutputBatch } from './output-batch.ts'
@@ -43,6 +43,7 @@ export class TaskRun implements Run {
   /** Aborted only where another process has the task, or will have it. */
   readonly #left = new AbortController()
   #position = 0
+  #earlier: Promise<ReadonlyMap<number, StepRecord>> | undefined
   /** The routes change, or have changed: from here on nobody cancels it, so that what it says is what serves. */
   #isCommitted = false
 
@@ -73,7 +74,9 @@ export class TaskRun implements Run {
 
   async #step<Result>(phase: PhaseName, name: string, work: (io: StepIo) => Promise<Result>): Promise<Result> {
     const position = ++this.#position
-    const earlier = await beginStep(this.#ctx, this.#lease, { position, phase, name: this.#mask.text(name) })
+    const earlier = (await this.#earlierSteps()).get(position)
+    if (earlier) await resumeStep(this.#ctx, this.#lease)
+    else await beginStep(this.#ctx, this.#lease, { position, phase, name: this.#mask.text(name) })
     // A switch that an earlier run has begun goes on, whatever was asked for since.
     if (phase === 'Switch' && (earlier || !this.#signal.aborted)) this.#isCommitted = true
     if (earlier && earlier.status !== 'running') return again(earlier)
@@ -96,6 +99,12 @@ export class TaskRun implements Run {
     } finally {
       batch.drop()
     }
+  }
+
+  /** What an earlier run of the program left. It ended with its lease, so nobody adds to it. */
+  #earlierSteps(): Promise<ReadonlyMap<number, StepRecord>> {
+    this.#earlier ??= listStepRecords(this.#ctx.db, this.#lease.taskId)
+    return this.#earlier
   }
 
   #io(readBefore: number, batch: OutputBatch): StepIo {

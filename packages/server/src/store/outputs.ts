@@ -1,17 +1,31 @@
 // Rows of outputs: what a task printed, in chunks by their place in the whole. A chunk is written once.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
+import type { Lease } from './task-queue.ts'
 
-/** Appends to the output of a task; the caller holds its row. Gives the place where the chunk begins. */
-export async function insertOutput(db: Kysely<Tables>, taskId: number, bytes: Uint8Array): Promise<number> {
+/** Whoever reads a part of the output reads whole chunks. */
+const MOST_CHUNK_BYTES = 256 * 1024
+
+/**
+ * Appends to the output of a task, be it nothing, and holds its row in the caller's transaction. Gives the length of the output
+ * with that; undefined once the lease is lost.
+ */
+export async function insertOutput(
+  db: Kysely<Tables>,
+  { taskId, epoch }: Lease,
+  bytes: Uint8Array,
+): Promise<number | undefined> {
   const { rows } = await sql<{ output_bytes: number }>`
-    update tasks set output_bytes = output_bytes + ${bytes.length} where id = ${taskId} returning output_bytes`.execute(
-    db,
-  )
-  const from = (rows[0]?.output_bytes ?? 0) - bytes.length
-  // An empty chunk would take the place of the next one.
-  if (bytes.length > 0) await db.insertInto('outputs').values({ task_id: taskId, output_from: from, bytes }).execute()
-  return from
+    update tasks set output_bytes = output_bytes + ${bytes.length}
+    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`.execute(db)
+  const length = rows[0]?.output_bytes
+  if (length === undefined) return undefined
+  const from = length - bytes.length
+  for (let at = 0; at < bytes.length; at += MOST_CHUNK_BYTES) {
+    const chunk = { task_id: taskId, output_from: from + at, bytes: bytes.subarray(at, at + MOST_CHUNK_BYTES) }
+    await db.insertInto('outputs').values(chunk).execute()
+  }
+  return length
 }
 
 export async function findOutputLength(db: Kysely<Tables>, taskId: number): Promise<number> {
@@ -25,16 +39,15 @@ export async function listOutput(
   taskId: number,
   { from, most }: { readonly from: number; readonly most: number },
 ): Promise<Buffer> {
-  const first = await db
+  const first = db
     .selectFrom('outputs')
     .where('task_id', '=', taskId)
     .where('output_from', '<=', from)
     .select((eb) => eb.fn.max('output_from').as('start'))
-    .executeTakeFirst()
   const rows = await db
     .selectFrom('outputs')
     .where('task_id', '=', taskId)
-    .where('output_from', '>=', first?.start ?? 0)
+    .where('output_from', '>=', (eb) => eb.fn.coalesce(first, eb.lit(0)))
     .where('output_from', '<', from + most)
     .orderBy('output_from')
     .select(['output_from', 'bytes'])

@@ -27,23 +27,20 @@ export async function listSteps(
 }
 
 /** What a step left behind, for a program that is run again. */
-export type StepRecord = Pick<Step, 'name' | 'status' | 'message' | 'exitCode' | 'kind'> & {
-  readonly position: number
+export type StepRecord = Pick<Step, 'status'> & {
   readonly result: string | null
   /** How much of its output on the server was read. */
   readonly readBytes: number
 }
 
-export async function findStep(db: Kysely<Tables>, taskId: number, position: number): Promise<StepRecord | undefined> {
-  const row = await db
+/** By position. Only who has the lease of the task changes them. */
+export async function listStepRecords(db: Kysely<Tables>, taskId: number): Promise<ReadonlyMap<number, StepRecord>> {
+  const rows = await db
     .selectFrom('steps')
     .where('task_id', '=', taskId)
-    .where('position', '=', position)
-    .select(['name', 'status', 'message', 'exit_code', 'kind', 'position', 'result', 'read_bytes'])
-    .executeTakeFirst()
-  if (!row) return undefined
-  const { exit_code: exitCode, read_bytes: readBytes, ...rest } = row
-  return { ...rest, exitCode, readBytes }
+    .select(['status', 'position', 'result', 'read_bytes'])
+    .execute()
+  return new Map(rows.map(({ position, read_bytes: readBytes, ...rest }) => [position, { ...rest, readBytes }]))
 }
 
 export async function insertStep(db: Kysely<Tables>, values: Insertable<Tables['steps']>): Promise<void> {

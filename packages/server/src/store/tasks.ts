@@ -26,6 +26,8 @@ export type Task = {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
+  /** How much it has printed so far. */
+  readonly outputBytes: number
 }
 
 type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: TaskKind | undefined }
@@ -253,5 +255,6 @@ function toTask(row: Row & { project_id: number; started_by_name: string | null 
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    outputBytes: row.output_bytes,
   }
 }

@@ -6,11 +6,12 @@ import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { deleteEnvironment } from '../../src/operations/delete-environment.ts'
 import { deleteProject } from '../../src/operations/delete-project.ts'
 import { startDeployment } from '../../src/operations/start-deployment.ts'
-import { appendOutput, beginStep, endStep, endTask, LostLease } from '../../src/progress/progress.ts'
+import { appendOutput, beginStep, endStep, endTask, LostLease, resumeStep } from '../../src/progress/progress.ts'
 import { violatedUnique } from '../../src/store/database.ts'
 import { deleteDomains } from '../../src/store/domains.ts'
 import { updateEnvironment } from '../../src/store/environments.ts'
 import { deleteProjectIfDrained } from '../../src/store/projects.ts'
+import { listStepRecords } from '../../src/store/steps.ts'
 import { type Lease, releaseEveryLease, releaseLease, renewLease, takeTask } from '../../src/store/task-queue.ts'
 import { insertTask } from '../../src/store/tasks.ts'
 import type { Happening } from './happenings.ts'
@@ -185,9 +186,9 @@ export class Play {
     const step = this.#model.tasks[known.task]?.steps[position]
     if (one.what === 'begin step') {
       const planned = { position, phase: 'Start', name: `Step ${position}` }
-      const begun = beginStep(ctx, held, planned).then((earlier) =>
-        mustBe(earlier?.status, step, 'a step that was begun is found'),
-      )
+      const earlier = (await listStepRecords(ctx.db, held.taskId)).get(position)
+      if (isHeld) mustBe(earlier?.status, step, 'a step that was begun is found')
+      const begun = earlier ? resumeStep(ctx, held) : beginStep(ctx, held, planned)
       if (isHeld && !step) this.#model = model.setStep(this.#model, known.task, { position, status: 'running' })
       return this.#written(isHeld, begun)
     }

@@ -44,10 +44,9 @@ export const taskHandlers = {
     return { body: presentTask(ctx, task, steps.get(task.id)) }
   },
   readTaskLog: async ({ ctx, actor, params, query, request }) => {
-    const { id: taskId } = required(await findTask(ctx.db, actor, params.id), 'task')
-    const { offset } = query
-    if (query.follow === '1') return answerFollowing(ctx, { actor, taskId, offset, request })
-    return answerTaskLog(ctx, { taskId, offset, request })
+    const task = required(await findTask(ctx.db, actor, params.id), 'task')
+    const wanted = { task, offset: query.offset, request }
+    return query.follow === '1' ? answerFollowing(ctx, { actor, ...wanted }) : answerTaskLog(ctx, wanted)
   },
   getTask: async ({ ctx, actor, params }) => {
     const task = required(await findTask(ctx.db, actor, params.id), 'task')
