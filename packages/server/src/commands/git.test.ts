@@ -30,12 +30,6 @@ test.each<[name: string, command: Command, line: string]>([
     `git ${guards} --git-dir=${mirror} log -1 --no-show-signature --format=%H%x00%an%x00%s%x00 refs/shipway/${sha} --`,
   ],
   [
-    'list a file',
-    mirrors.listFile(mirror, sha, '.service.yml'),
-    `git ${guards} --git-dir=${mirror} --literal-pathspecs ls-tree -z --long --full-tree refs/shipway/${sha} -- .service.yml`,
-  ],
-  ['read a file', mirrors.readBlob(mirror, sha), `git ${guards} --git-dir=${mirror} cat-file blob ${sha}`],
-  [
     'push a tree',
     copies.pushTree(mirror, 'ssh://u@h:22/r.git', { sha, word: 'w0rd' }),
     `git ${guards} --git-dir=${mirror} push --progress --no-verify --recurse-submodules=no --receive-pack='sh' '-c' ` +
@@ -85,10 +79,15 @@ test('refs are ended by NULs, so that no name can begin another change', () => {
 
 test('the inputs of a script are words beside it and never part of it', () => {
   const [repository, folder] = ['/srv/$(id)/r.git', "/srv/it's"]
-  const scripts = [copies.prepareRepository(repository, sha), copies.checkOut(repository, sha, folder)]
+  const scripts = [
+    copies.prepareRepository(repository, sha),
+    copies.checkOut(repository, sha, folder),
+    mirrors.readFile(repository, sha, { path: '$(id)', maxBytes: 9 }),
+  ]
   expect(scripts.map(([, , , ...words]) => words)).toEqual([
     ['prepare', repository, `refs/shipway/${sha}`],
     ['check-out', repository, `refs/shipway/${sha}`, folder],
+    ['read', '9', `refs/shipway/${sha}`, '$(id)', 'git', ...guards.split(' '), `--git-dir=${repository}`],
   ])
   for (const [shell, flag, script] of scripts) {
     expect([shell, flag]).toEqual(['sh', '-c'])

@@ -119,16 +119,22 @@ export const describeCommit = (mirror: string, sha: string): Command => [
   ...[...describeWords, commitRef(sha), '--'],
 ]
 
-/** One line for the path, if it is there: mode, type, object and size, then the path. */
-export const listFile = (mirror: string, sha: string, path: string): Command => [
-  ...inside(mirror),
-  ...['--literal-pathspecs', 'ls-tree', '-z', '--long', '--full-tree', commitRef(sha), '--', path],
-]
+/**
+ * Prints what the path is, if it is there: mode, type, object and size, then the path, ended by a NUL. Behind that, of a file, its
+ * bytes, of a link where it leads to: at most so many.
+ */
+export function readFile(mirror: string, sha: string, file: { path: string; maxBytes: number }): Command {
+  return ['sh', '-c', readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inside(mirror)]
+}
+
+const readScript = `most=$1 commit=$2 path=$3
+shift 3
+"$@" --literal-pathspecs ls-tree -z --long --full-tree "$commit" -- "$path" || exit
+"$@" cat-file blob "$commit:$path" 2>/dev/null | head -c "$most"
+`
 
 /** Every entry of a commit, its folders opened. */
 export const listTree = (mirror: string, sha: string): Command => [
   ...inside(mirror),
   ...['ls-tree', '-r', '-z', '--full-tree', commitRef(sha)],
 ]
-
-export const readBlob = (mirror: string, object: string): Command => [...inside(mirror), 'cat-file', 'blob', object]
