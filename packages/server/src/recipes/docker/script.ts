@@ -7,6 +7,7 @@ export type ScriptName =
   | 'build-images'
   | 'change-build-group'
   | 'check-disk'
+  | 'connect-container'
   | 'create-container'
   | 'find-images'
   | 'list-containers'

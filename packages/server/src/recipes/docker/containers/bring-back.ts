@@ -7,7 +7,7 @@ import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
 import { dockerScript } from '../script.ts'
-import { createAgain, nameOf } from './create-again.ts'
+import { connectCommand, createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
 import { type Container, listContainers, type Place } from './list-containers.ts'
 
@@ -66,6 +66,7 @@ async function bringBack(host: Host, { failed, earlier, definition, container }:
   // Together they would start again with the machine.
   await run(['docker', 'update', '--restart', 'no', '--', failed.id])
   await run(['docker', 'stop', '--', failed.id])
+  if (definition) await run(connectCommand(container, definition))
   if (definition) await run(dockerScript('take-name', container, failed.id, definition.Name))
   await run(['docker', 'start', '--', definition ? definition.Name : container])
   // Without its volumes, which are the other's now.

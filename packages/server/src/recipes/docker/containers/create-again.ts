@@ -1,5 +1,6 @@
 // Makes a container once more, as one was that is gone, by the Engine's own interface: no command of docker takes a definition.
 import { z } from 'zod'
+import type { Command } from '../../../commands/command.ts'
 import { CheckFailed } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { dockerScript } from '../script.ts'
@@ -8,10 +9,10 @@ import type { Definition } from './definition.ts'
 /** Until it takes the name that the one before it had. */
 export const nameOf = ({ Name }: Definition): string => `${Name}.back`
 
-/** Does nothing where a try that was cut off has made it already. It does not start. */
+/** Does nothing where a try that was cut off has made it already. It does not start, and is in the first of its networks alone. */
 export async function createAgain(host: Host, definition: Definition, service: string): Promise<void> {
   const { Config, HostConfig, NetworkSettings, Image } = definition
-  const [first, ...others] = Object.entries(NetworkSettings.Networks ?? {})
+  const [first] = Object.entries(NetworkSettings.Networks ?? {})
   const body = {
     ...Config,
     Image,
@@ -19,14 +20,19 @@ export async function createAgain(host: Host, definition: Definition, service: s
     // Older engines take one network at once.
     NetworkingConfig: { EndpointsConfig: first ? Object.fromEntries([first]) : {} },
   }
-  const connections = others.flatMap(([network, { Aliases }]) => {
-    const aliases = (Array.isArray(Aliases) ? Aliases : []).map(String).filter((alias) => /^\w[\w.-]*$/.test(alias))
-    return [network, String(aliases.length), ...aliases]
-  })
-  const script = dockerScript('create-container', nameOf(definition), ...connections)
+  const script = dockerScript('create-container', nameOf(definition))
   const { exitCode, stderr } = await host.run(script, { input: JSON.stringify(body) })
   const [reason = ''] = stderr.toString().trim().split('\n')
   if (exitCode !== 0) throw CheckFailed(`${service} cannot be made again on ${host.name}: ${reason}`)
+}
+
+/** Puts it into the networks that it is missing from. */
+export function connectCommand(container: string, { NetworkSettings }: Definition): Command {
+  const networks = Object.entries(NetworkSettings.Networks ?? {}).flatMap(([network, { Aliases }]) => {
+    const aliases = (Array.isArray(Aliases) ? Aliases : []).map(String).filter((alias) => /^\w[\w.-]*$/.test(alias))
+    return [network, String(aliases.length), ...aliases]
+  })
+  return dockerScript('connect-container', container, ...networks)
 }
 
 const bindsOf = (binds: unknown): string[] => (Array.isArray(binds) ? binds.map(String) : [])

@@ -1,7 +1,6 @@
-# Creates a container by the definition on standard input, and connects it: NAME, then NETWORK COUNT ALIAS... for each further network
-# Each of it may have been done already, by a try that was cut off.
+# Creates a container by the definition on standard input: NAME
 name=$1
-shift
+# A try that was cut off may have made it.
 if ! docker inspect --type container --format '{{.Id}}' -- "$name" >/dev/null 2>&1; then
   address=$(docker context inspect --format '{{.Endpoints.docker.Host}}') || exit
   case $address in
@@ -15,14 +14,3 @@ if ! docker inspect --type container --format '{{.Id}}' -- "$name" >/dev/null 2>
     *) printf '%s\n' "$answer" >&2; exit 1 ;;
   esac
 fi
-while [ "$#" -gt 0 ]; do
-  network=$1 count=$2 aliases=
-  shift 2
-  while [ "$count" -gt 0 ]; do
-    aliases="$aliases --alias $1"
-    shift
-    count=$((count - 1))
-  done
-  docker inspect --format '{{range $name, $_ := .NetworkSettings.Networks}}{{println $name}}{{end}}' -- "$name" | grep -qxF -e "$network" ||
-    docker network connect $aliases -- "$network" "$name" || exit
-done
