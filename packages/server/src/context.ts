@@ -13,8 +13,8 @@ import type { Tables } from './store/tables.ts'
 
 export type Context = {
   readonly db: Kysely<Tables>
-  /** The same text as before while no record has changed. */
-  readonly recordsVersion: () => Promise<string>
+  /** The same text as before while no record has changed; undefined where that cannot be found out. */
+  readonly recordsVersion: () => Promise<string | undefined>
   readonly box: Box
   readonly mail: Mailer
   readonly bus: Bus

@@ -16,7 +16,7 @@ const fetchGuards = [
   '-c submodule.recurse=false -c gc.autoDetach=false',
 ].join(' ')
 
-const what = { mirror, address: 'git@host:x.git', settings: ['a=b'], maxFileBytes: 100 }
+const what = { mirror, address: 'git@host:x.git', settings: ['a=b'], maxFileBytes: 100, name: 'x' }
 
 test.each<[name: string, command: Command, line: string]>([
   [
@@ -51,12 +51,12 @@ test.each<[name: string, command: Command, line: string]>([
 })
 
 test.each<[what: string, fetch: Partial<Parameters<typeof mirrors.fetchAndKeep>[0]>, words: string]>([
-  ['a branch', { from: 'refs/heads/main' }, '--depth=1 -- git@host:x.git +refs/heads/main:refs/incoming/one'],
-  ['a commit', { from: sha, sha }, `--depth=1 -- git@host:x.git +${sha}:refs/incoming/one`],
+  ['a branch', { from: 'refs/heads/main' }, '--depth=1 -- git@host:x.git +refs/heads/main:refs/incoming/x/one'],
+  ['a commit', { from: sha, sha }, `--depth=1 -- git@host:x.git +${sha}:refs/incoming/x/one`],
   [
     'a commit by the history of every branch',
     { from: 'refs/heads/*', sha, history: 'all' },
-    '--depth=2147483647 -- git@host:x.git +refs/heads/*:refs/incoming/all/*',
+    '--depth=2147483647 -- git@host:x.git +refs/heads/*:refs/incoming/x/*',
   ],
 ])('to fetch %s waits for the lock beside the mirror, and keeps the commit in the same turn', (_, fetch, end) => {
   const command = mirrors.fetchAndKeep({ ...what, from: '', history: 'one commit', ...fetch })
@@ -64,8 +64,8 @@ test.each<[what: string, fetch: Partial<Parameters<typeof mirrors.fetchAndKeep>[
     `flock --no-fork --timeout 600 --conflict-exit-code 75 ${mirror}.lock sh -c`,
   )
   expect(command.slice(10, 14)).toEqual(['alone', mirror, 'sh', '-c'])
-  expect(command.slice(15, 18)).toEqual(['keep', mirror, fetch.sha ?? ''])
-  expect(command.slice(18).join(' ')).toBe(
+  expect(command.slice(15, 19)).toEqual(['keep', mirror, fetch.sha ?? '', 'refs/incoming/x'])
+  expect(command.slice(19).join(' ')).toBe(
     `prlimit --fsize=100 git ${guards} ${fetchGuards} -c a=b --git-dir=${mirror} fetch --progress --no-tags ` +
       `--no-write-fetch-head --recurse-submodules=no ${end}`,
   )

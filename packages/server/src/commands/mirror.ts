@@ -17,15 +17,24 @@ type Fetch = {
   readonly history: 'one commit' | 'all'
   /** A larger file ends the fetch. */
   readonly maxFileBytes: number
+  /** New for each fetch: what an earlier one has left must not stand in its way, nor count as what came with it. */
+  readonly name: string
 }
 
-/** Prints the commit that is kept now as `describeCommit` does; nothing where the one that was wanted did not come. */
-export const fetchAndKeep = (fetch: Fetch): Command =>
-  alone(fetch.mirror, ['sh', '-c', keepScript, 'keep', fetch.mirror, fetch.sha ?? '', ...fetchWords(fetch)])
+/**
+ * Prints the commit that is kept now as `describeCommit` does; nothing where the one that was wanted did not come. Ends with
+ * `brokenExitCode` where it was fetched and the mirror cannot keep it.
+ */
+export function fetchAndKeep(fetch: Fetch): Command {
+  const { mirror, sha = '', name } = fetch
+  return alone(mirror, ['sh', '-c', keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...fetchWords(fetch)])
+}
 
-function fetchWords({ mirror, address, settings, from, history, maxFileBytes }: Fetch): Command {
+export const brokenExitCode = 76
+
+function fetchWords({ mirror, address, settings, from, history, maxFileBytes, name }: Fetch): Command {
   const depth = history === 'all' ? wholeHistory : 1
-  const to = from.endsWith('*') ? `${incoming}/all/*` : `${incoming}/one`
+  const to = `${incoming}/${name}/${from.endsWith('*') ? '*' : 'one'}`
   return [
     'prlimit',
     `--fsize=${maxFileBytes}`,
@@ -35,7 +44,7 @@ function fetchWords({ mirror, address, settings, from, history, maxFileBytes }: 
   ]
 }
 
-/** Where things land before their commit has a ref. Mirrors are changed by one alone, so whatever lies there is his or a dead one's. */
+/** Where things land before their commit has a ref. Whoever keeps a commit takes all of it away, also what a killed one left. */
 const incoming = 'refs/incoming'
 
 /** git's own number for "without end"; `--unshallow` fails on a mirror that is whole already. */
@@ -57,18 +66,23 @@ const describeWords = ['log', '-1', '--no-show-signature', '--format=%H%x00%an%x
 
 /** The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits. */
 const keepScript = `set -eu
-mirror=$1 sha=$2
-shift 2
+mirror=$1 sha=$2 came=$3
+shift 3
 "$@"
+trap '[ "$?" -eq 0 ] || exit ${brokenExitCode}' EXIT
 in_mirror() { ${shellLine(guarded([]))} --git-dir="$mirror" "$@"; }
-if [ -z "$sha" ]; then
-  sha=$(in_mirror rev-parse --verify '${incoming}/one^{commit}')
-elif [ -z "$(in_mirror for-each-ref --count=1 --contains="$sha" -- ${incoming} 2>/dev/null)" ]; then
-  exit 0
+wanted=\${sha:-$came/one}
+if [ -n "$sha" ] && [ -z "$(in_mirror for-each-ref --count=1 --contains="$sha" -- "$came" 2>/dev/null)" ]; then
+  wanted=
 fi
-kept=${commitRef('$sha')}
+kept=
+if [ -n "$wanted" ]; then
+  # Also of a tag, which leads to a commit.
+  sha=$(in_mirror rev-parse --verify "$wanted^{commit}")
+  kept=${commitRef('$sha')}
+fi
 {
-  echo "update $kept $sha"
+  [ -z "$kept" ] || echo "update $kept $sha"
   others=0
   in_mirror for-each-ref --format='%(refname)' --sort=-creatordate -- ${keptRefs} ${incoming} | while read -r ref; do
     case $ref in
@@ -81,7 +95,7 @@ kept=${commitRef('$sha')}
     echo "delete $ref"
   done
 } | in_mirror update-ref --stdin
-in_mirror ${shellLine(describeWords)} "$kept" --
+[ -z "$kept" ] || in_mirror ${shellLine(describeWords)} "$kept" --
 `
 
 /**
@@ -105,7 +119,7 @@ export const removeMirror = (mirror: string): Command => [
 
 const aloneScript = `set -eu
 if [ -d "$1/objects/pack" ]; then
-  find "$1" -type f \\( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' \\) -exec rm -f -- {} +
+  find "$1" -type f \\( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' -o -name packed-refs.new \\) -exec rm -f -- {} +
 else
   git init --quiet --bare --template= --initial-branch=none -- "$1"
 fi
@@ -119,18 +133,21 @@ export const describeCommit = (mirror: string, sha: string): Command => [
   ...[...describeWords, commitRef(sha), '--'],
 ]
 
-/**
- * Prints what the path is, if it is there: mode, type, object and size, then the path, ended by a NUL. Behind that, of a file, its
- * bytes, of a link where it leads to: at most so many.
- */
+/** Prints the mode and the size of what the path is, if it is there, and on the next line a file that is not too large. */
 export function readFile(mirror: string, sha: string, file: { path: string; maxBytes: number }): Command {
   return ['sh', '-c', readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inside(mirror)]
 }
 
+/** git would load all of a file that is too large. */
 const readScript = `most=$1 commit=$2 path=$3
 shift 3
-"$@" --literal-pathspecs ls-tree -z --long --full-tree "$commit" -- "$path" || exit
-"$@" cat-file blob "$commit:$path" 2>/dev/null | head -c "$most"
+listed=$("$@" --literal-pathspecs ls-tree --long --full-tree "$commit" -- "$path") || exit
+[ -n "$listed" ] || exit 0
+read -r mode type object size rest <<END
+$listed
+END
+echo "$mode $size"
+case $mode in 100*) [ "$size" -gt "$most" ] || exec "$@" cat-file blob "$object" ;; esac
 `
 
 /** Every entry of a commit, its folders opened. */

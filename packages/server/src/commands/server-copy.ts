@@ -83,7 +83,7 @@ trap 'rm -rf -- "$own" "$own.index" "$attributes.$$"' EXIT
 if [ -e "$own" ] || [ -e "$own.index" ]; then rm -rf -- "$own" "$own.index"; fi
 mkdir -p -- "$own"
 rule='* -text -ident -filter !working-tree-encoding'
-if ! { read -r found <"$attributes"; } 2>/dev/null || [ "$found" != "$rule" ]; then
+if ! { read -r found && ! read -r more; } 2>/dev/null <"$attributes" || [ "$found" != "$rule" ]; then
   (cd -- "$1" && mkdir -p info)
   echo "$rule" >"$attributes.$$"
   mv -T -- "$attributes.$$" "$attributes"

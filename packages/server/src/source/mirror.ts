@@ -2,6 +2,10 @@
  * The platform's copy of a project's repository: the commits that were asked for, as a rule without their history.
  * A commit that is kept has a ref, which is written when everything that belongs to the commit is there.
  */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import { safeText } from '../domain/safe-text.ts'
 import type { Connection } from './connection.ts'
@@ -22,6 +26,17 @@ export type Wanted =
   | { readonly branch: string; readonly sha?: undefined }
 
 type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
+
+/** Whether it is certain without asking git, which may have put the ref into a file with others. */
+export async function hasRef(mirror: string, sha: string): Promise<boolean> {
+  const content = await readFile(join(mirror, commitRef(sha)), 'utf8').catch(ifThere)
+  return content === `${sha}\n`
+}
+
+/** git may pack it, and another process remove it. */
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+}
 
 /** The commit, if the mirror has it. Opens no connection. */
 export async function findCommit(mirror: string, sha: string): Promise<Commit | undefined> {
@@ -66,7 +81,16 @@ async function fetchAndKeep(
   { connection, maxFileBytes, io }: FetchOptions,
 ): Promise<Commit | undefined> {
   const { settings, repository } = connection
-  const command = git.fetchAndKeep({ mirror, address: repository.address, settings, maxFileBytes, history, ...what })
+  const name = randomBytes(6).toString('hex')
+  const command = git.fetchAndKeep({
+    mirror,
+    address: repository.address,
+    settings,
+    maxFileBytes,
+    history,
+    name,
+    ...what,
+  })
   return readCommit((await runGit(command, connection, io)).stdout)
 }
 

@@ -3,7 +3,7 @@
  * git and ssh tell causes apart only in words, so the words are matched, here and nowhere else.
  */
 import type { Command } from '../commands/command.ts'
-import { busyExitCode } from '../commands/mirror.ts'
+import { brokenExitCode, busyExitCode } from '../commands/mirror.ts'
 import { CommandStopped, type Finished } from '../remote/host.ts'
 import { type ProcessOptions, runProcess } from '../remote/process.ts'
 import type { Connection } from './connection.ts'
@@ -24,6 +24,7 @@ export async function runGit(command: Command, connection: Connection, io: GitIo
     },
   )
   if (finished.exitCode === 0) return finished
+  if (finished.exitCode === brokenExitCode) throw new Error(`The mirror is broken: ${finished.stderr}`)
   throw faultIn(finished.stderr.toString(), { exitCode: finished.exitCode, ...repository })
 }
 

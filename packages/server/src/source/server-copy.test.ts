@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ function build() {
   const release = (name: string): string => join(folder, `server ${projectId}'s`, 'releases', name)
   const commit = async (files: Record<string, string | OriginFile>): Promise<string> => {
     const sha = origin.commit(files)
-    const what = { from: sha, sha, history: 'one commit', maxFileBytes: 2 ** 30, settings: [] } as const
+    const what = { from: sha, sha, history: 'one commit', maxFileBytes: 2 ** 30, settings: [], name: 'x' } as const
     const command = fetchAndKeep({ mirror, address: origin.path, ...what })
     expect(await runProcess(command, { environment: gitEnvironment(['file']) })).toMatchObject({ exitCode: 0 })
     return sha
@@ -155,6 +155,16 @@ describe('on this machine', () => {
     const work = { host, repository, sha, folder: release('1') }
     await Promise.all([source.checkout(work), source.checkout(work), source.checkout(work)])
     expect(readdirSync(release('1'))).toHaveLength(200)
+  })
+
+  test('rules that somebody added to the repository on the server do not take part', async () => {
+    const { projectId, repository, release, commit } = build()
+    const sha = await commit({ 'a.txt': 'line\n' })
+    await source.pushCommit({ projectId, sha, host, repository })
+    await source.checkout({ host, repository, sha, folder: release('1') })
+    appendFileSync(join(repository, 'info/attributes'), '*.txt text eol=crlf\n')
+    await source.checkout({ host, repository, sha, folder: release('2') })
+    expect(readFileSync(join(release('2'), 'a.txt'), 'utf8')).toBe('line\n')
   })
 
   test('files are laid out byte for byte as they were committed, whatever .gitattributes asks for', async () => {

@@ -1,6 +1,6 @@
 // Fetching from a real host of repositories over a real sshd.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -131,6 +131,72 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
       ])
     },
   )
+
+  test("what an earlier search has left counts for nothing and stands in nobody's way", async () => {
+    const { origin, repository, source, mirror } = build({ host: oldHost })
+    origin.commit({ 'a.txt': 'main' })
+    const onGone = origin.commit({ 'a.txt': 'gone' }, { branch: 'gone' })
+    origin.commit({ 'a.txt': 'feature' }, { branch: 'feature' })
+    const absent = source.fetchCommit(repository, { sha: 'a'.repeat(40) })
+    expect((await faultOf(absent)).code).toBe('commit_not_found')
+    expect(git(mirror, 'for-each-ref')).toBe('')
+    for (const branch of ['gone', 'feature']) origin.git(['update-ref', '-d', `refs/heads/${branch}`])
+    const renamed = origin.commit({ 'a.txt': 'renamed' }, { branch: 'feature/login' })
+    expect((await faultOf(source.fetchCommit(repository, { sha: onGone, branch: 'main' }))).code).toBe(
+      'commit_not_found',
+    )
+    origin.commit({ 'a.txt': 'newer' }, { branch: 'feature/login' })
+    expect((await source.fetchCommit(repository, { sha: renamed })).sha).toBe(renamed)
+  })
+
+  test('the sha of a tag leads to its commit, which can be read afterwards', async () => {
+    const { origin, repository, source } = build()
+    const sha = origin.commit({ 'a.txt': 'one' })
+    origin.git(['-c', 'user.name=Ada', 'tag', '--annotate', '--message=One', 'v1', sha])
+    const tag = origin.git(['rev-parse', 'v1'])
+    expect(tag).not.toBe(sha)
+    expect((await source.fetchCommit(repository, { sha: tag })).sha).toBe(sha)
+    expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
+    const file = await source.readFile(repository.projectId, sha, { path: 'a.txt', maxBytes: 10 })
+    expect(file?.toString()).toBe('one')
+  })
+
+  test('a commit that is not there any more is fetched again', async () => {
+    const { origin, repository, source, mirror } = build()
+    const sha = origin.commit({ 'a.txt': 'one' })
+    const read = () => source.readFile(repository.projectId, sha, { path: 'a.txt', maxBytes: 10 })
+    await source.fetchCommit(repository, { sha })
+    git(mirror, 'pack-refs', '--all')
+    const before = gitHost.signIns()
+    await source.fetchCommit(repository, { sha })
+    expect(gitHost.signIns()).toBe(before)
+    rmSync(mirror, { recursive: true })
+    await source.fetchCommit(repository, { sha })
+    expect((await read())?.toString()).toBe('one')
+  })
+
+  test('a mirror that cannot keep a commit is no fault of the host', async () => {
+    const { origin, repository, source, mirror } = build()
+    await source.fetchCommit(repository, { sha: origin.commit({ 'a.txt': 'one' }) })
+    // A folder where git wants to write the ref.
+    const sha = origin.commit({ 'a.txt': 'two' })
+    mkdirSync(join(mirror, 'refs/shipway', sha, 'taken'), { recursive: true })
+    writeFileSync(join(mirror, 'refs/shipway', sha, 'taken/file'), '')
+    const error = await source.fetchCommit(repository, { sha }).catch((fault: unknown) => fault)
+    expect(error).not.toBeInstanceOf(SourceError)
+    expect(String(error)).toContain('The mirror is broken')
+  })
+
+  test('what a killed git left of its packed refs does not stand in the way', async () => {
+    const { origin, repository, source, mirror } = build()
+    await source.fetchCommit(repository, { sha: origin.commit({ 'a.txt': 'one' }) })
+    git(mirror, 'update-ref', 'refs/incoming/dead/one', origin.git(['rev-parse', 'main']))
+    git(mirror, 'pack-refs', '--all')
+    writeFileSync(join(mirror, 'packed-refs.new'), '')
+    const sha = origin.commit({ 'a.txt': 'two' })
+    expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
+    expect(git(mirror, 'for-each-ref', 'refs/incoming')).toBe('')
+  })
 
   test('what does not exist is named', async () => {
     const { origin, repository, source } = build()

@@ -6,7 +6,15 @@ import { listBranch, listHostRefs } from '../commands/git.ts'
 import type { Host } from '../remote/host.ts'
 import { type Connection, type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
 import { listLinksAt } from './list-links.ts'
-import { branchNotFound, type Commit, fetchIntoMirror, findCommit, forgetMirror, type Wanted } from './mirror.ts'
+import {
+  branchNotFound,
+  type Commit,
+  fetchIntoMirror,
+  findCommit,
+  forgetMirror,
+  hasRef,
+  type Wanted,
+} from './mirror.ts'
 import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
@@ -26,7 +34,7 @@ type SourceOptions = {
 
 export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3 }: SourceOptions) {
   const inTurn = createTurns()
-  /** Of each project: what was fetched or found last, and so is kept. A deployment asks for its commit several times. */
+  /** Of each project: what was fetched or found last. A deployment asks for its commit several times. */
   const newest = new Map<number, Commit>()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
   const connections = join(folder, 'connections')
@@ -66,7 +74,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       const mirror = mirrorOf(projectId)
       return inTurn(projectId, async () => {
         const last = newest.get(projectId)
-        if (last && last.sha === wanted.sha) return last
+        if (last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))) return last
         const found = wanted.sha === undefined ? undefined : await findCommit(mirror, wanted.sha)
         const fetch = (connection: Connection) => fetchIntoMirror(mirror, wanted, { connection, maxFileBytes, io })
         const commit = found ?? (await connect(repository, optionsOf(io), fetch))

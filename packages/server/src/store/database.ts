@@ -11,8 +11,8 @@ export type DatabaseKind = 'sqlite' | 'postgres'
 export type Database = {
   readonly db: Kysely<Tables>
   readonly kind: DatabaseKind
-  /** The same text as before while no record has changed. */
-  version(): Promise<string>
+  /** The same text as before while no record has changed; undefined where that cannot be found out. */
+  version(): Promise<string | undefined>
   close(): Promise<void>
 }
 

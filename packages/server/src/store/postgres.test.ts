@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../test/databases.ts'
@@ -43,6 +45,17 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('connections 
     expect((await pid.execute(database.db)).rows).toHaveLength(1)
   })
 
+  test('may fall silent: the version is not known for a moment, and then again', async () => {
+    const silenced = await openSilenceable(new URL(database.address.url ?? ''))
+    const behind = await openDatabase({ ...database.address, url: silenced.url })
+    expect(await behind.version()).toBeDefined()
+    silenced.silence()
+    expect(await Promise.all([behind.version(), behind.version()])).toContain(undefined)
+    expect(await behind.version()).toBeDefined()
+    silenced.close()
+    await behind.close()
+  })
+
   test('say who they are and do not run for ever', async () => {
     const { rows } = await sql<{ name: string; limit: string }>`
       select current_setting('application_name') as name, current_setting('statement_timeout') as limit
@@ -50,3 +63,34 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('connections 
     expect(rows).toEqual([{ name: 'shipway', limit: '30s' }])
   })
 })
+
+/** The way to the database: what is connected through it can be made to fall silent, while new connections work. */
+async function openSilenceable(address: URL) {
+  const pairs: (readonly [Socket, Socket])[] = []
+  const server = createServer((from) => {
+    const to = connect(Number(address.port), address.hostname)
+    pairs.push([from, to])
+    from.pipe(to).pipe(from)
+    for (const socket of [from, to]) socket.on('error', () => socket.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const own = server.address()
+  if (own === null || typeof own === 'string') throw new Error('It listens at no port')
+  const url = new URL(address)
+  url.port = String(own.port)
+  return {
+    url: url.href,
+    silence: () => {
+      for (const [from, to] of pairs) {
+        from.unpipe(to)
+        to.unpipe(from)
+        from.pause()
+        to.pause()
+      }
+    },
+    close: () => {
+      for (const pair of pairs) for (const socket of pair) socket.destroy()
+      server.close()
+    },
+  }
+}

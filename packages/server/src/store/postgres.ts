@@ -2,7 +2,7 @@
 import { type Dialect, PostgresDialect } from 'kysely'
 import { DatabaseError, Pool, TypeOverrides, types } from 'pg'
 
-export function openPostgres(url: string): { dialect: Dialect; version: () => Promise<string> } {
+export function openPostgres(url: string): { dialect: Dialect; version: () => Promise<string | undefined> } {
   const pool = new Pool({
     connectionString: url,
     application_name: 'shipway',
@@ -22,24 +22,28 @@ export function openPostgres(url: string): { dialect: Dialect; version: () => Pr
 }
 
 // Another text after every commit: what is visible now, and by which server. Whoever asks while one look is under way shares the
-// next one with the others that wait: the look under way may have missed what was committed just before they asked.
-function versionOf(pool: Pool): () => Promise<string> {
+// next one with the others that wait: the look under way may have missed what was committed just before they asked. A connection
+// that has fallen silent is given up soon, since all wait for it; whatever is wrong is for the queries that come next to tell.
+function versionOf(pool: Pool): () => Promise<string | undefined> {
   let looking: Promise<unknown> = Promise.resolve()
-  let next: Promise<string> | undefined
-  const look = async (): Promise<string> => {
+  let next: Promise<string | undefined> | undefined
+  const look = async (): Promise<string | undefined> => {
     next = undefined
-    const { rows } = await pool.query<{ version: string }>(VERSION)
-    return rows[0]?.version ?? ''
+    const found = await pool.query<{ version: string }>(VERSION).catch(() => undefined)
+    return found?.rows[0]?.version
   }
   return () => {
     if (next) return next
-    next = looking.then(look, look)
+    next = looking.then(look)
     looking = next
     return next
   }
 }
 
-const VERSION = 'select pg_current_snapshot()::text || pg_postmaster_start_time()::text as version'
+const VERSION = {
+  text: 'select pg_current_snapshot()::text || pg_postmaster_start_time()::text as version',
+  query_timeout: 2_000,
+}
 
 // The columns of the violated unique index as `table(column, column)`; for an index on an expression, its name.
 // PostgreSQL sends the columns only in the detail: "Key (project_id, name)=(1, main) already exists.", in the server's

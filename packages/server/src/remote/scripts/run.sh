@@ -12,6 +12,8 @@ run_step() {
   fi
   echo started
   exec >/dev/null
+  # The values of variables are in it.
+  : >"$1/all"
   mv "$1"/[!ap]* .
   : >output
 
@@ -54,9 +56,9 @@ finish() {
   mv exit.new exit
 }
 
-# end_helper PID: one that was started only just now does not lead its group yet.
+# end_helper PID: one that was started only just now does not lead its group yet, and may have started something until it is hit.
 end_helper() {
-  kill -s KILL -- "-$1" "$1" 2>/dev/null
+  kill -s KILL -- "-$1" "$1" "-$1" 2>/dev/null
 }
 
 keep_rest() {
@@ -64,7 +66,7 @@ keep_rest() {
   [ ! -e gone ] || read -r gone <gone
   total=$(($(size_of output) + gone + $(size_of rest.old) + $(size_of rest.new)))
   : >rest
-  [ -e rest.new ] || return 0
+  [ -e rest.new ] || [ -e rest.old ] || return 0
   cat rest.old rest.new 2>/dev/null | tail -c "$rest_bytes" >rest
   rm -f rest.old rest.new gone
 }

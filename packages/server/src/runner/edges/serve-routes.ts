@@ -19,7 +19,7 @@ export function serveRoutes(ctx: Context): ServedRoutes {
 
   const look = async (): Promise<void> => {
     const version = await ctx.recordsVersion()
-    if (version === seen) return
+    if (version !== undefined && version === seen) return
     const entries = await listEmbeddedRoutes(ctx.db)
     ctx.edge.replaceRoutes(
       entries.flatMap((entry) => routeOf(ctx, entry) ?? []),
