@@ -51,6 +51,21 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     expect(diagnostics.failed_step).toMatchObject({ name: 'Say hello', kind: 'command', exit_code: 3 })
   })
 
+  test('a port that is not to be had is refused before a task of the repository runs', async () => {
+    const deploy = async (name: string, port: number) => {
+      journey.commit({ '.service.yml': service.replace('web: {}', `web: { port: ${port} }`) })
+      const id = await journey.createEnvironment(name)
+      return ended(journey.client, (await journey.client.startDeployment({ params: { id } })).id)
+    }
+    const refusedFor = (owner: string) => ({
+      status: 'failed',
+      failed_step: { phase: 'Prepare', name: 'Allot ports', message: expect.stringContaining(`belongs to ${owner}`) },
+    })
+    expect(await deploy('loop', Number(new URL(journey.platform.url).port))).toMatchObject(refusedFor('the platform'))
+    expect(await deploy('first', 4321)).toMatchObject({ status: 'succeeded' })
+    expect(await deploy('second', 4321)).toMatchObject(refusedFor('the environment first of the project Hello'))
+  })
+
   test('a missing .service.yml is named with the commit', async () => {
     const sha = journey.commit({ '.service.yml': null, 'moved.yml': service })
     const id = await journey.createEnvironment('missing')

@@ -24,12 +24,13 @@ const PROGRAM = [
 /** Of a removal. Where nothing was ever deployed there is less to do. */
 const REMOVAL = [
   'Connect to the server',
+  'Find the release',
   'Read .service.yml',
-  'Check domains',
   'Find ports',
   'Stop',
   'Stop more',
   'Remove routes',
+  'Remove containers',
   'Remove files',
 ] as const
 

@@ -76,7 +76,7 @@ export const serverRoutes = {
       name: Name,
       hostname: ServerHostname,
       port: Port.default(22),
-      user: UnixUser.default('shipway'),
+      user: UnixUser.optional().describe('`shipway`, unless told; for local always the user that the platform runs as'),
       connection: Connection.default('ssh'),
       edge: EdgeKind.optional().describe('`haproxy` for ssh and `embedded` for local, unless told'),
       host_key: HostKey.optional(),

@@ -52,7 +52,7 @@ export async function buildDeployment(ctx: Context) {
   const live = await buildTask(ctx, environment.id, ended)
   await ctx.db.insertInto('routes').values({ domain: environment.domain, port: 4000, task_id: live.id }).execute()
   const task = await buildTask(ctx, environment.id)
-  return { project, environment, liveId: live.id, taskId: task.id }
+  return { owner: user, project, environment, liveId: live.id, taskId: task.id }
 }
 
 /** Takes what waits, or what was left. */

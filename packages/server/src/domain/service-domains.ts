@@ -51,7 +51,10 @@ function faultsOf(domains: readonly Named[], { environment, project, dashboardHo
   return domains.flatMap(({ service, domain }) => {
     if (domain === dashboardHost) return [`${service.name}: ${domain} is where the platform itself answers`]
     if (domain === environment.domain || places.some((parent) => isUnder(domain, parent))) return []
-    return [`${service.name}: ${domain} lies under none of the project's domains (${places.join(', ')})`]
+    return [
+      `${service.name}: ${domain} lies under none of the project's domains (${places.join(', ')}). ` +
+        "Choose one that does, or have an admin add it to the project's custom domains",
+    ]
   })
 }
 

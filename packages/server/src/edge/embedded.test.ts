@@ -55,6 +55,18 @@ test('a route never takes the name of the platform itself', async () => {
   expect((await ask(edge.port, 'ship.example.com')).text).toBe('platform')
 })
 
+test('a route to the port of the platform itself leads nowhere', async () => {
+  const edge = await openEdge()
+  edge.replaceRoutes([routeTo(edge.port)], [])
+  const answer = await ask(edge.port, 'app.test')
+  expect(answer.status).toBe(508)
+  expect(answer.text).toContain('This address leads back to itself')
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n'
+  expect(await sendRaw(edge.port, `GET / HTTP/1.1\r\nHost: app.test\r\n${upgrade}\r\n`)).toMatch(/^HTTP\/1.1 508 /)
+  expect(edge.stats(1)).toEqual({ requests: 0, errors: 0 })
+})
+
 test('a domain without a deployment has a plain page that says so', async () => {
   const edge = await openEdge()
   edge.replaceRoutes([], [{ domain: 'new.test', environmentId: 1 }])

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { forward, type Target } from './forward.ts'
-import { codingNotUnderstood, nothingDeployed, notUnderstood, sendPage, signInNeeded } from './page.ts'
+import { codingNotUnderstood, leadsToItself, nothingDeployed, notUnderstood, sendPage, signInNeeded } from './page.ts'
 import { hostnameOf, type KnownDomain, opensDoor, type Route } from './route.ts'
 import { lastAnswer, tunnel } from './tunnel.ts'
 
@@ -46,6 +46,9 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
     } else if (!place?.route) sendPage(res, nothingDeployed(place?.domain ?? ''))
     else if (place.route.basicAuth && !opensDoor(place.route.basicAuth, req.headers.authorization)) {
       sendPage(res, signInNeeded(place.domain))
+    } else if (place.route.port === req.socket.localPort) {
+      // A deployment is refused such a port. Followed all the same, one request would go round until nothing answers.
+      sendPage(res, leadsToItself(place.domain))
     } else {
       count(place.environmentId, res)
       return { port: place.route.port, path, usesAuthorization: place.route.basicAuth !== null }

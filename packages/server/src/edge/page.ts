@@ -57,6 +57,12 @@ export const signInNeeded = (domain: string): Page => ({
   headers: { 'WWW-Authenticate': `Basic realm="${domain}", charset="UTF-8"` },
 })
 
+export const leadsToItself = (domain: string): Page => ({
+  status: 508,
+  title: 'This address leads back to itself',
+  sentence: `${domain} leads to the port of the platform. Deploy its environment again with another port.`,
+})
+
 export const noAnswer: Page = {
   status: 502,
   title: 'The application does not answer',

@@ -6,13 +6,14 @@ import { demand } from '../domain/permissions.ts'
 import { findServer, insertServer, type Server } from '../store/servers.ts'
 import { audit } from './audit.ts'
 import { chooseOrganization } from './choose-organization.ts'
+import { chooseUnixUser } from './choose-unix-user.ts'
 import { required } from './required.ts'
 
 type NewServer = {
   readonly name: string
   readonly hostname: string
   readonly port: number
-  readonly user: string
+  readonly user?: string | undefined
   readonly connection: 'ssh' | 'local'
   readonly edge?: 'haproxy' | 'embedded' | undefined
   readonly host_key?: string | undefined
@@ -32,7 +33,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
       name: server.name,
       hostname: server.hostname,
       port: server.port,
-      unix_user: server.user,
+      unix_user: chooseUnixUser(server.connection, server.user),
       connection: server.connection,
       edge: server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy'),
       host_key: server.host_key ?? null,

@@ -4,6 +4,7 @@ import type { Actor } from '../domain/actor.ts'
 import { demand } from '../domain/permissions.ts'
 import { findServer, type Server, updateServer as updateRow } from '../store/servers.ts'
 import { audit } from './audit.ts'
+import { chooseUnixUser } from './choose-unix-user.ts'
 import { required } from './required.ts'
 
 type ServerChanges = {
@@ -19,7 +20,10 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
     const server = required(await findServer(db, actor, id), 'server')
     demand(actor, 'administer', server.organizationId)
     const { user, ...columns } = changes
-    await updateRow(db, id, { ...columns, ...(user !== undefined && { unix_user: user }) })
+    await updateRow(db, id, {
+      ...columns,
+      ...(user !== undefined && { unix_user: chooseUnixUser(server.connection, user) }),
+    })
     await audit(ctx, db, actor, {
       organizationId: server.organizationId,
       action: 'server.updated',

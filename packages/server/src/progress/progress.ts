@@ -6,7 +6,7 @@ import { insertOutput } from '../store/outputs.ts'
 import { insertStep, updateStep } from '../store/steps.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Lease } from '../store/task-queue.ts'
-import { finishTask, updateCommit } from '../store/tasks.ts'
+import { finishTask, type TaskCommit, updateCommit } from '../store/tasks.ts'
 
 /** Another worker has the task now, or it has ended: whoever meets this stops and writes nothing more. */
 export class LostLease extends Error {
@@ -85,11 +85,7 @@ export async function appendOutput(
   ctx.bus.announce({ about: 'output', taskId: lease.taskId })
 }
 
-export async function noteCommit(
-  ctx: Context,
-  lease: Lease,
-  commit: { readonly sha: string; readonly message: string; readonly author: string },
-): Promise<void> {
+export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
   await write(ctx, lease, NOTHING, (db) => updateCommit(db, lease.taskId, commit))
   announceTask(ctx, lease)
 }

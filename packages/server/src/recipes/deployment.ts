@@ -31,6 +31,13 @@ export type Deployment = {
   readonly ids: { readonly installationId: string; readonly environmentId: number }
   /** What serves. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** What a removal undoes: what serves, else what was tried last, and how it was deployed. */
+  readonly undo: {
+    readonly taskId: number
+    readonly commitSha: string
+    readonly recipe: 'docker' | 'manual'
+    readonly isLive: boolean
+  } | null
   /** The newest task that succeeded, or a later one that was stopped after its switch: its containers get the requests. */
   readonly servingTaskId: number | null
   /** The earlier deployment whose images are taken again. */
@@ -52,6 +59,10 @@ export type Deployment = {
   noteCommit(commit: Commit): Promise<void>
   /** The git host was met for the first time. */
   onRepositoryHostKey(projectId: number, hostKey: string): Promise<void>
+  /** Of these domains, those that other environments have. */
+  listTakenDomains(domains: readonly string[]): Promise<readonly string[]>
+  /** Makes these ports of the server the environment's own. Where one is not to be had, none is: whose they are comes back, by port. */
+  claimPorts(ports: readonly number[]): Promise<ReadonlyMap<number, string>>
   /** The port of each service that names none, by service. */
   allotPorts(services: readonly Service[]): Promise<Readonly<Record<string, number>>>
   /** The two ports that each of these takes turns with. */

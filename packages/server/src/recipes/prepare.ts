@@ -8,8 +8,8 @@ import { readRepositoryConfig } from '../source/read-repository-config.ts'
 import type { Deployment } from './deployment.ts'
 import type { DoStep, StepIo } from './run.ts'
 
-const CONFIG_FILE = '.service.yml'
-const MOST_CONFIG_BYTES = 256 * 1024
+export const CONFIG_FILE = '.service.yml'
+export const MOST_CONFIG_BYTES = 256 * 1024
 
 export async function fetchSource(step: DoStep, deployment: Deployment): Promise<string> {
   const { sha } = await step('Fetch source', async (io) => {
@@ -57,10 +57,16 @@ export function checkDomains(
   return step('Check domains', async (io) => {
     const { domains, notes, faults } = domainsOf(services, deployment)
     for (const note of notes) io.say(note)
-    if (faults.length > 0) throw CheckFailed(faults.join('\n'))
+    const taken = new Set(await deployment.listTakenDomains(domains.map(({ domain }) => domain)))
+    const foreign = domains.filter(({ domain }) => taken.has(domain)).map(takenSentence)
+    if (faults.length + foreign.length > 0) throw CheckFailed([...faults, ...foreign].join('\n'))
     return domains
   })
 }
+
+const takenSentence = ({ service: { name }, domain }: NamedService): string =>
+  `${name}: ${domain} belongs to another environment. ` +
+  `Give ${name} another domain in ${CONFIG_FILE}, or remove that environment first`
 
 /** The home folder of whoever the platform is on that server. */
 export function connect(step: DoStep): Promise<string> {

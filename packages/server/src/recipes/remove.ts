@@ -1,31 +1,36 @@
 // Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
-import type { ManualConfig } from '../domain/repository-config.ts'
-import { CheckFailed } from '../domain/step-fault.ts'
+import { CheckFailed, StepFault } from '../domain/step-fault.ts'
+import { LAST_SERVED } from '../domain/task.ts'
 import { type Deployment, foldersOf } from './deployment.ts'
+import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeEverything } from './docker/containers/remove.ts'
 import { removeFiles } from './docker/containers/remove-files.ts'
-import { environmentOf, scriptWork } from './manual/deploy.ts'
-import { checkDomains, connect, readConfig } from './prepare.ts'
-import type { DoStep, DurableWork, PhaseName, Run } from './run.ts'
+import { scriptWork } from './manual/deploy.ts'
+import { connect } from './prepare.ts'
+import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
 
 type Removal = {
+  /** Of the environment now; what it was deployed by counts for more. */
   readonly recipe: 'docker' | 'manual'
   /** Where its steps stand: a reset goes on afterwards. */
   readonly phase: PhaseName
 }
 
 export async function removeFromServer(run: Run, deployment: Deployment, { recipe, phase }: Removal): Promise<void> {
-  const { folders, destroy, environment } = await run.phase('Prepare', async (step) => {
+  const { folders, destroy } = await run.phase('Prepare', async (step) => {
     const folders = foldersOf(deployment.serverFolder(await connect(step)), deployment)
-    return { folders, ...(recipe === 'manual' ? await readDestroyTasks(step, deployment) : NOTHING) }
+    return { folders, destroy: await readDestroyTasks(step, deployment, folders) }
   })
   await run.phase(phase, async (step) => {
-    for (const [index, task] of destroy.entries()) {
-      const cwd = `${folders.releases}/${deployment.live?.taskId}`
-      await step(task.name, (io) => io.durably(scriptWork(task, { folder: folders.step(index + 1), cwd, environment })))
+    const { tasks, cwd, environment } = destroy
+    for (const [index, task] of tasks.entries()) {
+      const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment })
+      await step(task.name, (io) => destroyBy(io, work))
     }
-    await step('Remove routes', () => deployment.switchRoutes([]))
-    await step('Remove containers', ({ host }) => removeEverything(host, deployment.ids, recipe))
+    await step(LAST_SERVED, () => deployment.switchRoutes([]))
+    await step('Remove containers', ({ host }) =>
+      removeEverything(host, deployment.ids, deployment.undo?.recipe ?? recipe),
+    )
     await step('Remove files', async ({ host }) => {
       const { installationId } = deployment.ids
       const reason = await removeFiles(host, { installationId, paths: [folders.environment] })
@@ -34,15 +39,15 @@ export async function removeFromServer(run: Run, deployment: Deployment, { recip
   })
 }
 
-type Destroy = { readonly destroy: ManualConfig['destroy']; readonly environment: DurableWork['environment'] }
-
-const NOTHING: Destroy = { destroy: [], environment: new Map() }
-
-/** An environment that never got so far as to serve has nothing to destroy, only folders. */
-async function readDestroyTasks(step: DoStep, deployment: Deployment): Promise<Destroy> {
-  if (deployment.live === null) return NOTHING
-  const config = await readConfig(step, deployment, { sha: deployment.live.commitSha, recipe: 'manual' })
-  const services = await checkDomains(step, deployment, config.services)
-  const ports = await step('Find ports', () => deployment.allotPorts(config.services))
-  return { destroy: config.destroy, environment: environmentOf(deployment, services, ports) }
+/** Whatever it is for may still be needed: nothing is removed while it fails. */
+async function destroyBy(io: StepIo, work: DurableWork): Promise<void> {
+  try {
+    await io.durably(work)
+  } catch (error) {
+    if (error instanceof StepFault) {
+      io.say('The environment stays until its destroy tasks end with 0.')
+      io.say('Correct them in .service.yml, deploy that, and remove it again; what may fail can end in `|| true`.')
+    }
+    throw error
+  }
 }

@@ -6,22 +6,36 @@ import type { DoStep, StepIo } from './run.ts'
 
 type What = { readonly sha: string; readonly folders: Folders }
 
-export async function transferSource(step: DoStep, deployment: Deployment, { sha, folders }: What): Promise<void> {
-  const { repository, release: folder } = folders
-  const push = async ({ host, signal }: StepIo): Promise<'sent' | 'already there'> => {
-    await ensureCommit(deployment, sha, signal)
-    return deployment.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
-  }
+export async function transferSource(step: DoStep, deployment: Deployment, what: What): Promise<void> {
   await step('Push the commit', async (io) => {
-    io.say((await push(io)) === 'sent' ? 'Sent' : 'The server has it already')
+    io.say((await push(io, deployment, what)) === 'sent' ? 'Sent' : 'The server has it already')
   })
-  await step('Check out', async (io) => {
-    const checkOut = () => deployment.source.checkout({ host: io.host, repository, sha, folder }, { signal: io.signal })
-    await checkOut().catch(async (error: unknown) => {
-      if (!(error instanceof SourceError)) throw error
-      // A commit that was there already may have been let go of since, as one that nothing needed.
-      if ((await push(io)) === 'already there') throw error
-      await checkOut()
-    })
+  await step('Check out', (io) => checkOut(io, deployment, what))
+}
+
+/** Both in one step of the caller's. */
+export async function bringSource(io: StepIo, deployment: Deployment, what: What): Promise<void> {
+  await push(io, deployment, what)
+  await checkOut(io, deployment, what)
+}
+
+async function push(
+  { host, signal }: StepIo,
+  deployment: Deployment,
+  { sha, folders: { repository } }: What,
+): Promise<'sent' | 'already there'> {
+  await ensureCommit(deployment, sha, signal)
+  return deployment.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
+}
+
+async function checkOut(io: StepIo, deployment: Deployment, { sha, folders }: What): Promise<void> {
+  const { host, signal } = io
+  const { repository, release: folder } = folders
+  const once = () => deployment.source.checkout({ host, repository, sha, folder }, { signal })
+  await once().catch(async (error: unknown) => {
+    if (!(error instanceof SourceError)) throw error
+    // A commit that was there already may have been let go of since, as one that nothing needed.
+    if ((await push(io, deployment, { sha, folders })) === 'already there') throw error
+    await once()
   })
 }

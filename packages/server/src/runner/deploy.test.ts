@@ -155,7 +155,10 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       message: /gone from the server/,
       reason: 'interrupted',
     },
-    'Switch routes': { before: () => takeDomain(), message: /belongs to another environment/ },
+    'Switch routes': {
+      answers: () => at('follow', takeDomain, followed('done\n')),
+      message: /Another environment has taken/,
+    },
   }
   const takeEveryPort = async () => {
     const other = await buildEnvironment(app.ctx, built.project)
@@ -169,7 +172,12 @@ describe.each(databases)('a manual deployment on $name', (source) => {
   const takeDomain = async () => {
     const other = await buildEnvironment(app.ctx, built.project)
     const domain = `${built.environment.name}-api.${built.project.domain}`
-    await app.ctx.db.insertInto('domains').values({ domain, environment_id: other.id, service: 'api' }).execute()
+    const values = { domain, environment_id: other.id, service: 'api' }
+    const once = app.ctx.db
+      .insertInto('domains')
+      .values(values)
+      .onConflict((conflict) => conflict.doNothing())
+    await once.execute()
   }
 
   test.each(Object.keys(failures))('a failing "%s" ends it there, and what serves is left as it was', async (name) => {

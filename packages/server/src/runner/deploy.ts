@@ -13,7 +13,8 @@ import { deployDocker } from '../recipes/docker/deploy.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
 import type { Run } from '../recipes/run.ts'
 import { violatedUnique } from '../store/database.ts'
-import { allotPorts, type SlotPort } from '../store/ports.ts'
+import { listTakenDomains } from '../store/domains.ts'
+import { allotPorts, claimPorts, releasePorts, type SlotPort } from '../store/ports.ts'
 import { updateRepositoryHostKey } from '../store/projects.ts'
 import { listEnvironmentTasks } from '../store/remains.ts'
 import { listServiceRoutes, replaceRoutes } from '../store/routes.ts'
@@ -41,7 +42,10 @@ export async function runRecipe(ctx: Context, { task, run, lease }: Work, deploy
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
   if (task.recipe === 'docker') await deployDocker(run, deployment)
   else await deployManually(run, deployment)
-  await endTask(ctx, lease, { status: 'succeeded' })
+  // What it had before serves no more. One that fails keeps both ports: something of each may listen.
+  await endTask(ctx, lease, { status: 'succeeded' }, (db) =>
+    releasePorts(db, { environmentId: task.environment.id, serverId: task.server.id }),
+  )
 }
 
 /** Told before anything is done: data does not come along. */
@@ -74,9 +78,17 @@ export async function loadDeployment(
   { task, lease, secrets }: Pick<Work, 'task' | 'lease' | 'secrets'>,
 ): Promise<Deployment> {
   const { environment, project, server } = task
+  const reserved = reservedPorts(ctx, server)
   const allot = async (services: readonly string[], slots: readonly ('a' | 'b')[]): Promise<readonly SlotPort[]> => {
     const { portRange: range } = ctx.config
-    const wanted = { serverId: server.id, environmentId: environment.id, services, slots, range }
+    const wanted = {
+      serverId: server.id,
+      environmentId: environment.id,
+      services,
+      slots,
+      range,
+      reserved: [...reserved.keys()],
+    }
     const ports = await allotPorts(ctx.db, wanted)
     if (!ports) throw CheckFailed(`${server.name} has no free port left between ${range.first} and ${range.last}`)
     return ports
@@ -103,6 +115,7 @@ export async function loadDeployment(
     variables: secrets.variables,
     ids: { installationId: ctx.installationId, environmentId: environment.id },
     live: task.live,
+    undo: task.undo,
     servingTaskId: await findServingTask(ctx, task),
     rollbackTo: task.sourceTaskId,
     keptTaskIds: task.keptTaskIds,
@@ -115,8 +128,16 @@ export async function loadDeployment(
     freeDisk: () => pruneServer(ctx, { host: parts.hosts.of(server), serverId: server.id, cacheGigabytes: 0 }),
     countStreams: (ports) => parts.edges.countStreams(server, ports),
     serverFolder: (home) => serverFolderOf(ctx, server, home),
-    noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
+    noteCommit: (commit) =>
+      noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message), recipe: task.recipe }),
     onRepositoryHostKey: (projectId, hostKey) => updateRepositoryHostKey(ctx.db, projectId, hostKey),
+    listTakenDomains: (domains) => listTakenDomains(ctx.db, { environmentId: environment.id, domains }),
+    claimPorts: async (ports) => {
+      const ours = new Map([...reserved].filter(([port]) => ports.includes(port)))
+      if (ours.size > 0) return ours
+      const taken = await claimPorts(ctx.db, { serverId: server.id, environmentId: environment.id, ports })
+      return new Map(taken.map((one) => [one.port, `the environment ${one.environment} of the project ${one.project}`]))
+    },
     allotPorts: async (services) => {
       const names = services.filter(({ port }) => port === null).map(({ name }) => name)
       const ports = await allot(names, ['a'])
@@ -130,6 +151,18 @@ export async function loadDeployment(
     },
   }
 }
+
+/** Whose they are, by port: a route to one of these would lead back to the edge that it came from. */
+function reservedPorts({ config }: Context, { connection, edge }: TaskToRun['server']): ReadonlyMap<number, string> {
+  const ports = new Map<number, string>()
+  if (edge === 'haproxy')
+    for (const port of EDGE_PORTS) ports.set(port, 'the edge of the server, which answers visitors there')
+  if (connection === 'local' || edge === 'embedded') ports.set(config.port, 'the platform, which listens there')
+  return ports
+}
+
+/** Where HAProxy answers on a server that was set up as the platform says. */
+const EDGE_PORTS = [80, 443]
 
 /** A task that is stopped after its switch has not succeeded, and serves. */
 async function findServingTask(ctx: Context, { environment, live }: TaskToRun): Promise<number | null> {
@@ -164,7 +197,8 @@ async function writeRoutes(ctx: Context, lease: Lease, { environmentId, routes, 
   } catch (error) {
     if (violatedUnique(error) === undefined) throw error
     throw CheckFailed(
-      `One of these domains belongs to another environment: ${routes.map(({ domain }) => domain).join(', ')}`,
+      `Another environment has taken one of these domains meanwhile: ${routes.map(({ domain }) => domain).join(', ')}. ` +
+        'Deploy again to see which',
     )
   }
   ctx.bus.announce({ about: 'routes' })

@@ -33,6 +33,21 @@ export async function listDomainsOfProject(
     .execute()
 }
 
+/** Of these domains, those that other environments have. */
+export async function listTakenDomains(
+  db: Kysely<Tables>,
+  { environmentId, domains }: { readonly environmentId: number; readonly domains: readonly string[] },
+): Promise<readonly string[]> {
+  if (domains.length === 0) return []
+  const rows = await db
+    .selectFrom('domains')
+    .where('domain', 'in', domains)
+    .where('environment_id', '<>', environmentId)
+    .select('domain')
+    .execute()
+  return rows.map(({ domain }) => domain)
+}
+
 /** A domain that is taken violates `domains(domain)`. */
 export async function insertDomain(db: Kysely<Tables>, environmentId: number, domain: string): Promise<void> {
   await db.insertInto('domains').values({ environment_id: environmentId, domain }).execute()

@@ -1,6 +1,8 @@
-// Rows of ports: what the platform allots on a server. An environment keeps its ports for life, so routes survive restarts; also those
-// on a server that it was moved away from, where something of it may still listen.
-import { type Kysely, sql } from 'kysely'
+// Rows of ports: which environment has a port of a server. An environment keeps what it was allotted for life, so routes survive
+// restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
+// is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
+// `:{port}` for a service, which is nobody's name.
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,12 +10,14 @@ type Slot = 'a' | 'b'
 /** A service has a port in each of its slots. */
 export type SlotPort = { readonly service: string; readonly slot: Slot; readonly port: number }
 
-type Wanted = {
-  readonly serverId: number
-  readonly environmentId: number
+type OnServer = { readonly serverId: number; readonly environmentId: number }
+
+type Wanted = OnServer & {
   readonly services: readonly string[]
   readonly slots: readonly Slot[]
   readonly range: PortRange
+  /** Ports that no environment may have. */
+  readonly reserved?: readonly number[]
 }
 
 type PortRange = { readonly first: number; readonly last: number }
@@ -21,11 +25,15 @@ type PortRange = { readonly first: number; readonly last: number }
 /** The ports of each service, allotted where it has none yet; undefined where the server has no port left. */
 export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {
   return database.transaction().execute(async (db) => {
-    // One allotting at a time on a server.
-    await sql`update servers set id = id where id = ${wanted.serverId}`.execute(db)
-    const rows = await db.selectFrom('ports').where('server_id', '=', wanted.serverId).selectAll().execute()
-    const taken = new Set(rows.map(({ port }) => port))
-    const own = rows.filter((row) => row.environment_id === wanted.environmentId)
+    await lockPorts(db, wanted.serverId)
+    const { rows } = await sql<{ port: number }>`${takenOn(wanted.serverId)}`.execute(db)
+    const taken = new Set([...rows.map(({ port }) => port), ...(wanted.reserved ?? [])])
+    const own = await db
+      .selectFrom('ports')
+      .where('server_id', '=', wanted.serverId)
+      .where('environment_id', '=', wanted.environmentId)
+      .selectAll()
+      .execute()
     const ports: SlotPort[] = []
     for (const { service, slot } of wanted.services.flatMap((name) =>
       wanted.slots.map((slot) => ({ service: name, slot })),
@@ -45,6 +53,41 @@ export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Prom
   })
 }
 
+type TakenPort = { readonly port: number; readonly environment: string; readonly project: string }
+
+/** Claims all of these ports, or none: then those come back that other environments have. */
+export async function claimPorts(
+  database: Kysely<Tables>,
+  { serverId, environmentId, ports }: OnServer & { readonly ports: readonly number[] },
+): Promise<readonly TakenPort[]> {
+  if (ports.length === 0) return []
+  return database.transaction().execute(async (db) => {
+    await lockPorts(db, serverId)
+    const { rows: taken } = await sql<TakenPort>`
+      select taken.port, e.name as environment, p.name as project from (${takenOn(serverId)}) taken
+      join environments e on e.id = taken.environment_id
+      join projects p on p.id = e.project_id
+      where taken.environment_id <> ${environmentId} and taken.port in (${idList(ports)})
+      order by taken.port, e.id`.execute(db)
+    if (taken.length > 0) return taken
+    const rows = [...new Set(ports)].map((port) => ({ port, service: `:${port}` }))
+    await db
+      .insertInto('ports')
+      .values(rows.map((row) => ({ ...row, server_id: serverId, environment_id: environmentId })))
+      // Its own already.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return []
+  })
+}
+
+/** Lets go of the claims on this server that no route of the environment leads to. */
+export async function releasePorts(db: Kysely<Tables>, { serverId, environmentId }: OnServer): Promise<void> {
+  await sql`delete from ports where server_id = ${serverId} and environment_id = ${environmentId} and service like ':%'
+    and port not in (select r.port from routes r join domains d on d.domain = r.domain
+      where d.environment_id = ${environmentId})`.execute(db)
+}
+
 /** The slots on this server that routes of these environments lead to. */
 export async function listRoutedSlots(
   db: Kysely<Tables>,
@@ -53,16 +96,13 @@ export async function listRoutedSlots(
 ): Promise<readonly { readonly environmentId: number; readonly service: string; readonly slot: Slot }[]> {
   const { rows } = await sql<{ environment_id: number; service: string; slot: Slot }>`
     select p.environment_id, p.service, p.slot from ports p
-    where p.server_id = ${serverId} and p.environment_id in (${idList(environmentIds)}) and p.port in (
-      select r.port from routes r join domains d on d.domain = r.domain join tasks t on t.id = r.task_id
-      where d.environment_id = p.environment_id and coalesce(t.server_id, p.server_id) = p.server_id)`.execute(db)
+    where p.server_id = ${serverId} and p.environment_id in (${idList(environmentIds)}) and p.service not like ':%'
+      and p.port in (select r.port from routes r join domains d on d.domain = r.domain join tasks t on t.id = r.task_id
+        where d.environment_id = p.environment_id and coalesce(t.server_id, p.server_id) = p.server_id)`.execute(db)
   return rows.map(({ environment_id: environmentId, service, slot }) => ({ environmentId, service, slot }))
 }
 
-export async function deletePorts(
-  db: Kysely<Tables>,
-  { environmentId, serverId }: Pick<Wanted, 'environmentId' | 'serverId'>,
-): Promise<void> {
+export async function deletePorts(db: Kysely<Tables>, { environmentId, serverId }: OnServer): Promise<void> {
   await db.deleteFrom('ports').where('environment_id', '=', environmentId).where('server_id', '=', serverId).execute()
 }
 
@@ -76,6 +116,18 @@ export async function deletePortsOfRemoved(
     and environment_id in (select id from environments where removed_at is not null)
     ${environmentIds ? sql`and environment_id in (${idList(environmentIds)})` : sql``}`.execute(db)
 }
+
+/** One at a time gives out ports of a server. */
+async function lockPorts(db: Kysely<Tables>, serverId: number): Promise<void> {
+  await sql`update servers set id = id where id = ${serverId}`.execute(db)
+}
+
+/** Also what routes lead to: a deployment from before ports were claimed has nothing but its route. */
+const takenOn = (serverId: number): RawBuilder<unknown> => sql`
+  select port, environment_id from ports where server_id = ${serverId}
+  union
+  select r.port, d.environment_id from routes r join domains d on d.domain = r.domain
+  join tasks t on t.id = r.task_id and t.server_id = ${serverId}`
 
 function firstFree({ first, last }: PortRange, taken: ReadonlySet<number>): number | undefined {
   for (let port = first; port <= last; port++) if (!taken.has(port)) return port

@@ -2,9 +2,10 @@
 import type { Generated } from 'kysely'
 import type { CertificateTables } from './certificate-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
+import type { TaskTables } from './task-tables.ts'
 import type { VariableTables } from './variable-tables.ts'
 
-export interface Tables extends RepositoryTables, CertificateTables, VariableTables {
+export interface Tables extends TaskTables, RepositoryTables, CertificateTables, VariableTables {
   settings: SettingsTable
   users: UsersTable
   sessions: SessionsTable
@@ -19,9 +20,6 @@ export interface Tables extends RepositoryTables, CertificateTables, VariableTab
   project_servers: ProjectServersTable
   environments: EnvironmentsTable
   domains: DomainsTable
-  tasks: TasksTable
-  steps: StepsTable
-  outputs: OutputsTable
   ports: PortsTable
   grants: GrantsTable
   routes: RoutesTable
@@ -204,50 +202,6 @@ interface DomainsTable {
   service: Generated<string>
 }
 
-interface TasksTable {
-  id: Generated<number>
-  environment_id: number
-  kind: 'deploy' | 'remove' | 'reset' | 'action'
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
-  reason: 'superseded' | 'canceled_by_user' | 'protected' | 'timed_out' | 'server_unreachable' | 'interrupted' | null
-  cause: 'dashboard' | 'api' | 'cli' | 'mcp' | 'push' | 'pull_request' | 'rollback' | 'system'
-  started_by: number | null
-  branch: string | null
-  commit_sha: string | null
-  commit_message: string | null
-  commit_author: string | null
-  action: string | null
-  variables_version: number | null
-  epoch: Generated<number>
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-  worker: string | null
-  lease_until: number | null
-  cancel_requested_at: number | null
-  output_bytes: Generated<number>
-  source_task_id: number | null
-  server_id: number | null
-}
-
-interface StepsTable {
-  id: Generated<number>
-  task_id: number
-  phase: string
-  name: string
-  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'canceled'
-  kind: 'check' | 'command' | 'timeout' | 'server'
-  exit_code: number | null
-  message: string | null
-  started_at: number | null
-  finished_at: number | null
-  position: Generated<number>
-  result: string | null
-  output_from: number | null
-  output_to: number | null
-  read_bytes: Generated<number>
-}
-
 interface IdempotencyKeysTable {
   user_id: number
   key: string
@@ -270,12 +224,6 @@ interface AuditEventsTable {
   address: string | null
   request_id: string | null
   created_at: number
-}
-
-interface OutputsTable {
-  task_id: number
-  output_from: number
-  bytes: Uint8Array
 }
 
 interface PortsTable {

@@ -1,7 +1,8 @@
 // What the tasks of environments say about them: each environment names the few that matter, and they are read together.
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { TaskFacts } from '../domain/environment.ts'
+import { LAST_SERVED } from '../domain/task.ts'
 import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,6 +16,18 @@ export type NamedTasks = {
 }
 
 /**
+ * Whether a later reset has taken away what a task had put into service. `before` is a task that asks for itself: what it has done
+ * so far must not change what it is told when it is run again.
+ */
+export function wasTakenAway(task: string, before?: string): RawBuilder<boolean> {
+  const [environmentId, id] = [sql.ref(`${task}.environment_id`), sql.ref(`${task}.id`)]
+  const isBefore = before === undefined ? sql`` : sql`and later.id < ${sql.ref(`${before}.id`)}`
+  return sql`exists (select 1 from tasks later join steps s on s.task_id = later.id
+    where later.environment_id = ${environmentId} and later.kind = 'reset' and later.id > ${id} ${isBefore}
+      and s.name = ${sql.lit(LAST_SERVED)})`
+}
+
+/**
  * Columns for a select over `environments e`. One index answers each, whatever the number of tasks. They are no joins:
  * PostgreSQL would take longer to plan so many than to run them.
  */
@@ -23,7 +36,7 @@ export const TASK_COLUMNS = sql`
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued') as queued_id,
   (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
-    and t.status = 'succeeded' order by t.id desc limit 1) as live_id,
+    and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1) as live_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')

@@ -6,6 +6,7 @@ import type { Limits } from '../domain/compose/model.ts'
 import { DEPLOYMENT_KINDS } from '../domain/task.ts'
 import { KEPT_RELEASES } from '../domain/task-remains.ts'
 import type { Tables } from './tables.ts'
+import { wasTakenAway } from './task-facts.ts'
 
 export type TaskToRun = {
   readonly id: number
@@ -51,10 +52,19 @@ export type TaskToRun = {
   /** Deployments that succeeded on this server before this task, the newest first: as many as a rollback can choose from. */
   readonly keptTaskIds: readonly number[]
   readonly grants: readonly string[]
-  /** The newest deployment of this environment that succeeded on this server before this task. */
+  /** The newest deployment of this environment that succeeded on this server before this task, unless a reset took it away. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** What a removal undoes: what is live, else what was tried last on this server. */
+  readonly undo: Undo | null
   /** The name of the server that the newest deployment ran on that succeeded before this task; null where it is the same one. */
   readonly movedFrom: string | null
+}
+
+type Undo = {
+  readonly taskId: number
+  readonly commitSha: string
+  readonly recipe: Recipe
+  readonly isLive: boolean
 }
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
@@ -66,7 +76,8 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,
       p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
       s.id as server_id, s.name as server_name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, s.edge,
-      l.id as live_id, l.commit_sha as live_sha, m.id as moved_id, f.name as moved_from
+      l.id as live_id, l.commit_sha as live_sha, u.id as undo_id, u.commit_sha as undo_sha, u.recipe as undo_recipe,
+      m.id as moved_id, f.name as moved_from
     from tasks t
     join environments e on e.id = t.environment_id
     join projects p on p.id = e.project_id
@@ -74,7 +85,10 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
     left join domains d on d.environment_id = e.id and d.service = ''
     left join tasks l on l.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
-        and o.kind in ('deploy', 'reset') and o.server_id = e.server_id)
+        and o.kind in ('deploy', 'reset') and o.server_id = e.server_id and not ${wasTakenAway('o', 't')})
+    left join tasks u on u.id = coalesce(l.id, (
+      select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha is not null
+        and o.started_at is not null and o.kind in ('deploy', 'reset') and o.server_id = e.server_id))
     left join tasks m on m.server_id <> e.server_id and m.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
         and o.kind in ('deploy', 'reset'))
@@ -137,6 +151,9 @@ type Row = {
   readonly edge: 'haproxy' | 'embedded'
   readonly live_id: number | null
   readonly live_sha: string | null
+  readonly undo_id: number | null
+  readonly undo_sha: string | null
+  readonly undo_recipe: Recipe | null
   readonly moved_id: number | null
   readonly moved_from: string | null
 }
@@ -191,6 +208,12 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
       edge: row.edge,
     },
     live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
+    undo: undoOf(row),
     movedFrom: row.moved_id === null ? null : (row.moved_from ?? 'a server that was deleted'),
   }
+}
+
+function undoOf({ undo_id: taskId, undo_sha: commitSha, undo_recipe: recipe, ...row }: Row): Undo | null {
+  if (taskId === null || commitSha === null) return null
+  return { taskId, commitSha, recipe: recipe ?? row.recipe, isLive: taskId === row.live_id }
 }

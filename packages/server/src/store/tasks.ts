@@ -202,14 +202,22 @@ export async function dropQueuedTask(
   return dropped !== undefined
 }
 
+/** What is deployed, and how. */
+export type TaskCommit = {
+  readonly sha: string
+  readonly message: string
+  readonly author: string
+  readonly recipe: 'docker' | 'manual'
+}
+
 export async function updateCommit(
   db: Kysely<Tables>,
   id: number,
-  commit: { readonly sha: string; readonly message: string; readonly author: string },
+  { sha, message, author, recipe }: TaskCommit,
 ): Promise<void> {
   await db
     .updateTable('tasks')
-    .set({ commit_sha: commit.sha, commit_message: commit.message, commit_author: commit.author })
+    .set({ commit_sha: sha, commit_message: message, commit_author: author, recipe })
     .where('id', '=', id)
     .execute()
 }

@@ -1,4 +1,5 @@
 // Servers over HTTP, as those who may and those who may not.
+import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -63,6 +64,24 @@ describe.each(databases)('servers on $name', (source) => {
       status: 201,
       body: { connection: 'local', edge: 'embedded', setup_command: null },
     })
+  })
+
+  test("on the platform's own machine everything runs as the platform's user, and no other can be named", async () => {
+    const user = await buildUser(app.ctx, { is_platform_admin: 1 })
+    await buildOrganization(app.ctx, [{ user, role: 'admin' }])
+    const own = userInfo().username
+    const body = { name: 'Here', hostname: 'localhost', connection: 'local' }
+    const fault = { pointer: '/user', code: 'not_the_platform', detail: expect.stringContaining(`runs as ${own}`) }
+    const refused = { status: 422, body: { errors: [fault] } }
+    expect(await app.call('POST', '/api/servers', { as: user, body: { ...body, user: 'nobody' } })).toMatchObject(
+      refused,
+    )
+    const made = await app.call('POST', '/api/servers', { as: user, body })
+    expect(made).toMatchObject({ status: 201, body: { user: own } })
+    const change = (name: string) =>
+      app.call('PATCH', `/api/servers/${made.body.id}`, { as: user, body: { user: name } })
+    expect(await change('nobody')).toMatchObject(refused)
+    expect(await change(own)).toMatchObject({ status: 200, body: { user: own } })
   })
 
   test('anybody may read the script that makes a machine a server, and it holds nothing of this installation', async () => {

@@ -1,5 +1,6 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
-import type { ScriptStep } from '../../domain/repository-config.ts'
+import type { ScriptStep, Service } from '../../domain/repository-config.ts'
+import { CheckFailed } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, foldersOf, systemVariables } from '../deployment.ts'
@@ -16,7 +17,7 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
     const config = await readConfig(step, deployment, { sha, recipe: 'manual' })
     const services = await checkDomains(step, deployment, config.services)
     const home = await connect(step)
-    const ports = await step('Allot ports', () => deployment.allotPorts(config.services))
+    const ports = await step('Allot ports', () => providePorts(deployment, config.services))
     const base = deployment.serverFolder(home)
     return { sha, config, services, ports, base, folders: foldersOf(base, deployment) }
   })
@@ -44,6 +45,23 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
   )
 }
 
+/** A port that the file names is one of the server, where others listen too; the recipe for containers has it inside of one. */
+async function providePorts(deployment: Deployment, services: readonly Service[]): Promise<Ports> {
+  const owners = await deployment.claimPorts(services.flatMap(({ port }) => port ?? []))
+  const faults = services.flatMap((service) => {
+    const owner = service.port === null ? undefined : owners.get(service.port)
+    return owner === undefined ? [] : [foreignPortSentence(service, owner)]
+  })
+  if (faults.length > 0) throw CheckFailed(faults.join('\n'))
+  return deployment.allotPorts(services)
+}
+
+const foreignPortSentence = ({ name, port, isMain }: Service, owner: string): string =>
+  `${name}: port ${port} belongs to ${owner}. ` +
+  `Leave out port and listen on $${isMain ? 'PORT' : portVariable(name)}, or choose another`
+
+const portVariable = (service: string): string => `PORT_${service.toUpperCase().replaceAll('-', '_')}`
+
 type Place = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }
 
 export function scriptWork({ run, timeoutMs }: ScriptStep, place: Place): DurableWork {
@@ -58,7 +76,7 @@ export function environmentOf(
 ): DurableWork['environment'] {
   const own = services.flatMap(({ service }): [string, string][] => {
     const port = String(service.port ?? ports[service.name])
-    const named: [string, string] = [`PORT_${service.name.toUpperCase().replaceAll('-', '_')}`, port]
+    const named: [string, string] = [portVariable(service.name), port]
     return service.isMain ? [['PORT', port], named] : [named]
   })
   return new Map<string, Secret | string>([...deployment.variables, ...own, ...systemVariables(deployment)])

@@ -1,0 +1,69 @@
+// What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
+import type { ManualConfig } from '../domain/repository-config.ts'
+import { RepositoryConfigFault } from '../domain/repository-config.ts'
+import { readRepositoryConfig } from '../source/read-repository-config.ts'
+import { SourceError } from '../source/source-error.ts'
+import type { Deployment, Folders } from './deployment.ts'
+import { environmentOf } from './manual/deploy.ts'
+import { CONFIG_FILE, MOST_CONFIG_BYTES } from './prepare.ts'
+import type { DoStep, DurableWork, StepIo } from './run.ts'
+import { bringSource } from './transfer.ts'
+
+export type Destroy = {
+  readonly tasks: ManualConfig['destroy']
+  /** Where they run. */
+  readonly cwd: string
+  readonly environment: DurableWork['environment']
+}
+
+type Undo = NonNullable<Deployment['undo']>
+
+export async function readDestroyTasks(step: DoStep, deployment: Deployment, folders: Folders): Promise<Destroy> {
+  const nothing = { tasks: [], cwd: folders.environment, environment: new Map() }
+  const { undo } = deployment
+  if (undo?.recipe !== 'manual') return nothing
+  const cwd = await step('Find the release', (io) => findRelease(io, deployment, { undo, folders }))
+  if (cwd === null) return nothing
+  const config = await step(`Read ${CONFIG_FILE}`, (io) => readConfigThere(io, cwd, undo))
+  if (config === null || config.destroy.length === 0) return nothing
+  const own = config.services.filter(({ port }) => port === null)
+  const ports = await step('Find ports', () => deployment.allotPorts(own))
+  const services = config.services.map((service) => ({ service, domain: '' }))
+  return { tasks: config.destroy, cwd, environment: environmentOf(deployment, services, ports) }
+}
+
+/** Of one that did not come to serve the release is gone soon: it is laid out again. Null where that cannot be done any more. */
+async function findRelease(
+  io: StepIo,
+  deployment: Deployment,
+  { undo, folders }: { readonly undo: Undo; readonly folders: Folders },
+): Promise<string | null> {
+  const folder = `${folders.releases}/${undo.taskId}`
+  const { exitCode } = await io.host.run(['test', '-d', folder])
+  if (exitCode === 0) return folder
+  try {
+    await bringSource(io, deployment, { sha: undo.commitSha, folders })
+    return folders.release
+  } catch (error) {
+    if (!(error instanceof SourceError) || !GONE.includes(error.code)) throw error
+    io.say(`Its destroy tasks are not run, for nobody has them any more: ${error.message}`)
+    return null
+  }
+}
+
+/** What will not be there at the next try either. */
+const GONE: readonly SourceError['code'][] = ['repository_not_found', 'branch_not_found', 'commit_not_found']
+
+/** Read where it was deployed: neither the git host nor the mirror need have it still. Null where it asks for nothing. */
+async function readConfigThere({ host, say }: StepIo, release: string, undo: Undo): Promise<ManualConfig | null> {
+  const { exitCode, stdout } = await host.run(['head', '-c', `${MOST_CONFIG_BYTES}`, '--', `${release}/${CONFIG_FILE}`])
+  if (exitCode !== 0) return null
+  try {
+    return readRepositoryConfig(stdout, 'manual')
+  } catch (error) {
+    // A deployment that failed by it has run nothing.
+    if (undo.isLive || !(error instanceof RepositoryConfigFault)) throw error
+    say(`No destroy tasks are run: ${error.message}`)
+    return null
+  }
+}

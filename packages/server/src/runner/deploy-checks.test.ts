@@ -1,0 +1,139 @@
+// What a manual deployment asks for and does not get: ports and domains that are somebody else's. None of its tasks runs then.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../test/deployments.ts'
+import { buildEnvironment, buildTask } from '../../test/factories.ts'
+import { followed } from '../../test/fake-host.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+
+describe.each(databases)('what a manual deployment may have on $name', (source) => {
+  let app: TestApp
+  let built: Awaited<ReturnType<typeof buildDeployment>>
+
+  beforeAll(async () => {
+    app = await openTestApp(source, { port: 20_000 })
+  })
+  beforeEach(async () => {
+    await endAllTasks(app.ctx)
+    built = await buildDeployment(app.ctx)
+  })
+  afterAll(() => app.close())
+
+  const fileWith = (services: string) => serviceFile.replace('web: {}\n  api: {}', services)
+  const run = async (services: string, host: Answers['host'] = {}) => {
+    const lease = await takeNext(app.ctx)
+    const lines = await runIt(app.ctx, lease, { answers: { file: () => fileWith(services), host } })
+    const task = await app.ctx.db
+      .selectFrom('tasks')
+      .where('id', '=', lease.taskId)
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    const [step] = await app.ctx.db
+      .selectFrom('steps')
+      .where('task_id', '=', lease.taskId)
+      .orderBy('id', 'desc')
+      .selectAll()
+      .execute()
+    return { status: task.status, step: step?.name, message: step?.message, lines }
+  }
+  const refusedIn = (step: string, ...sentences: string[]) => ({
+    ...{ status: 'failed', step, message: sentences.join('\n') },
+    lines: expect.not.arrayContaining([expect.stringMatching(/^start /)]),
+  })
+  const portsOf = async (environmentId: number) => {
+    const rows = app.ctx.db.selectFrom('ports').where('environment_id', '=', environmentId).orderBy('port').selectAll()
+    return (await rows.execute()).map(({ port }) => port)
+  }
+  const makeServer = (values: { connection: 'ssh' | 'local'; edge: 'embedded' | 'haproxy' }) =>
+    app.ctx.db.updateTable('servers').set(values).where('id', '=', built.project.serverId).execute()
+
+  test.each([
+    { connection: 'local', edge: 'embedded' },
+    { connection: 'local', edge: 'haproxy' },
+    { connection: 'ssh', edge: 'embedded' },
+  ] as const)('not the port of the platform itself: $connection, $edge', async (server) => {
+    await makeServer(server)
+    const advice = (variable: string) =>
+      `port 20000 belongs to the platform, which listens there. Leave out port and listen on $${variable}, or choose another`
+    expect(await run('web: { port: 20000 }\n  api-v1: { port: 20000 }')).toEqual(
+      refusedIn('Allot ports', `web: ${advice('PORT')}`, `api-v1: ${advice('PORT_API_V1')}`),
+    )
+    expect(await portsOf(built.environment.id)).toEqual([])
+  })
+
+  test('a port that is allotted is never that of the platform itself', async () => {
+    await makeServer({ connection: 'local', edge: 'embedded' })
+    expect(await run('web: {}')).toMatchObject({ status: 'succeeded' })
+    expect(await portsOf(built.environment.id)).toEqual([20_001])
+  })
+
+  test('on another machine the number of that port is like any other', async () => {
+    expect(await run('web: { port: 20000 }')).toMatchObject({ status: 'succeeded' })
+  })
+
+  test.each([80, 443])('not port %s, where the edge of the server answers', async (port) => {
+    expect(await run(`web: { port: ${port} }`)).toEqual(
+      refusedIn(
+        'Allot ports',
+        `web: port ${port} belongs to the edge of the server, which answers visitors there. Leave out port and listen on $PORT, or choose another`,
+      ),
+    )
+  })
+
+  test('not the port of another environment of the server, allotted or fixed', async () => {
+    expect(await run('web: { port: 3000 }\n  api: {}')).toMatchObject({ status: 'succeeded' })
+    const [, allotted] = await portsOf(built.environment.id)
+    const other = await buildEnvironment(app.ctx, built.project)
+    await buildTask(app.ctx, other.id)
+    const belongs = `belongs to the environment ${built.environment.name} of the project ${built.project.name}. Leave out port`
+    expect(await run(`web: { port: 3000 }\n  api: { port: ${allotted} }\n  more: { port: 3001 }`)).toEqual(
+      refusedIn(
+        'Allot ports',
+        `web: port 3000 ${belongs} and listen on $PORT, or choose another`,
+        `api: port ${allotted} ${belongs} and listen on $PORT_API, or choose another`,
+      ),
+    )
+    expect(await portsOf(other.id)).toEqual([])
+  })
+
+  test('its own port over deployments, and one for two of its services', async () => {
+    for (const _ of [1, 2]) {
+      expect(await run('web: { port: 3000 }\n  api: { port: 3000 }')).toMatchObject({ status: 'succeeded' })
+      await buildTask(app.ctx, built.environment.id)
+    }
+    expect(await portsOf(built.environment.id)).toEqual([3000])
+  })
+
+  test('a port that it had stays its own until something else serves', async () => {
+    await run('web: { port: 3000 }')
+    await buildTask(app.ctx, built.environment.id)
+    const failing = { follow: { stdout: followed('no\n', 2) } }
+    expect(await run('web: { port: 3001 }', failing)).toMatchObject({ status: 'failed', step: 'Build' })
+    expect(await portsOf(built.environment.id)).toEqual([3000, 3001])
+    await buildTask(app.ctx, built.environment.id)
+    expect(await run('web: { port: 3002 }')).toMatchObject({ status: 'succeeded' })
+    expect(await portsOf(built.environment.id)).toEqual([3002])
+    const other = await buildEnvironment(app.ctx, built.project)
+    await buildTask(app.ctx, other.id)
+    expect(await run('web: { port: 3000 }')).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('not a domain of another environment', async () => {
+    const other = await buildEnvironment(app.ctx, built.project)
+    expect(await run(`web: {}\n  api: { domain: ${other.domain} }`)).toEqual(
+      refusedIn(
+        'Check domains',
+        `api: ${other.domain} belongs to another environment. Give api another domain in .service.yml, or remove that environment first`,
+      ),
+    )
+  })
+
+  test('a domain of its own over deployments', async () => {
+    for (const _ of [1, 2]) {
+      expect(await run(`web: {}\n  api: { domain: api.${built.project.domain} }`)).toMatchObject({
+        status: 'succeeded',
+      })
+      await buildTask(app.ctx, built.environment.id)
+    }
+  })
+})
