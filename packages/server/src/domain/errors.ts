@@ -58,9 +58,13 @@ export const LimitReached = (used: number, limit: number) =>
   )
 
 export const DeploymentInProgress = (activeTask: { id: number; status: string; kind: string }) =>
-  new AppError('deployment_in_progress', 'A deployment of this environment is queued or running', {
-    extra: { active_task: activeTask },
-  })
+  new AppError(
+    'deployment_in_progress',
+    'A deployment of this environment is queued or running. Wait for it, or cancel it',
+    {
+      extra: { active_task: activeTask },
+    },
+  )
 
 export const ApprovalRequired = () =>
   new AppError(

@@ -5,9 +5,10 @@ import { hintsFor } from './failure-hints.ts'
 test.each([
   ['check', null, undefined],
   ['command', 1, undefined],
+  ['command', 126, /git update-index --chmod=\+x/],
   ['command', 127, /not found/],
   ['command', 137, /memory/],
-  ['timeout', null, /longer than it may/],
+  ['timeout', null, /longer than it may.* \.service\.yml .*`timeout:`/],
   // Ended by the platform: the exit code is the platform's doing.
   ['timeout', 137, /longer than it may/],
   ['server', null, /could not be reached/],

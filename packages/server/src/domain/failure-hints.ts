@@ -10,12 +10,16 @@ export function hintsFor({ kind, exitCode }: Pick<Step, 'kind' | 'exitCode'>): r
 /** These end a step from outside, so that its exit code says nothing of its own. */
 const BY_KIND: Readonly<Partial<Record<StepKind, string>>> = {
   timeout:
-    'The step took longer than it may. See where its output stops, then make it faster or split it into several steps',
+    'This took longer than it may. See where the output stops, and make that faster. A step of .service.yml gets a limit ' +
+    'of its own by `timeout:` in its entry, such as `timeout: 45m`, within the time that the whole task has',
   server:
     'The server could not be reached. Check that it is on and that the platform can sign in to it, then deploy again',
 }
 
 const BY_EXIT_CODE: Readonly<Record<number, string>> = {
+  126:
+    'Exit code 126 means that a file could not be run: it is not executable, or a folder. Run `git update-index --chmod=+x` ' +
+    'on it, commit and push, or run it with `sh`',
   127: 'Exit code 127 means that a command was not found. Install it where the step runs, or correct its name',
   137: 'Exit code 137 means that the process was killed, most often because memory ran out. Use less, or add memory',
 }

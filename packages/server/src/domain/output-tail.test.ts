@@ -49,6 +49,38 @@ test('of one endless line the end is shown, from a whole character on', () => {
   }
 })
 
+test('a long line is cut in the middle, so that those before and after it are there', () => {
+  const whole = `Error: the real reason\n<${'y'.repeat(70_000)}>\nlast\n`
+  expect(outputTail(bytes(whole), { totalLines: 3, isWhole: true })).toEqual({
+    text: `Error: the real reason\n<${'y'.repeat(999)} [68002 characters of this line left out] ${'y'.repeat(999)}>\nlast\n`,
+    firstLine: 1,
+    lastLine: 3,
+    totalLines: 3,
+    isTruncated: true,
+  })
+})
+
+test('no character is cut in two', () => {
+  const tail = outputTail(bytes(`a${'🚀'.repeat(2_000)}b`), { totalLines: 1, isWhole: true })
+  expect(tail?.text).toBe(`a${'🚀'.repeat(499)} [2002 characters of this line left out] ${'🚀'.repeat(499)}b`)
+})
+
+test('of many long lines as many are shown as there is room for', () => {
+  const tail = outputTail(bytes(`${'日'.repeat(3_000)}\n`.repeat(100)), { totalLines: 100, isWhole: true })
+  expect(Buffer.byteLength(tail?.text ?? '')).toBeLessThanOrEqual(64 * 1024)
+  expect(tail).toMatchObject({ firstLine: 91, lastLine: 100, isTruncated: true })
+  expect(tail?.text.split('\n')).toHaveLength(11)
+})
+
+test.each([
+  ['pct 1\rpct 2\rpct 3\n', 'pct 3\n'],
+  ['pct 1\rpct 2\r\n', 'pct 2\n'],
+  ['pct 1\r\u001b[K\ndone\r', 'pct 1\ndone'],
+  ['\r\n\r\n', '\n\n'],
+])('of %j a terminal shows %j in the end', (printed, text) => {
+  expect(outputTail(bytes(printed), { totalLines: 2, isWhole: true })).toMatchObject({ text, isTruncated: false })
+})
+
 test('bytes that are no text become replacement characters, and steering is left out', () => {
   const hostile = Buffer.concat([
     bytes('\ufeffa\u001b[2Jb\r\n'),

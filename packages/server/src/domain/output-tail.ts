@@ -1,9 +1,14 @@
 // The last lines of an output, as text to show. Lines are counted in the whole output, which may be far larger than what is shown.
+import { countBytes } from '@shipway/api/values/text'
 import { safeText } from './safe-text.ts'
 
-/** How much of the end is looked at, and how many lines of that are shown. */
-export const TAIL_BYTES = 64 * 1024
+/** How much of the end is looked at. A line of an output has up to 64 KiB: a few of that length still leave others beside them. */
+export const TAIL_BYTES = 1024 * 1024
+
+/** How much of that is shown. */
 export const TAIL_LINES = 200
+const MOST_SHOWN_BYTES = 64 * 1024
+const MOST_LINE_CHARACTERS = 2_000
 
 export type OutputTail = {
   readonly text: string
@@ -25,14 +30,46 @@ export function outputTail(bytes: Uint8Array, { totalLines, isWhole }: Whole): O
   const text = decoder.decode(isWhole ? bytes : bytes.subarray(startOfLine(bytes)))
   const end = text.endsWith('\n') ? '\n' : ''
   const there = text.slice(0, text.length - end.length).split('\n')
-  const shown = there.slice(-TAIL_LINES)
+  const lines = there.slice(-TAIL_LINES).map(atTheEnd)
+  const shown = lastWithin(MOST_SHOWN_BYTES, lines.map(shorten))
   return {
-    text: shown.map(safeText).join('\n') + end,
+    text: shown.join('\n') + end,
     firstLine: totalLines - shown.length + 1,
     lastLine: totalLines,
     totalLines,
-    isTruncated: !isWhole || shown.length < there.length,
+    isTruncated: !isWhole || shown.length < there.length || lines.some(isLong),
   }
+}
+
+/** What a terminal shows of a line in the end: each carriage return begins it anew. */
+function atTheEnd(line: string): string {
+  return (
+    line
+      .split('\r')
+      .map(safeText)
+      .findLast((state) => state !== '') ?? ''
+  )
+}
+
+const isLong = (line: string): boolean => line.length > MOST_LINE_CHARACTERS
+
+/** Keeps the beginning and the end of a line that would leave no room for the others. */
+function shorten(line: string): string {
+  if (!isLong(line)) return line
+  const half = MOST_LINE_CHARACTERS / 2
+  const leftOut = line.length - 2 * half
+  // Half a character, where the cut goes through one, is not safe to show.
+  const [first, last] = [safeText(line.slice(0, half)), safeText(line.slice(-half))]
+  return `${first} [${leftOut} characters of this line left out] ${last}`
+}
+
+function lastWithin(mostBytes: number, lines: readonly string[]): readonly string[] {
+  let left = mostBytes
+  const tooFar = lines.findLastIndex((line) => {
+    left -= countBytes(line) + 1
+    return left < 0
+  })
+  return lines.slice(tooFar + 1)
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -1,5 +1,6 @@
 // Why a step failed, in words for the person who deployed. Whatever else a step throws is a bug of the platform.
-import type { StepKind, TaskReason } from '@shipway/api/tasks'
+import type { StepKind, TaskKind, TaskReason } from '@shipway/api/tasks'
+import { durationInWords } from './duration.ts'
 
 export class StepFault extends Error {
   override readonly name = 'StepFault'
@@ -26,8 +27,25 @@ export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault(
 export const CommandFailed = (exitCode: number) =>
   new StepFault('command', `The command ended with exit code ${exitCode}`, { exitCode })
 
-export const StepTimedOut = (minutes: number) =>
-  new StepFault('timeout', `The step did not end within ${minutes} minutes and was stopped`, { reason: 'timed_out' })
+export const StepTimedOut = (limitMs: number) =>
+  new StepFault('timeout', `The step did not end within ${durationInWords(limitMs)} and was stopped`, {
+    reason: 'timed_out',
+  })
+
+/** The step is just the one in which the time of the task was up. */
+export const TaskTimedOut = (kind: TaskKind, limitMs: number) =>
+  new StepFault(
+    'timeout',
+    `The ${TASK_WORDS[kind]} did not end within ${durationInWords(limitMs)} and was stopped. All its steps share that time`,
+    { reason: 'timed_out' },
+  )
+
+const TASK_WORDS: Readonly<Record<TaskKind, string>> = {
+  deploy: 'deployment',
+  remove: 'removal',
+  reset: 'reset',
+  action: 'action',
+}
 
 export const StepVanished = () =>
   new StepFault(

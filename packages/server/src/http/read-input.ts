@@ -56,8 +56,12 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
         : ''
   if (issue.code === 'too_small') return `Give at least ${issue.minimum}${unit}`
   if (issue.code === 'too_big') return `Give at most ${issue.maximum}${unit}`
-  return issue.code === 'invalid_format' ? 'This is not written in the right form' : issue.message
+  return issue.code === 'invalid_format' ? `Write this in the form ${formOf(issue)}` : issue.message
 }
+
+/** The patterns of formats that have a name are for machines. */
+const formOf = ({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string =>
+  format === 'regex' && pattern ? pattern : format
 
 /** zod says "expected string, received undefined"; people say that a field is missing. */
 function wrongType(issue: z.core.$ZodIssueInvalidType, pointer: string): { code: string; detail: string } {

@@ -100,6 +100,8 @@ describe.each(databases)('the raw log on $name', (source) => {
     for (const offset of ['-1', '1.5', 'x', '', '9999999999999999', '1&offset=2']) {
       expect(await read(`?offset=${offset}`), offset).toMatchObject({ status: 422 })
     }
+    const { detail } = JSON.parse((await read('?offset=-1')).text)
+    expect(detail).toBe('Write this in the form /^[0-9]{1,15}$/')
   })
 
   test('a range that depends on a version is not applied, since there are none', async () => {

@@ -147,7 +147,20 @@ describe.each(databases)('the end of a manual deployment on $name', (source) => 
     const host = { follow: { stdout: '\nshipway-step follows\nexit 143 0 timed_out\n' } }
     await runIt(app.ctx, lease, { answers: { host } })
     expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'timed_out' })
-    expect((await stepsOf()).at(-1)).toMatchObject({ name: 'Build', message: expect.stringContaining('9 minutes') })
+    const message = 'The step did not end within 9 minutes and was stopped'
+    expect((await stepsOf()).at(-1)).toMatchObject({ name: 'Build', kind: 'timeout', message })
+  })
+
+  test.each([
+    ['3s', '3 seconds'],
+    ['90s', '90 seconds'],
+    ['10m', '10 minutes'],
+  ])('a command that takes longer than its own timeout: %s says exactly that', async (timeout, words) => {
+    const host = { follow: { stdout: '\nshipway-step follows\nexit 143 0 timed_out\n' } }
+    const file = () => `manual: { deploy: [{ name: Build, run: make, timeout: ${timeout} }] }`
+    await runIt(app.ctx, lease, { answers: { host, file } })
+    const message = `The step did not end within ${words} and was stopped`
+    expect((await stepsOf()).at(-1)).toMatchObject({ name: 'Build', message })
   })
 
   test('a task that takes longer than it may says how long that is', async () => {
@@ -158,7 +171,8 @@ describe.each(databases)('the end of a manual deployment on $name', (source) => 
     }
     await runIt(app.ctx, lease, { answers: { push: stop }, stopper })
     expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'timed_out' })
-    expect((await stepsOf()).at(-1)).toMatchObject({ message: expect.stringContaining('7 minutes') })
+    const message = 'The deployment did not end within 7 minutes and was stopped. All its steps share that time'
+    expect((await stepsOf()).at(-1)).toMatchObject({ kind: 'timeout', message })
   })
 })
 

@@ -16,7 +16,7 @@ export async function runTask(ctx: Context, parts: Parts, lease: Lease, signal: 
   if (!task) return
   const host = parts.hosts.of(task.server)
   const secrets = await openSecrets(ctx, task)
-  const run = new TaskRun(ctx, lease, { host, signal, mask: secrets.mask })
+  const run = new TaskRun(ctx, lease, { kind: task.kind, host, signal, mask: secrets.mask })
   try {
     await refuseUnreadable(run, secrets)
     await programOf(task)(ctx, parts, { task, run, lease, secrets })

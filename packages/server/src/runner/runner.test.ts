@@ -38,4 +38,29 @@ describe.each(databases)('the runner on $name', (source) => {
     await runner.stop()
     expect(lines).toEqual([])
   })
+
+  test.each([
+    ['has had all its time begins nothing more', 60, 'failed', 'timed_out'],
+    ['has time left goes on', 59, 'succeeded', null],
+  ])('a task that %s under the process that takes it over', async (_, minutes, status, reason) => {
+    const { taskId } = await buildDeployment(app.ctx)
+    const lease = await takeNext(app.ctx)
+    const started = app.ctx.db.selectFrom('tasks').where('id', '=', taskId).select('started_at')
+    const { started_at: startedAt } = await started.executeTakeFirstOrThrow()
+    await app.ctx.db
+      .updateTable('tasks')
+      .set({ started_at: (startedAt ?? 0) - minutes * 60_000 })
+      .where('id', '=', taskId)
+      .execute()
+    await releaseLease(app.ctx.db, lease)
+    const lines: string[] = []
+    const runner = createRunner(app.ctx, fakeParts({}, lines))
+    const end = ended(taskId)
+    runner.start()
+    expect(await end).toBe(status)
+    await runner.stop()
+    const task = app.ctx.db.selectFrom('tasks').where('id', '=', taskId).select('reason')
+    expect(await task.executeTakeFirst()).toEqual({ reason })
+    expect(lines.length > 0).toBe(status === 'succeeded')
+  })
 })

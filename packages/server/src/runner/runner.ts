@@ -1,7 +1,7 @@
 // Takes queued tasks and runs them, as many at once as the settings allow, and takes over what a dead process left.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { isCancelRequested, type Lease, renewLease, takeTask } from '../store/task-queue.ts'
+import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/task-queue.ts'
 import type { Parts } from './parts.ts'
 import { runTask } from './run-task.ts'
 import type { StopReason } from './task-run.ts'
@@ -22,9 +22,9 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
   const takeAll = async (): Promise<void> => {
     const limits = { worker, mostInAll: ctx.config.mostTasks, mostPerServer: ctx.config.mostTasksPerServer }
     while (!isStopping) {
-      const lease = await takeTask(ctx.db, limits)
-      if (!lease) return
-      begin(lease)
+      const taken = await takeTask(ctx.db, limits)
+      if (!taken) return
+      begin(taken)
     }
   }
 
@@ -40,28 +40,27 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the queue could not be read'))
   }
 
-  const begin = (lease: Lease): void => {
+  const begin = (lease: TakenTask): void => {
     // A process that slept past its lease may take its own task over.
     const earlier = running.get(lease.taskId)
     if (earlier) stop(earlier.stopper, 'lost')
     const stopper = new AbortController()
-    const timeLimit = setTimeout(() => stop(stopper, 'timed_out'), ctx.config.taskMinutes * 60_000)
     const ended = run(lease, stopper)
       .catch((error: unknown) =>
         ctx.log.error({ err: error, task: lease.taskId }, 'a task was left to the next process'),
       )
       .finally(() => {
-        clearTimeout(timeLimit)
         if (running.get(lease.taskId)?.lease === lease) running.delete(lease.taskId)
         wake()
       })
     running.set(lease.taskId, { lease, stopper, ended })
   }
 
-  const run = async (lease: Lease, stopper: AbortController): Promise<void> => {
+  const run = async (lease: TakenTask, stopper: AbortController): Promise<void> => {
     // Somebody may have asked it of a process that died: a command that this one has ended did not fail by itself.
     if (await isCancelRequested(ctx.db, lease.taskId)) stop(stopper, 'canceled_by_user')
-    await runTask(ctx, parts, lease, stopper.signal)
+    const timeLimit = limitTime(stopper, ctx.config.taskMinutes * 60_000 - lease.ranMs)
+    await runTask(ctx, parts, lease, stopper.signal).finally(() => clearTimeout(timeLimit))
   }
 
   const renewAll = async (): Promise<void> => {
@@ -94,6 +93,12 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }
+}
+
+/** A task that has had its time under an earlier process begins nothing more. */
+function limitTime(stopper: AbortController, leftMs: number): NodeJS.Timeout | undefined {
+  if (leftMs > 0) return setTimeout(() => stop(stopper, 'timed_out'), leftMs)
+  stop(stopper, 'timed_out')
 }
 
 function stop(stopper: AbortController, reason: StopReason): void {

@@ -1,13 +1,15 @@
 // A step that is done again, by the same process or by the next one, leaves what a step leaves that was done once.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, takeNext } from '../../test/deployments.ts'
-import { createFakeHost } from '../../test/fake-host.ts'
+import { createFakeHost, type FakeAnswer, followed } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { ConnectionLost } from '../remote/host.ts'
+import { beginStep } from '../progress/progress.ts'
+import type { StepIo } from '../recipes/run.ts'
+import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import { createMask } from '../secrets/mask.ts'
 import { listOutput } from '../store/outputs.ts'
-import type { Lease } from '../store/task-queue.ts'
+import { type Lease, releaseLease } from '../store/task-queue.ts'
 import { TaskRun } from './task-run.ts'
 
 /** Longer than what is written at once. */
@@ -29,14 +31,20 @@ describe.each(databases)('a step on $name', (source) => {
   const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
   const statusOf = () =>
     app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).select(['name', 'status']).execute()
+  const runStep = <Result>(work: (io: StepIo) => Promise<Result>, { signal, answers = {} }: Given = {}) =>
+    new TaskRun(app.ctx, lease, {
+      kind: 'deploy',
+      host: createFakeHost(answers, []),
+      signal: signal ?? new AbortController().signal,
+      mask: createMask([]),
+    }).phase('Prepare', (step) => step('Say', work))
   const say = (signal: AbortSignal, afterwards: () => void) =>
-    new TaskRun(app.ctx, lease, { host: createFakeHost({}, []), signal, mask: createMask([]) }).phase(
-      'Prepare',
-      (step) =>
-        step('Say', async (io) => {
-          io.say(line)
-          afterwards()
-        }),
+    runStep(
+      async (io) => {
+        io.say(line)
+        afterwards()
+      },
+      { signal },
     )
 
   test('that lost its connection is done again, and has said its lines once', async () => {
@@ -61,4 +69,112 @@ describe.each(databases)('a step on $name', (source) => {
     expect(await statusOf()).toEqual([{ name: 'Say', status: 'succeeded' }])
     expect(await outputOf()).toBe(`==> Prepare: Say\n${line}\n`)
   })
+
+  const refused = new ServerUnreachable('connect', 'web could not be reached: Connection refused. Check the port.')
+  const waiting = 'web could not be reached: Connection refused. Check the port. It is tried again for 15 minutes\n'
+  const durably = (io: StepIo) => {
+    io.say('Building')
+    return io.durably({ run: ['make'], folder: '/step', environment: new Map() })
+  }
+  const nextProcess = async () => {
+    await releaseLease(app.ctx.db, lease)
+    lease = await takeNext(app.ctx)
+  }
+
+  test('whose server is out of reach says so while it waits, once', async () => {
+    const seen: string[] = []
+    await runStep(async (io) => {
+      seen.push(await outputOf())
+      io.say('Home is here')
+      if (seen.length < 3) throw refused
+    })
+    const heading = '==> Prepare: Say\n'
+    expect(seen).toEqual([heading, heading + waiting, heading + waiting])
+    expect(await outputOf()).toBe(`${heading}${waiting}Home is here\n`)
+  })
+
+  test('whose server is still out of reach for the next process says so once', async () => {
+    const stopper = new AbortController()
+    const once = throwing(refused)
+    const first = runStep(durably, { signal: stopper.signal, answers: { start: once } })
+    await shown('minutes\n')
+    stopper.abort('stopping')
+    await expect(first).rejects.toBe('stopping')
+    await nextProcess()
+    await runStep(durably, { answers: { start: throwing(refused, 2) } })
+    expect(await outputOf()).toBe(`==> Prepare: Say\n${waiting}Building\ndone\n`)
+  })
+
+  test('that was canceled while its server is out of reach says that its command cannot be ended yet', async () => {
+    const stopper = new AbortController()
+    const follow: FakeAnswer = () => {
+      if (stopper.signal.aborted) return { stdout: followed('half a line', 143) }
+      stopper.abort('canceled_by_user')
+      throw new CommandStopped('aborted')
+    }
+    const canceled = runStep(durably, { signal: stopper.signal, answers: { follow, cancel: throwing(refused, 2) } })
+    await expect(canceled).rejects.toMatchObject({ status: 'canceled' })
+    const note = `The command cannot be ended yet. ${waiting}`
+    expect(await outputOf()).toBe(`==> Prepare: Say\n${note}Building\nhalf a lineCanceled\n`)
+  })
+
+  test.each([
+    ['fails with what was wrong at last', undefined, 'failed', ''],
+    [
+      'and that was canceled says that its command is ended later',
+      'canceled_by_user',
+      'canceled',
+      '. What still runs there is ended when the server answers again\nCanceled',
+    ],
+  ])('whose server stays out of reach %s', async (_, reason, status, afterwards) => {
+    let minutes = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      minutes += 10
+      return minutes * 60_000
+    })
+    const stopper = new AbortController()
+    if (reason) stopper.abort(reason)
+    const answers = { start: throwing(refused), cancel: throwing(refused) }
+    if (reason) await beginStep(app.ctx, lease, { position: 1, phase: 'Prepare', name: 'Say' })
+    const ended = runStep(durably, { signal: stopper.signal, answers })
+    await expect(ended).rejects.toMatchObject({ status })
+    clock.mockRestore()
+    const atLast = 'The last attempt: web could not be reached: Connection refused. Check the port'
+    const message = `The server fake server was out of reach for 15 minutes. ${atLast}`
+    expect(await outputOf()).toContain(`${message}${afterwards}\n`)
+  })
+
+  test('whose output ends in the middle of a line is not told of there: the rest of the line follows', async () => {
+    let sessions = 0
+    const follow: FakeAnswer = () => {
+      sessions++
+      if (sessions === 2) throw refused
+      const begun = '\nshipway-step follows\noutput 0 4\nhalf'
+      return { stdout: sessions === 1 ? begun : '\nshipway-step follows\noutput 4 6\n more\nexit 0 10 \n' }
+    }
+    await runStep(durably, { answers: { follow } })
+    expect(await outputOf()).toBe('==> Prepare: Say\nBuilding\nhalf more\n')
+  })
+
+  /** Waits for the output to end with this. */
+  const shown = (end: string) =>
+    new Promise<void>((resolve) => {
+      const endListening = app.ctx.bus.listen(async () => {
+        if (!(await outputOf()).endsWith(end)) return
+        endListening()
+        resolve()
+      })
+    })
 })
+
+type Given = { readonly signal?: AbortSignal; readonly answers?: Readonly<Record<string, FakeAnswer>> }
+
+/** For the first times that a server is asked. */
+function throwing(error: Error, times = Number.POSITIVE_INFINITY): FakeAnswer {
+  let left = times
+  return () => {
+    left -= 1
+    if (left >= 0) throw error
+    return {}
+  }
+}

@@ -1,13 +1,13 @@
 // One run of a task's program: begins and ends its steps in the records, and joins what an earlier run left.
-import type { TaskReason } from '@shipway/api/tasks'
+import type { TaskKind, TaskReason } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
-import { CommandFailed, StepTimedOut, StepVanished } from '../domain/step-fault.ts'
+import { CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/step-fault.ts'
 import { beginStep, endStep, LostLease, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
 import { cancelStep, startStep } from '../remote/durable-step.ts'
 import type { StepEnd } from '../remote/follow-frames.ts'
-import { followStep } from '../remote/follow-step.ts'
-import type { Host } from '../remote/host.ts'
+import { type FollowOptions, followStep } from '../remote/follow-step.ts'
+import { type Host, ServerUnreachable } from '../remote/host.ts'
 import { untilReached } from '../remote/patience.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { findOutputLength } from '../store/outputs.ts'
@@ -16,6 +16,7 @@ import type { Lease } from '../store/task-queue.ts'
 import { explain } from './explain.ts'
 import { OutputBatch } from './output-batch.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
+import { tellAtOnce } from './tell-at-once.ts'
 
 /** A step failed or was canceled: the program ends here, and the task with it. */
 export class StepEnded extends Error {
@@ -33,9 +34,15 @@ export class StepEnded extends Error {
 /** Why a run is stopped from outside. `stopping`: the platform goes down, and the next process goes on. */
 export type StopReason = 'canceled_by_user' | 'timed_out' | 'stopping' | 'lost'
 
+type Given = { readonly kind: TaskKind; readonly host: Host; readonly signal: AbortSignal; readonly mask: Mask }
+
+/** Where what a step tells goes: with its output and its end, or at once. */
+type Told = { readonly batch: OutputBatch; readonly onSilence: (sentence: string) => Promise<void> }
+
 export class TaskRun implements Run {
   readonly #ctx: Context
   readonly #lease: Lease
+  readonly #kind: TaskKind
   readonly #host: Host
   /** Everything that is told of the task goes through it. */
   readonly #mask: Mask
@@ -47,9 +54,10 @@ export class TaskRun implements Run {
   /** The routes change, or have changed: from here on nobody cancels it, so that what it says is what serves. */
   #isCommitted = false
 
-  constructor(ctx: Context, lease: Lease, { host, signal, mask }: { host: Host; signal: AbortSignal; mask: Mask }) {
+  constructor(ctx: Context, lease: Lease, { kind, host, signal, mask }: Given) {
     this.#ctx = ctx
     this.#lease = lease
+    this.#kind = kind
     this.#host = host
     this.#mask = mask
     this.#stopped = signal
@@ -85,9 +93,10 @@ export class TaskRun implements Run {
       // One that an earlier run has begun may be at work on the server: what is canceled there is for the step itself to end.
       if (!earlier) this.#signal.throwIfAborted()
       // A step that a dead process left is done again; so is one that a broken connection left.
-      return untilReached(this.#host.name, { signal: this.#signal }, () => {
+      const onSilence = this.#tellAtOnce(position, batch)
+      return untilReached(this.#host.name, { signal: this.#signal, onSilence }, () => {
         batch.takeSaid()
-        return work(this.#io(earlier?.readBytes ?? 0, batch))
+        return work(this.#io(earlier?.readBytes ?? 0, { batch, onSilence }))
       })
     }
     try {
@@ -107,17 +116,26 @@ export class TaskRun implements Run {
     return this.#earlier
   }
 
-  #io(readBefore: number, batch: OutputBatch): StepIo {
+  /** For what people should not wait for until the step has ended. */
+  #tellAtOnce(position: number, batch: OutputBatch): (sentence: string) => Promise<void> {
+    return async (sentence) => {
+      await batch.flush()
+      await tellAtOnce(this.#ctx, this.#lease, { position, line: this.#mask.text(sentence) })
+    }
+  }
+
+  #io(readBefore: number, told: Told): StepIo {
+    const { batch } = told
     return {
       host: this.#host,
       signal: this.#signal,
       say: (line) => batch.say(this.#mask.text(line)),
-      durably: (work) => this.#durably(work, batch.read ?? readBefore, batch),
+      durably: (work) => this.#durably(work, batch.read ?? readBefore, told),
     }
   }
 
   /** Starts it, or finds it started, and reads on where the records say that reading ended. */
-  async #durably(work: DurableWork, readBytes: number, batch: OutputBatch): Promise<void> {
+  async #durably(work: DurableWork, readBytes: number, { batch, onSilence }: Told): Promise<void> {
     const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
     // What was said before was written with the first of what was read.
     if (readBytes > 0) batch.takeSaid()
@@ -130,24 +148,32 @@ export class TaskRun implements Run {
     }
     const toItsEnd = async (): Promise<StepEnd> => {
       this.#signal.throwIfAborted()
-      await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal })
-      return followStep(this.#host, folder, { fromOffset, onOutput, signal: this.#signal })
+      await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal, onSilence })
+      return followStep(this.#host, folder, { fromOffset, onOutput, signal: this.#signal, onSilence })
     }
     const end = await toItsEnd().catch(async (error: unknown) => {
-      if (isCancel(this.#signal)) {
-        // Canceled means that nothing of it runs any more, also where the connection is gone at that moment.
-        await cancelStep(this.#host, folder)
-        // What it has printed until then is part of the log.
-        await followStep(this.#host, folder, { fromOffset, onOutput })
-      }
+      if (isCancel(this.#signal)) await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
       // Whoever goes on with the step reads again what is held here.
       if (!isLeft(this.#signal)) output.end()
       throw error
     })
     output.end()
     if (end.state === 'vanished') throw StepVanished()
-    if (end.state === 'timed_out') throw StepTimedOut(Math.round(timeoutMs / 60_000))
+    if (end.state === 'timed_out') throw StepTimedOut(timeoutMs)
     if (end.exitCode !== 0) throw CommandFailed(end.exitCode)
+  }
+
+  /** Canceled means that nothing of it runs any more, also where the connection is gone at that moment. */
+  async #cancel(folder: string, reading: FollowOptions, { batch, onSilence }: Told): Promise<void> {
+    const patience = { onSilence: (sentence: string) => onSilence(`The command cannot be ended yet. ${sentence}`) }
+    try {
+      await cancelStep(this.#host, folder, patience)
+      // What it has printed until then is part of the log.
+      await followStep(this.#host, folder, { ...reading, ...patience })
+    } catch (error) {
+      if (!(error instanceof ServerUnreachable)) throw error
+      batch.say(this.#mask.text(`${error.message}. What still runs there is ended when the server answers again`))
+    }
   }
 
   async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
@@ -160,8 +186,8 @@ export class TaskRun implements Run {
       throw new StepEnded('canceled', 'canceled_by_user')
     }
     const telling = { log: this.#ctx.log, mask: this.#mask }
-    const { step, reason } =
-      stopped === 'timed_out' ? explain(StepTimedOut(this.#ctx.config.taskMinutes), telling) : explain(error, telling)
+    const taskTimedOut = () => TaskTimedOut(this.#kind, this.#ctx.config.taskMinutes * 60_000)
+    const { step, reason } = explain(stopped === 'timed_out' ? taskTimedOut() : error, telling)
     const message = step.message && this.#mask.text(step.message)
     await endStep(this.#ctx, this.#lease, position, { ...step, ...(message && { message }), result: { reason }, said })
     throw new StepEnded('failed', reason)

@@ -136,7 +136,7 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
   test('a file that is too large is not read', async () => {
     const { sha, projectId } = await release({ '.service.yml': 'x'.repeat(101) })
     await expect(source.readFile(projectId, sha, { path: '.service.yml', maxBytes: 100 })).rejects.toThrow(
-      '.service.yml has 101 bytes; at most 100 are read',
+      '.service.yml has 101 bytes, and at most 100 are read. Move long scripts and texts into files of their own',
     )
   })
 

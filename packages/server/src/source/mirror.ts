@@ -55,7 +55,10 @@ export async function fetchIntoMirror(mirror: string, wanted: Wanted, options: F
     },
   )
   if (fetched) return fetched
-  throw new SourceError('commit_not_found', `Commit ${sha} does not exist in ${address}`)
+  throw new SourceError(
+    'commit_not_found',
+    `Commit ${sha} does not exist in ${address}. Push it, or choose another commit`,
+  )
 }
 
 type What = { readonly from: string; readonly sha?: string; readonly history?: 'all' }

@@ -16,7 +16,8 @@ export async function readFileAt(mirror: string, { sha, path, maxBytes }: Place)
   const [mode = '', size = ''] = stdout.subarray(0, end).toString().split(' ')
   if (!mode.startsWith('100')) throw new SourceError('not_a_plain_file', `${path} is ${kindOf(mode)}, not a file`)
   if (Number(size) > maxBytes) {
-    throw new SourceError('too_large', `${path} has ${size} bytes; at most ${maxBytes} are read`)
+    const sentence = `${path} has ${size} bytes, and at most ${maxBytes} are read. Move long scripts and texts into files of their own`
+    throw new SourceError('too_large', sentence)
   }
   return stdout.subarray(end + 1)
 }

@@ -1,6 +1,7 @@
 /** Reads `.service.yml` for one recipe. The section of the other recipe is not looked at, whatever it holds. */
 import type { Recipe } from '@shipway/api/projects'
 import { Port } from '@shipway/api/values/hostname'
+import { didYouMean } from '../domain/did-you-mean.ts'
 import {
   type DockerConfig,
   type DockerSource,
@@ -13,6 +14,7 @@ import {
 } from '../domain/repository-config.ts'
 import {
   type Entry,
+  entriesOf,
   isList,
   isNothing,
   isSection,
@@ -116,8 +118,25 @@ function readBuild(place: Place): DockerSource {
   return { type: 'build', context, dockerfile: readOptional(field('dockerfile'), CheckoutFile) ?? 'Dockerfile' }
 }
 
-function readManualOf(file: Place, place: Place | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
-  if (place) return readManual(place)
-  report(file, file.offset, 'The manual recipe needs a section manual with at least one step under deploy')
+type Scripts = Pick<ManualConfig, 'deploy' | 'destroy'>
+
+function readManualOf(file: Place, place: Place | undefined): Scripts {
+  if (place) return isMisspelt(place, 'deploy') ? readMisspelt(place) : readManual(place)
+  if (!isMisspelt(file, 'manual'))
+    report(file, file.offset, 'The manual recipe needs a section manual with at least one step under deploy')
   return { deploy: [], destroy: [] }
+}
+
+/** Whoever wrote `depoly` is asked whether it is deploy: that there is no deploy is no second mistake. */
+function readMisspelt(place: Place): Scripts {
+  const faults: FileFault[] = []
+  const scripts = readManual({ ...place, file: { ...place.file, faults } })
+  // What the section lacks is told of the section itself, everything else of a place in it.
+  place.file.faults.push(...faults.filter(({ path }) => path !== place.path))
+  return scripts
+}
+
+function isMisspelt(place: Place, key: string): boolean {
+  const names = entriesOf(place).map(({ name }) => name)
+  return !names.includes(key) && names.some((name) => didYouMean(name, [key]) === key)
 }

@@ -13,6 +13,7 @@ const empty = 'The file is empty; begin with a section such as services:'
 const noMap = 'The file must be a map of sections: services, docker, manual and actions'
 const tooMany = 'The file has too many entries; move long scripts into files of their own'
 const tooLarge = 'The file is larger than 256 KiB; move long scripts into files of their own'
+const colon = 'A text with a colon and a space in it must stand in quotes, such as run: "echo a: b"'
 const invisible = (code: string) => `The invisible character U+${code} cannot stand in this file; take it out`
 
 test.each([
@@ -39,6 +40,9 @@ test.each([
   ['x: [{ 1: a, "1": b }]', '1:13: 1 stands here twice; keep one of them'],
   ['? [a]\n: b', '1:3: A key must be plain text on one line'],
   ['services:\n\tweb: {}', '2:1: Indent with spaces; YAML allows no tabs there'],
+  ['manual:\n  deploy:\n    - run: echo a: b', `3:12: ${colon}`],
+  ['actions: { a: { run: echo a: b } }', `1:22: ${colon}`],
+  ['run: echo a\n  b: c', '1:6: This is not valid YAML: Nested mappings are not allowed in compact mappings'],
   ['a: 1\nb: \0', `2:4: ${invisible('0000')}`],
   ['a: \u001b[31m', `1:4: ${invisible('001B')}`],
   ['a: \uFEFF', `1:4: ${invisible('FEFF')}`],

@@ -78,17 +78,24 @@ function unreadableIn(text: string, bytes: Uint8Array): Finding[] {
   return [{ offset, sentence: `The invisible character U+${code} cannot stand in this file; take it out` }]
 }
 
-/** The library's own words, but for the two mistakes that everybody makes. */
+/** The library's own words, but for the mistakes that everybody makes. */
 function syntaxErrorsIn(document: Document | undefined, text: string): Finding[] {
   return (document?.errors ?? []).slice(0, MAX_ERRORS).map(({ code, message, pos: [offset] }) => {
     if (code === 'TAB_AS_INDENT') return { offset, sentence: 'Indent with spaces; YAML allows no tabs there' }
-    const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? ''
+    if (COLON_CODES.has(code) && /:\s/.test(lineFrom(offset, text))) return { offset, sentence: COLON_IN_TEXT }
+    const line = lineFrom(text.lastIndexOf('\n', offset - 1) + 1, text)
     const hint = /:\s*\{env\}/.test(line) ? '; put a value that begins with {env} in quotes' : ''
     // Some messages quote the file, of which a line may be as long as the file.
     const words = message.replace(/\s+/g, ' ').slice(0, 200)
     return { offset, sentence: `This is not valid YAML: ${words}${hint}` }
   })
 }
+
+/** A map where a single value should be: most often a text with a colon in it. */
+const COLON_CODES: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BLOCK_IN_FLOW'])
+const COLON_IN_TEXT = 'A text with a colon and a space in it must stand in quotes, such as run: "echo a: b"'
+
+const lineFrom = (offset: number, text: string): string => text.slice(offset).split('\n', 1)[0] ?? ''
 
 function badKeysIn(document: Document | undefined): Finding[] {
   const findings: Finding[] = []

@@ -12,16 +12,19 @@ const LEASE_MS = 30_000
 
 export type Lease = { readonly taskId: number; readonly epoch: number }
 
+/** How long the task had run when it was taken, by whomever: nothing for one that was queued. */
+export type TakenTask = Lease & { readonly ranMs: number }
+
 type Limits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
 
 /** The task whose lease ran out longest ago, else the oldest queued one that the limits allow. */
-export async function takeTask(database: Kysely<Tables>, limits: Limits): Promise<Lease | undefined> {
+export async function takeTask(database: Kysely<Tables>, limits: Limits): Promise<TakenTask | undefined> {
   return database.transaction().execute(async (db) => {
     await waitForTurn(db)
     const id = (await findAbandoned(db)) ?? (await findQueued(db, limits))
     if (id === undefined) return undefined
     const now = databaseTime(db)
-    const { rows } = await sql<{ epoch: number }>`
+    const { rows } = await sql<{ epoch: number; ran_ms: number }>`
       update tasks set status = 'running', worker = ${limits.worker}, epoch = epoch + 1,
         lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
         variables_version = coalesce(variables_version,
@@ -29,8 +32,8 @@ export async function takeTask(database: Kysely<Tables>, limits: Limits): Promis
             where e.id = tasks.environment_id)),
         server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id))
       where id = ${id} and status in ('queued', 'running')
-      returning epoch`.execute(db)
-    return rows[0] && { taskId: id, epoch: rows[0].epoch }
+      returning epoch, ${now} - started_at as ran_ms`.execute(db)
+    return rows[0] && { taskId: id, epoch: rows[0].epoch, ranMs: rows[0].ran_ms }
   })
 }
 

@@ -73,11 +73,12 @@ describe.each(databases)('diagnostics on $name', (source) => {
     })
   })
 
-  test('one endless line is cut, not left out', async () => {
-    await runStep(1, 'Compile', ['start\n', 'ä'.repeat(100_000)], failed())
+  test('one endless line hides neither what stands before it nor what comes after', async () => {
+    await runStep(1, 'Compile', ['Error: the real reason\n', 'ä'.repeat(70_000), '\nexit\n'], failed())
     const { output } = await endedDiagnostics()
-    expect(output.text).toBe('ä'.repeat(32_768))
-    expect(output).toMatchObject({ first_line: output.total_lines, truncated: true })
+    const kept = 'ä'.repeat(1_000)
+    expect(output.text).toBe(`Error: the real reason\n${kept} [68000 characters of this line left out] ${kept}\nexit\n`)
+    expect(output).toMatchObject({ first_line: 1, last_line: 3, total_lines: 3, truncated: true })
   })
 
   test('what steers a terminal is left out here, and stays in the raw log', async () => {
@@ -99,6 +100,7 @@ describe.each(databases)('diagnostics on $name', (source) => {
     [{ kind: 'timeout', exitCode: 137 }, /longer than it may/],
     [{ kind: 'server' }, /could not be reached/],
     [{ exitCode: 137 }, /memory/],
+    [{ exitCode: 126 }, /not executable/],
     [{ exitCode: 127 }, /not found/],
   ] satisfies [Partial<StepEnd>, RegExp][])('%j gives a hint', async (end, words) => {
     await runStep(1, 'Compile', ['x\n'], failed(end))

@@ -188,7 +188,11 @@ describe.each(databases)('changes of environments on $name', (source) => {
     for (const body of [{ recipe: 'manual' }, { domain: `x.${project.domain}` }, { server_id: 999_999 }]) {
       expect(await patch(id, body)).toMatchObject({
         status: 409,
-        body: { code: 'deployment_in_progress', active_task: { id: task.id, status: 'queued', kind: 'deploy' } },
+        body: {
+          code: 'deployment_in_progress',
+          detail: 'A deployment of this environment is queued or running. Wait for it, or cancel it',
+          active_task: { id: task.id, status: 'queued', kind: 'deploy' },
+        },
       })
     }
     expect(await patch(id, { title: 'Still', branch: 'next' })).toMatchObject({ status: 200 })

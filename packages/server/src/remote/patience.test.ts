@@ -1,0 +1,48 @@
+// What is told while a server is out of reach, and when that has been too long.
+import { expect, test } from 'vitest'
+import { ConnectionLost, ServerUnreachable } from './host.ts'
+import { untilReached } from './patience.ts'
+
+const refused = new ServerUnreachable('connect', 'web (ada@10.0.0.1, port 22): Connection refused. Check the port.')
+const broken = new ConnectionLost('The connection broke')
+const again = 'web (ada@10.0.0.1, port 22): Connection refused. Check the port. It is tried again for 15 minutes'
+
+test.each([
+  ['a server that cannot be reached', [refused, refused], [again]],
+  ['a connection that breaks once', [broken], []],
+  ['a connection that breaks and cannot be made again', [broken, refused, refused], [again]],
+  [
+    'a connection that breaks again and again',
+    [broken, broken],
+    ['The connection broke. It is tried again for 15 minutes'],
+  ],
+])('of %s is told', async (_, problems, told) => {
+  const left = [...problems]
+  const sentences: string[] = []
+  const attempt = async () => {
+    const problem = left.shift()
+    if (problem) throw problem
+  }
+  await untilReached('web', { onSilence: (sentence) => void sentences.push(sentence) }, attempt)
+  expect(sentences).toEqual(told)
+})
+
+test('the server is not tried again where nobody can be told', async () => {
+  const onSilence = () => Promise.reject(new Error('somebody else has the task'))
+  const attempt = () => Promise.reject(refused)
+  await expect(untilReached('web', { onSilence }, attempt)).rejects.toThrow('somebody else has the task')
+})
+
+const atLast = 'The last attempt: web (ada@10.0.0.1, port 22): Connection refused. Check the port'
+test.each([
+  [1_000, `The server web was out of reach for 1 second. ${atLast}`],
+  [0, `The server web is out of reach. ${atLast}`],
+])(
+  'whoever gives up after %s ms says what was wrong at last, also through a second one who waited',
+  async (patienceMs, sentence) => {
+    const attempt = () => Promise.reject(refused)
+    const inside = () => untilReached('web', { patienceMs }, attempt)
+    const fault = await untilReached('web', { patienceMs }, inside).catch((error: unknown) => error)
+    expect(fault).toMatchObject({ name: 'ServerUnreachable', stage: 'connect', message: sentence })
+  },
+)
