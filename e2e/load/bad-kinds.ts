@@ -117,7 +117,7 @@ export const badKinds: readonly BadKind[] = [
   {
     name: 'a domain of another environment',
     files: { '.service.yml': serviceFile.replace('3000,', '3000, domain: other.hello.localhost,') },
-    ...{ step: 'Switch routes', says: /belongs to another environment: other\.hello\.localhost/ },
+    ...{ step: 'Check domains', says: /other\.hello\.localhost belongs to another environment/ },
   },
   {
     name: 'no .service.yml',

@@ -35,7 +35,10 @@ export function readConfig<Recipe extends 'docker' | 'manual'>(
     const { source, project } = deployment
     await ensureCommit(deployment, sha, signal)
     const content = await source.readFile(project.id, sha, { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES })
-    if (content === undefined) throw CheckFailed(`${CONFIG_FILE} was not found in the repository root at commit ${sha}`)
+    if (content === undefined)
+      throw CheckFailed(
+        `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it`,
+      )
     const config: RepositoryConfig = readRepositoryConfig(content, recipe)
     return config as Extract<RepositoryConfig, { recipe: Recipe }>
   })

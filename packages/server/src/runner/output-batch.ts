@@ -5,6 +5,7 @@ import type { Lease } from '../store/task-queue.ts'
 
 const MOST_BYTES = 64 * 1024
 const MOST_WAIT_MS = 80
+const NEWLINE = 0x0a
 
 /** Writes follow each other, in order. */
 export class OutputBatch {
@@ -14,6 +15,7 @@ export class OutputBatch {
   #chunks: Uint8Array[] = []
   #size = 0
   #said: Buffer[] = []
+  #isMidLine = false
   #read: number | undefined
   #readBytes: number | undefined
   #timer: NodeJS.Timeout | undefined
@@ -39,17 +41,23 @@ export class OutputBatch {
     this.#said.push(Buffer.from(`${line}\n`))
   }
 
-  /** The lines that wait, to be written with the end of the step, or to be said again. */
+  /** The lines that wait, to be said again. */
   takeSaid(): Buffer {
     const said = Buffer.concat(this.#said)
     this.#said = []
     return said
   }
 
+  /** The lines that wait, to be written with the end of the step: on lines of their own, though what was printed has no end. */
+  takeEnd(): Buffer {
+    return Buffer.concat([Buffer.from(this.#isMidLine ? '\n' : ''), this.takeSaid()])
+  }
+
   /** `readBytes`: how far the output on the server has been read with these bytes. */
   put(bytes: Uint8Array, readBytes?: number): void {
     const said = this.takeSaid()
     this.#chunks.push(said, bytes)
+    if (bytes.length > 0) this.#isMidLine = bytes.at(-1) !== NEWLINE
     this.#size += said.length + bytes.length
     this.#readBytes = readBytes ?? this.#readBytes
     this.#read = this.#readBytes ?? this.#read

@@ -115,7 +115,7 @@ describe.each(databases)('a step on $name', (source) => {
     const canceled = runStep(durably, { signal: stopper.signal, answers: { follow, cancel: throwing(refused, 2) } })
     await expect(canceled).rejects.toMatchObject({ status: 'canceled' })
     const note = `The command cannot be ended yet. ${waiting}`
-    expect(await outputOf()).toBe(`==> Prepare: Say\n${note}Building\nhalf a lineCanceled\n`)
+    expect(await outputOf()).toBe(`==> Prepare: Say\n${note}Building\nhalf a line\nCanceled\n`)
   })
 
   test.each([

@@ -103,7 +103,7 @@ export class TaskRun implements Run {
       const result = await attempt().catch((error: unknown) => this.#fail(position, batch, error))
       // That this cannot be written down is no failure of the step.
       await batch.flush()
-      await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeSaid() })
+      await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeEnd() })
       return result
     } finally {
       batch.drop()
@@ -180,7 +180,7 @@ export class TaskRun implements Run {
     const stopped: StopReason | undefined = this.#signal.aborted ? this.#signal.reason : undefined
     if (error instanceof LostLease || stopped === 'lost' || stopped === 'stopping') throw error
     await batch.flush()
-    const said = batch.takeSaid()
+    const said = batch.takeEnd()
     if (stopped === 'canceled_by_user') {
       await endStep(this.#ctx, this.#lease, position, { status: 'canceled', message: 'Canceled', said })
       throw new StepEnded('canceled', 'canceled_by_user')
