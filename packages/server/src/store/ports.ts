@@ -24,16 +24,12 @@ type PortRange = { readonly first: number; readonly last: number }
 
 /** The ports of each service, allotted where it has none yet; undefined where the server has no port left. */
 export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {
+  if (wanted.services.length === 0) return []
   return database.transaction().execute(async (db) => {
     await lockPorts(db, wanted.serverId)
     const { rows } = await sql<{ port: number }>`${takenOn(wanted.serverId)}`.execute(db)
     const taken = new Set([...rows.map(({ port }) => port), ...(wanted.reserved ?? [])])
-    const own = await db
-      .selectFrom('ports')
-      .where('server_id', '=', wanted.serverId)
-      .where('environment_id', '=', wanted.environmentId)
-      .selectAll()
-      .execute()
+    const own = await listOwn(db, wanted)
     const ports: SlotPort[] = []
     for (const { service, slot } of wanted.services.flatMap((name) =>
       wanted.slots.map((slot) => ({ service: name, slot })),
@@ -60,7 +56,8 @@ export async function claimPorts(
   database: Kysely<Tables>,
   { serverId, environmentId, ports }: OnServer & { readonly ports: readonly number[] },
 ): Promise<readonly TakenPort[]> {
-  if (ports.length === 0) return []
+  const own = await listOwn(database, { serverId, environmentId })
+  if (ports.every((port) => own.some((row) => row.port === port))) return []
   return database.transaction().execute(async (db) => {
     await lockPorts(db, serverId)
     const { rows: taken } = await sql<TakenPort>`
@@ -116,6 +113,14 @@ export async function deletePortsOfRemoved(
     and environment_id in (select id from environments where removed_at is not null)
     ${environmentIds ? sql`and environment_id in (${idList(environmentIds)})` : sql``}`.execute(db)
 }
+
+const listOwn = (db: Kysely<Tables>, { serverId, environmentId }: OnServer) =>
+  db
+    .selectFrom('ports')
+    .where('server_id', '=', serverId)
+    .where('environment_id', '=', environmentId)
+    .selectAll()
+    .execute()
 
 /** One at a time gives out ports of a server. */
 async function lockPorts(db: Kysely<Tables>, serverId: number): Promise<void> {
