@@ -1,7 +1,8 @@
 // Removing manual environments with real processes: whatever their deployments have started ends, however far they came.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isAlive } from '../packages/server/test/process-list.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 
 /** It starts something, says its number, and may fail afterwards. */
@@ -36,18 +37,13 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
   }
   const remove = async (id: number) =>
     ended(journey.client, (await journey.client.deleteEnvironment({ params: { id } })).id)
-  /** A process that nobody has asked for its exit code is still listed, and has ended. */
-  const runs = (pid: number): boolean => {
-    const file = `/proc/${pid}/stat`
-    return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'latin1'))
-  }
 
   test('that never came to serve leaves nothing running', async () => {
     const id = await journey.createEnvironment('failed')
     const { status, pid } = await deploy(id, 'exit 1')
-    expect([status, runs(pid)]).toEqual(['failed', true])
+    expect([status, isAlive(pid)]).toEqual(['failed', true])
     expect(await remove(id)).toMatchObject({ status: 'succeeded' })
-    expect(runs(pid)).toBe(false)
+    expect(isAlive(pid)).toBe(false)
   })
 
   test('whose reset failed serves nothing, says so, and can be removed', async () => {
@@ -57,12 +53,12 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
     journey.commit(files('exit 1'))
     const reset = await ended(journey.client, (await journey.client.resetEnvironment({ params: { id } })).id)
     expect(reset).toMatchObject({ status: 'failed', failed_step: { name: 'Go on' } })
-    expect(runs(first.pid)).toBe(false)
+    expect(isAlive(first.pid)).toBe(false)
     expect(await journey.client.getEnvironment({ params: { id } })).toMatchObject({ live: null })
     const pid = await startedBy(reset.id)
-    expect(runs(pid)).toBe(true)
+    expect(isAlive(pid)).toBe(true)
     expect(await remove(id)).toMatchObject({ status: 'succeeded' })
-    expect(runs(pid)).toBe(false)
+    expect(isAlive(pid)).toBe(false)
   })
 
   test('goes by itself, without the repository that it came from', async () => {
@@ -71,6 +67,6 @@ describe.each(['local', 'ssh'] as const)('a manual environment over %s', (connec
     const path = join(journey.gitHost.folder, 'repository')
     rmSync(path, { recursive: true })
     expect(await remove(id)).toMatchObject({ status: 'succeeded' })
-    expect(runs(pid)).toBe(false)
+    expect(isAlive(pid)).toBe(false)
   })
 })

@@ -1,17 +1,27 @@
-// The processes of this machine as anybody on it sees them: their words, as /proc tells.
-import { readdirSync, readFileSync } from 'node:fs'
+// The processes of this machine as anybody on it sees them, as /proc tells.
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-export function listProcesses(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^[0-9]+$/.test(name))
-    .flatMap((pid) => wordsOf(pid))
+/** The words of each. */
+export const listProcesses = (): string[] =>
+  ofEach((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' '))
+
+/** The folder that each works in. */
+export const listWorkingFolders = (): string[] => ofEach((pid) => readlinkSync(`/proc/${pid}/cwd`))
+
+/** A process that nobody has asked for its exit code is still listed, and has ended. */
+export function isAlive(pid: number): boolean {
+  const file = `/proc/${pid}/stat`
+  return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'latin1'))
 }
 
-function wordsOf(pid: string): string[] {
-  try {
-    return [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')]
-  } catch {
-    // It has ended since it was listed.
-    return []
-  }
+function ofEach(tell: (pid: string) => string): string[] {
+  const processes = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
+  return processes.flatMap((pid) => {
+    try {
+      return [tell(pid)]
+    } catch {
+      // It has ended since it was listed.
+      return []
+    }
+  })
 }

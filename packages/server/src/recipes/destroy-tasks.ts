@@ -1,6 +1,5 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
-import type { ManualConfig } from '../domain/repository-config.ts'
-import { RepositoryConfigFault } from '../domain/repository-config.ts'
+import { type ManualConfig, RepositoryConfigFault } from '../domain/repository-config.ts'
 import { readRepositoryConfig } from '../source/read-repository-config.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment, Folders } from './deployment.ts'

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { isAlive, listWorkingFolders } from '../../test/process-list.ts'
 import { openWorkshop, printed, readStep, until } from '../../test/steps.ts'
 import { Secret } from '../secrets/secret.ts'
 import { cancelStep, removeStep, startStep } from './durable-step.ts'
@@ -169,7 +170,7 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
       await startStep(host, { folder, run: ['true'], timeoutMs: 3_600_000 })
       await readStep(host, folder)
     }
-    await until(() => !workingFolders().some((folder) => folders.includes(folder)))
+    await until(() => !listWorkingFolders().some((folder) => folders.includes(folder)))
   })
 
   test('a step that was removed leaves nothing', async () => {
@@ -245,22 +246,3 @@ test.each(['A B', '1A', 'A=B', '', 'Ä'])('%j is refused as the name of a variab
   const step = { folder: workshop.folder(), run: ['true'] as const, environment: new Map([[name, 'x']]) }
   await expect(startStep(dash.host, step)).rejects.toThrow('is not a name for a variable')
 })
-
-/** The folder of every process. */
-function workingFolders(): string[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return processes.flatMap((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`)
-    } catch {
-      // It has ended meanwhile.
-      return []
-    }
-  })
-}
-
-/** A process that nobody has asked for its exit code is still listed, and has ended. */
-function isAlive(pid: number): boolean {
-  const file = `/proc/${pid}/stat`
-  return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'latin1'))
-}

@@ -22,6 +22,7 @@ import { type Lease, lockLease } from '../store/task-queue.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
 import type { TaskSecrets } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
+import { reservedPorts } from './reserved-ports.ts'
 import { serverFolderOf } from './server-folder.ts'
 import { pruneServer } from './tidying/prune-servers.ts'
 
@@ -151,18 +152,6 @@ export async function loadDeployment(
     },
   }
 }
-
-/** Whose they are, by port: a route to one of these would lead back to the edge that it came from. */
-function reservedPorts({ config }: Context, { connection, edge }: TaskToRun['server']): ReadonlyMap<number, string> {
-  const ports = new Map<number, string>()
-  if (edge === 'haproxy')
-    for (const port of EDGE_PORTS) ports.set(port, 'the edge of the server, which answers visitors there')
-  if (connection === 'local' || edge === 'embedded') ports.set(config.port, 'the platform, which listens there')
-  return ports
-}
-
-/** Where HAProxy answers on a server that was set up as the platform says. */
-const EDGE_PORTS = [80, 443]
 
 /** A task that is stopped after its switch has not succeeded, and serves. */
 async function findServingTask(ctx: Context, { environment, live }: TaskToRun): Promise<number | null> {

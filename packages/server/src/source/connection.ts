@@ -8,6 +8,7 @@ import { parseRepositoryAddress, type RepositoryParts } from '@shipway/api/value
 import { shellLine } from '../commands/command.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { gitEnvironment } from './git-environment.ts'
+import { ifThere } from './if-there.ts'
 import { type Resolve, resolveRepositoryHost } from './resolve-repository-host.ts'
 import { SourceError } from './source-error.ts'
 
@@ -71,14 +72,10 @@ export async function connect<Result>(
 export async function sweepConnections(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
+    // Another call may have removed its folder meanwhile.
     const found = await stat(path).catch(ifThere)
     if (found && found.mtimeMs < Date.now() - 3_600_000) await rm(path, { recursive: true, force: true })
   }
-}
-
-/** Another call may have removed its folder meanwhile. */
-function ifThere(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }
 
 const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address)

@@ -9,6 +9,7 @@ import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/mirror.ts'
 import { safeText } from '../domain/safe-text.ts'
 import type { Connection } from './connection.ts'
+import { ifThere } from './if-there.ts'
 import { askMirror } from './mirror-process.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { SourceError } from './source-error.ts'
@@ -31,11 +32,6 @@ type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: nu
 export async function hasRef(mirror: string, sha: string): Promise<boolean> {
   const content = await readFile(join(mirror, commitRef(sha)), 'utf8').catch(ifThere)
   return content === `${sha}\n`
-}
-
-/** git may pack it, and another process remove it. */
-function ifThere(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
 
 /** The commit, if the mirror has it. Opens no connection. */
@@ -61,7 +57,7 @@ export async function fetchIntoMirror(mirror: string, wanted: Wanted, options: F
   )
 }
 
-type What = { readonly from: string; readonly sha?: string; readonly history?: 'all' }
+type What = { readonly from: string; readonly sha?: string; readonly history?: 'one commit' | 'all' }
 
 /** Some hosts hand out branches only: the commit comes with the history of one, or of all. */
 async function fetchSha(
@@ -80,7 +76,7 @@ async function fetchSha(
 
 async function fetchAndKeep(
   mirror: string,
-  { history = 'one commit', ...what }: { from: string; sha?: string; history?: 'one commit' | 'all' },
+  { history = 'one commit', ...what }: What,
   { connection, maxFileBytes, io }: FetchOptions,
 ): Promise<Commit | undefined> {
   const { settings, repository } = connection

@@ -24,6 +24,12 @@ export function report({ file, path }: Place, offset: number, sentence: string):
   file.faults.push({ ...file.positionAt(offset), path, sentence: path === '' ? sentence : `${path}: ${sentence}` })
 }
 
+/** That a key is missing: not where a misspelt one stands in its place, of which `readSection` asks whether it is meant. */
+export function reportMissing(place: Place, key: string, { offset, sentence }: { offset: number; sentence: string }) {
+  if (entriesOf(place).some(({ name }) => didYouMean(name, [key]) === key)) return
+  report(place, offset, sentence)
+}
+
 /** A single value, checked by its schema. */
 export function readValue<T>(place: Place, schema: z.ZodType<T>): T | undefined {
   const content = singleValue(place)

@@ -149,6 +149,7 @@ test.each([
   ['manual: { deploy: [{ name: x }] }', '1:20: manual.deploy[0]: Add run with the command'],
   ['manual: { deploy: [{ run: x, name: "a\\nb" }] }', '1:36: manual.deploy[0].name: Use one line'],
   ['manual: { deploy: [{ run: x }], destry: [] }', '1:33: manual.destry is not a known key; did you mean destroy?'],
+  ['manual: { deploy: [{ rnu: x }] }', '1:22: manual.deploy[0].rnu is not a known key; did you mean run?'],
   ['manual: { depoly: [{ run: x }] }', '1:11: manual.depoly is not a known key; did you mean deploy?'],
   ['manaul: { deploy: [{ run: x }] }', '1:1: manaul is not a known key; did you mean manual?'],
   [

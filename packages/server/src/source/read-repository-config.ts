@@ -1,7 +1,6 @@
 /** Reads `.service.yml` for one recipe. The section of the other recipe is not looked at, whatever it holds. */
 import type { Recipe } from '@shipway/api/projects'
 import { Port } from '@shipway/api/values/hostname'
-import { didYouMean } from '../domain/did-you-mean.ts'
 import {
   type DockerConfig,
   type DockerSource,
@@ -14,7 +13,6 @@ import {
 } from '../domain/repository-config.ts'
 import {
   type Entry,
-  entriesOf,
   isList,
   isNothing,
   isSection,
@@ -25,6 +23,7 @@ import {
   readSection,
   readValue,
   report,
+  reportMissing,
 } from './place.ts'
 import { readActions, readManual } from './read-scripts.ts'
 import {
@@ -118,25 +117,9 @@ function readBuild(place: Place): DockerSource {
   return { type: 'build', context, dockerfile: readOptional(field('dockerfile'), CheckoutFile) ?? 'Dockerfile' }
 }
 
-type Scripts = Pick<ManualConfig, 'deploy' | 'destroy'>
-
-function readManualOf(file: Place, place: Place | undefined): Scripts {
-  if (place) return isMisspelt(place, 'deploy') ? readMisspelt(place) : readManual(place)
-  if (!isMisspelt(file, 'manual'))
-    report(file, file.offset, 'The manual recipe needs a section manual with at least one step under deploy')
+function readManualOf(file: Place, place: Place | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
+  if (place) return readManual(place)
+  const sentence = 'The manual recipe needs a section manual with at least one step under deploy'
+  reportMissing(file, 'manual', { offset: file.offset, sentence })
   return { deploy: [], destroy: [] }
-}
-
-/** Whoever wrote `depoly` is asked whether it is deploy: that there is no deploy is no second mistake. */
-function readMisspelt(place: Place): Scripts {
-  const faults: FileFault[] = []
-  const scripts = readManual({ ...place, file: { ...place.file, faults } })
-  // What the section lacks is told of the section itself, everything else of a place in it.
-  place.file.faults.push(...faults.filter(({ path }) => path !== place.path))
-  return scripts
-}
-
-function isMisspelt(place: Place, key: string): boolean {
-  const names = entriesOf(place).map(({ name }) => name)
-  return !names.includes(key) && names.some((name) => didYouMean(name, [key]) === key)
 }

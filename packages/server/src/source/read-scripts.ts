@@ -12,6 +12,7 @@ import {
   readSection,
   readValue,
   report,
+  reportMissing,
   singleValue,
 } from './place.ts'
 import { ArtifactGlob, Duration, Script, ScriptName } from './repository-config-values.ts'
@@ -20,7 +21,8 @@ export function readManual(place: Place): Pick<ManualConfig, 'deploy' | 'destroy
   const field = readSection(place, ['deploy', 'destroy'])
   const deploy = field('deploy')
   const destroy = field('destroy')
-  if (isSection(place) && !deploy) report(place, place.keyOffset, 'Add deploy with at least one step')
+  if (isSection(place) && !deploy)
+    reportMissing(place, 'deploy', { offset: place.keyOffset, sentence: 'Add deploy with at least one step' })
   return { deploy: deploy ? readSteps(deploy, 1) : [], destroy: destroy ? readSteps(destroy, 0) : [] }
 }
 
@@ -80,5 +82,6 @@ function readArtifactPaths(place: Place): readonly string[] {
 
 function readRun(parent: Place, place: Place | undefined): string | undefined {
   if (place) return readValue(place, Script)
-  return isSection(parent) ? report(parent, parent.keyOffset, NO_RUN) : undefined
+  if (isSection(parent)) reportMissing(parent, 'run', { offset: parent.keyOffset, sentence: NO_RUN })
+  return undefined
 }
