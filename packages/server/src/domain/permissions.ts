@@ -40,15 +40,27 @@ export function mayChangeProtected(
   return !environment.isProtected || environment.owner.id === actor.userId
 }
 
-/** The project's owner, while in the organization, and nobody else, whatever the role. */
-export function demandOwnership(actor: Actor, project: { organizationId: number; owner: { id: number } }): void {
-  if (!actor.roles.has(project.organizationId) || project.owner.id !== actor.userId) {
-    throw Forbidden('Only the owner of the project can do this')
-  }
+type Owned = { readonly organizationId: number; readonly owner: { readonly id: number } }
+
+/** Somebody who was made a viewer has lost the rights of an owner, whatever the record still says. */
+export function ownsProject(actor: Actor, project: Owned): boolean {
+  return project.owner.id === actor.userId && mayOwn(actor.roles.get(project.organizationId))
 }
+
+/** The project's owner and nobody else, whatever the role. */
+export function demandOwnership(actor: Actor, project: Owned): void {
+  if (!ownsProject(actor, project)) throw Forbidden('Only the owner of the project can do this')
+}
+
+/** Projects and environments belong to somebody who can do more than look. */
+export const mayOwn = (role: Role | undefined): boolean => role !== undefined && isAtLeast(role, 'member')
 
 /** Roles that a member may give, take away, or change: up to its own, and owners only by owners. */
 export function mayManageRole(actor: Actor, organizationId: number, role: Role): boolean {
-  const own = actor.roles.get(organizationId)
-  return own !== undefined && may(actor, 'manage_members', organizationId) && isAtLeast(own, role)
+  return mayGrant(actor.roles.get(organizationId), role)
+}
+
+/** `own`: the role of whoever gives; undefined where that person is not in the organization. */
+export function mayGrant(own: Role | undefined, role: Role): boolean {
+  return own !== undefined && isAtLeast(own, LEAST_ROLE.manage_members) && isAtLeast(own, role)
 }

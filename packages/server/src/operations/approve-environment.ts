@@ -5,7 +5,7 @@ import type { Actor } from '../domain/actor.ts'
 import { causeOf } from '../domain/cause.ts'
 import { isBeingRemoved } from '../domain/environment.ts'
 import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../domain/errors.ts'
-import { demand } from '../domain/permissions.ts'
+import { demand, ownsProject } from '../domain/permissions.ts'
 import { isSameCommit } from '../domain/repository-event.ts'
 import { insertApproval } from '../store/approvals.ts'
 import type { Environment } from '../store/environment-row.ts'
@@ -35,7 +35,7 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
 async function approve(ctx: Context, db: Kysely<Tables>, actor: Actor, { id, commit }: Approval): Promise<Task> {
   const environment = await holdEnvironment(db, actor, { id })
   const project = required(await findProject(db, actor, environment.projectId), 'project')
-  if (project.owner.id !== actor.userId) demand(actor, 'administer', project.organizationId)
+  if (!ownsProject(actor, project)) demand(actor, 'administer', project.organizationId)
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   refuseOther(environment, commit)
   await refuseWithoutSlot(db, environment)

@@ -1,13 +1,13 @@
 // Who may become the owner of a project or an environment: somebody of the organization who can do more than look.
 import type { Kysely } from 'kysely'
 import { InvalidField } from '../domain/errors.ts'
-import { isAtLeast } from '../domain/permissions.ts'
+import { mayOwn } from '../domain/permissions.ts'
 import { findMember, type Member } from '../store/memberships.ts'
 import type { Tables } from '../store/tables.ts'
 
 export async function chooseOwner(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Member> {
   const member = await findMember(db, organizationId, userId)
-  if (!member || !isAtLeast(member.role, 'member')) {
+  if (!member || !mayOwn(member.role)) {
     throw InvalidField(
       '/owner_id',
       'not_a_member',

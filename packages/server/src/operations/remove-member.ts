@@ -1,15 +1,13 @@
 // Takes a member out of an organization, or lets one leave; what the member owned there goes to the oldest owner.
-import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { Forbidden, LastOwner } from '../domain/errors.ts'
 import { demand, mayManageRole } from '../domain/permissions.ts'
-import { countOwners, deleteMember, findMember, findOldestOwner } from '../store/memberships.ts'
-import { updateEnvironmentOwners, updateProjectOwners } from '../store/ownership.ts'
+import { countOwners, deleteMember, findMember } from '../store/memberships.ts'
 import { updatePersonalTokensRevoked } from '../store/personal-tokens.ts'
-import type { Tables } from '../store/tables.ts'
 import { audit } from './audit.ts'
 import { holdOrganization } from './hold-organization.ts'
+import { passOnOwnership } from './pass-on-ownership.ts'
 import { recordRefusal } from './record-refusal.ts'
 import { required } from './required.ts'
 
@@ -38,24 +36,6 @@ async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: L
       action: isOneself ? 'member.left' : 'member.removed',
       target: { kind: 'member', id: userId, name: member.name },
     })
-    await passOn(ctx, db, actor, { organizationId, userId })
+    await passOnOwnership(ctx, db, actor, { organizationId, userId })
   })
-}
-
-/** A protected environment obeys its owner alone, so none may be left with somebody who is gone. */
-async function passOn(
-  ctx: Context,
-  db: Kysely<Tables>,
-  actor: Actor,
-  { organizationId, userId }: Leaving,
-): Promise<void> {
-  const heir = required(await findOldestOwner(db, organizationId), 'member')
-  const move = { organizationId, from: userId, to: heir.id, at: ctx.clock() }
-  const moved = [
-    ...(await updateProjectOwners(db, move)).map((project) => ({ kind: 'project', ...project })),
-    ...(await updateEnvironmentOwners(db, move)).map((environment) => ({ kind: 'environment', ...environment })),
-  ]
-  for (const target of moved) {
-    await audit(ctx, db, actor, { organizationId, action: `${target.kind}.updated`, target, fields: ['owner'] })
-  }
 }

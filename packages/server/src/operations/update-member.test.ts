@@ -2,7 +2,14 @@
 import { ROLES, type Role } from '@shipway/api/people'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildOrganization, buildUser, type TestUser } from '../../test/factories.ts'
+import {
+  buildEnvironment,
+  buildForkEnvironment,
+  buildOrganization,
+  buildProject,
+  buildUser,
+  type TestUser,
+} from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 
 describe.each(databases)('roles of members on $name', (source) => {
@@ -109,6 +116,36 @@ describe.each(databases)('roles of members on $name', (source) => {
     const id = await buildHouse(target, 'member')
     const answer = await app.call('PATCH', memberOf(id, target), { as: users.get('owner'), body: { role } })
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/role' }] } })
+  })
+
+  test('what somebody owned who becomes a viewer goes to the oldest owner', async () => {
+    const target = await buildUser(app.ctx)
+    const id = await buildHouse(target, 'admin')
+    const project = await buildProject(app.ctx, { organizationId: id, ownerId: target.id })
+    const environment = await buildEnvironment(app.ctx, project, { is_protected: 1 })
+    const change = (role: Role) => app.call('PATCH', memberOf(id, target), { as: users.get('owner'), body: { role } })
+    const owners = async () => [
+      (await app.call('GET', `/api/projects/${project.id}`, { as: target })).body.owner.id,
+      (await app.call('GET', `/api/environments/${environment.id}`, { as: target })).body.owner.id,
+    ]
+    await change('member')
+    expect(await owners()).toEqual([target.id, target.id])
+    await change('viewer')
+    const heir = users.get('owner')?.id
+    expect(await owners()).toEqual([heir, heir])
+  })
+
+  test('a viewer who is still written down as the owner of a project has no right of an owner', async () => {
+    const target = await buildUser(app.ctx)
+    const id = await buildHouse(target, 'viewer')
+    const project = await buildProject(app.ctx, { organizationId: id, ownerId: target.id })
+    const awaiting = await buildForkEnvironment(app.ctx, project, { number: 7, headSha: 'a'.repeat(40) })
+    const refused = { status: 403, body: { code: 'insufficient_role' } }
+    const secret = await app.call('POST', `/api/projects/${project.id}/webhook-secret`, { as: target })
+    expect(secret).toMatchObject(refused)
+    const body = { commit_sha: 'a'.repeat(40) }
+    const approval = await app.call('POST', `/api/environments/${awaiting.id}/approval`, { as: target, body })
+    expect(approval).toMatchObject(refused)
   })
 
   test('the last owner stays one', async () => {

@@ -3,10 +3,11 @@ import type { Role } from '@shipway/api/people'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { Forbidden, LastOwner } from '../domain/errors.ts'
-import { demand, mayManageRole } from '../domain/permissions.ts'
+import { demand, mayManageRole, mayOwn } from '../domain/permissions.ts'
 import { countOwners, findMember, type Member, updateMemberRole } from '../store/memberships.ts'
 import { audit } from './audit.ts'
 import { holdOrganization } from './hold-organization.ts'
+import { passOnOwnership } from './pass-on-ownership.ts'
 import { recordRefusal } from './record-refusal.ts'
 import { required } from './required.ts'
 
@@ -37,6 +38,7 @@ async function changeRole(ctx: Context, actor: Actor, { organizationId, userId, 
       target: { kind: 'member', id: userId, name: member.name },
       fields: ['role'],
     })
+    if (!mayOwn(role)) await passOnOwnership(ctx, db, actor, { organizationId, userId })
     return { ...member, role }
   })
 }
