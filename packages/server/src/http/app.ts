@@ -35,6 +35,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   // Open WebSockets of applications would keep the server from closing.
   app.addHook('preClose', () => ctx.edge.close())
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('version', undefined)
   app.decorateRequest('kept', undefined)
   const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }

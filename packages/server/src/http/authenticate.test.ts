@@ -1,8 +1,16 @@
 // Who a request is taken for: by a good token or session, and by nothing else.
 import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../test/factories.ts'
+import {
+  buildOauthToken,
+  buildOrganization,
+  buildProject,
+  buildToken,
+  buildUser,
+  type TestUser,
+} from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { createSession } from '../operations/create-session.ts'
 import { digestOf, newToken } from '../secrets/token.ts'
@@ -31,6 +39,35 @@ describe.each(databases)('authentication on $name', (source) => {
 
   test.each(['Bearer', 'bearer', 'BEARER'])('the scheme may be written %s', async (scheme) => {
     expect(await me({ authorization: `${scheme} ${user.token}` })).toMatchObject({ body: { id: user.id } })
+  })
+
+  const losses: readonly [string, 'memberships' | 'personal_tokens', number][] = [
+    ['role', 'memberships', 404],
+    ['token', 'personal_tokens', 401],
+  ]
+  test.each(losses)('who loses the %s while the body is on its way changes nothing', async (_what, table, status) => {
+    const leaving = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user: leaving, role: 'owner' }])
+    const { id } = await buildProject(app.ctx, { organizationId: organization.id, ownerId: leaving.id })
+    async function* slowly() {
+      yield '{"name": '
+      await app.ctx.db.deleteFrom(table).where('user_id', '=', leaving.id).execute()
+      app.moveClock(1001)
+      yield '"Mine for ever"}'
+    }
+    const answer = await app.app.inject({
+      method: 'PATCH',
+      url: `/api/projects/${id}`,
+      headers: {
+        host: 'ship.example.com',
+        authorization: `Bearer ${leaving.token}`,
+        'content-type': 'application/json',
+      },
+      payload: Readable.from(slowly()),
+    })
+    expect(answer.statusCode).toBe(status)
+    const row = await app.ctx.db.selectFrom('projects').where('id', '=', id).select('name').executeTakeFirst()
+    expect(row?.name).not.toBe('Mine for ever')
   })
 
   test('without anything to go by, the answer says where to sign in', async () => {

@@ -55,11 +55,14 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
       request.version = await unchanged.version(request)
       request.kept = unchanged.find(request.version, request)
       request.actor = request.kept ? request.kept.actor : await authenticate(ctx, route, request)
+      request.authenticatedAt = ctx.clock()
       limit.byActor(request, reply)
     },
     handler: async (request, reply) => {
       const { kept } = request
       if (kept) return reply.code(route.success).headers(kept.headers).type(JSON_TYPE).send(kept.payload)
+      // Whoever takes long to send the body may have lost the right meanwhile.
+      if (ctx.clock() - request.authenticatedAt > FRESH_MS) request.actor = await authenticate(ctx, route, request)
       const call = {
         ...readInput(route, request),
         ctx,
@@ -77,6 +80,8 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
   })
 }
 
+/** How long it counts who somebody was found to be. */
+const FRESH_MS = 1000
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): FastifyReply {
@@ -88,6 +93,7 @@ function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): Fas
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | undefined
+    authenticatedAt: number
     /** Of the records when the request came, and the answer that is as good as new. */
     version: string | undefined
     kept: ReturnType<UnchangedAnswers['find']>

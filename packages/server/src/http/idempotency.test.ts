@@ -1,7 +1,14 @@
 // `Idempotency-Key`, seen through a change of variables: how often did it happen, and what is answered.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../test/factories.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildToken,
+  buildUser,
+  type TestUser,
+} from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 
 const MINUTE = 60_000
@@ -127,6 +134,19 @@ describe.each(databases)('idempotency keys on $name', (source) => {
     const answer = await patch({ set: { B: '2' } }, { as: colleague })
     expect(answer).toMatchObject({ status: 200, body: { version: 2 } })
     expect(answer.headers).not.toHaveProperty('idempotent-replayed')
+  })
+
+  test('whoever has lost a right since, or comes by another sign-in, is not told the earlier answer', async () => {
+    const first = await patch()
+    const members = app.ctx.db.updateTable('memberships').where('user_id', '=', user.id)
+    const refused = { status: 409, body: { code: 'idempotency_key_reused' } }
+    await members.set({ role: 'viewer' }).execute()
+    expect(await patch()).toMatchObject(refused)
+    await members.set({ role: 'member' }).execute()
+    const another = { ...user, token: await buildToken(app.ctx, user.id) }
+    expect(await patch(change, { as: another })).toMatchObject(refused)
+    expect((await patch()).text).toBe(first.text)
+    expect(await timesChanged()).toBe(1)
   })
 
   test.each(['', 'with space', 'é', 'x'.repeat(256)])('the key %j is refused', async (bad) => {

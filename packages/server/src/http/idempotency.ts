@@ -2,6 +2,7 @@
 import type { Route } from '@shipway/api/route'
 import type { RouteName } from '@shipway/api/routes'
 import type { Context } from '../context.ts'
+import type { Actor } from '../domain/actor.ts'
 import { AppError, InvalidField } from '../domain/errors.ts'
 import {
   claimIdempotencyKey,
@@ -28,7 +29,7 @@ export async function answerOnce(
     userId: call.actor.userId,
     key: header,
     // Not a bare hash: the body may hold values of variables, and short ones could be guessed from it.
-    requestDigest: ctx.box.fingerprint(JSON.stringify(request)),
+    requestDigest: ctx.box.fingerprint(JSON.stringify([request, reachOf(call.actor)])),
     claimedAt: ctx.clock(),
   }
   const earlier = await claimIdempotencyKey(ctx, claim)
@@ -42,6 +43,12 @@ export async function answerOnce(
   return answer
 }
 
+/** An earlier answer is given only to the sign-in that got it, and only while that one's rights are what they were. */
+function reachOf({ credential, roles, scopes }: Actor): readonly unknown[] {
+  const signIn = credential.kind === 'oauth' ? credential.grant : credential.id
+  return [credential.kind, signIn, [...roles].sort(([one], [other]) => one - other), [...scopes].sort()]
+}
+
 function replay(earlier: Awaited<ReturnType<typeof claimIdempotencyKey>> & object): Answer<RouteName> {
   switch (earlier.state) {
     case 'answered':
@@ -52,6 +59,9 @@ function replay(earlier: Awaited<ReturnType<typeof claimIdempotencyKey>> & objec
         'A request with this key is still being answered. Repeat it in a moment',
       )
     case 'other_request':
-      throw new AppError('idempotency_key_reused', 'This key was used for another request. Choose a new one')
+      throw new AppError(
+        'idempotency_key_reused',
+        'This key was used for another request, or with other rights. Choose a new one',
+      )
   }
 }
