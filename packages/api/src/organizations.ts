@@ -16,6 +16,7 @@ const Invitation = z.object({
   invited_by: Person,
   created_at: Time,
   expires_at: Time,
+  is_void: z.boolean().describe('The inviter has left or may no longer give this role, so the link is refused'),
 })
 const AuditEvent = z.object({
   id: Id,
@@ -98,6 +99,7 @@ export const organizationRoutes = {
     method: 'PATCH',
     path: '/api/organizations/{id}/members/{user_id}',
     summary: "Change a member's role, never above your own",
+    description: 'Projects and environments of a member who becomes a viewer go to the oldest owner.',
     permission: 'manage_members',
     scope: 'admin',
     params: MemberParams,
@@ -136,7 +138,8 @@ export const organizationRoutes = {
     summary: 'Invite somebody by e-mail, up to your own role',
     description:
       'The link works once, for seven days, and goes by mail. Where no mail is set up or it cannot be sent, it is in ' +
-      'the answer this once, as `url`. A second invitation to the same address replaces the first.',
+      'the answer this once, as `url`. A second invitation to the same address replaces the first. ' +
+      'It is worth what its sender is worth when it is accepted.',
     permission: 'manage_members',
     scope: 'admin',
     params: IdParams,

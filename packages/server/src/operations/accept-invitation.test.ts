@@ -1,4 +1,5 @@
 // Accepting an invitation: with an account, as somebody new, once, in time, and by whom it was sent to.
+import type { Role } from '@shipway/api/people'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildOrganization, buildToken, buildUser, type TestUser } from '../../test/factories.ts'
@@ -21,8 +22,8 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
   beforeEach(() => app.moveClock(60_000))
   afterAll(() => app.close())
 
-  const invite = async (email: string, role = 'member', id = organizationId) => {
-    const answer = await app.call('POST', `/api/organizations/${id}/invitations`, { as: owner, body: { email, role } })
+  const invite = async (email: string, role = 'member', id = organizationId, as = owner) => {
+    const answer = await app.call('POST', `/api/organizations/${id}/invitations`, { as, body: { email, role } })
     expect(answer.status).toBe(201)
     return /#token=(\S+)/.exec(app.mails.at(-1)?.text ?? '')?.[1] ?? ''
   }
@@ -192,6 +193,79 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
       body: { code: 'organization_not_accessible' },
     })
     expect(await roleOf(user.id)).toBeUndefined()
+  })
+
+  const put = async (user: TestUser, role: Role) => {
+    const values = { organization_id: organizationId, user_id: user.id, role, created_at: app.ctx.clock() }
+    await app.ctx.db.insertInto('memberships').values(values).execute()
+  }
+  const memberPath = (user: TestUser) => `/api/organizations/${organizationId}/members/${user.id}`
+  const losses: readonly [string, Role, (sender: TestUser) => Promise<unknown>][] = [
+    ['taken out', 'viewer', (sender) => app.call('DELETE', memberPath(sender), { as: owner })],
+    [
+      'made a viewer',
+      'viewer',
+      (sender) => app.call('PATCH', memberPath(sender), { as: owner, body: { role: 'viewer' } }),
+    ],
+    [
+      'made a member',
+      'member',
+      (sender) => app.call('PATCH', memberPath(sender), { as: owner, body: { role: 'member' } }),
+    ],
+    [
+      'made an admin',
+      'owner',
+      (sender) => app.call('PATCH', memberPath(sender), { as: owner, body: { role: 'admin' } }),
+    ],
+  ]
+  test.each(losses)('the invitation of an owner who was %s since, as %s, grants nothing', async (_how, role, lose) => {
+    const sender = await buildUser(app.ctx)
+    await put(sender, 'owner')
+    const known = await buildUser(app.ctx)
+    const stranger = `${known.id}@strangers.example`
+    const tokens = [await invite(known.email, role, organizationId, sender)]
+    tokens.push(await invite(stranger, role, organizationId, sender))
+    await lose(sender)
+    const refused = {
+      status: 410,
+      body: { code: 'link_expired', detail: expect.stringContaining('Ask for a new one') },
+    }
+    expect(await accept({ token: tokens[0] }, known)).toMatchObject(refused)
+    expect(await accept({ token: tokens[1], ...newcomer })).toMatchObject(refused)
+    expect(await roleOf(known.id)).toBeUndefined()
+    expect(await accountsOf(stranger)).toEqual([])
+    const { body } = await app.call('GET', `/api/organizations/${organizationId}/invitations?limit=2`, { as: owner })
+    expect(body).toMatchObject([
+      { email: stranger, is_void: true },
+      { email: known.email, is_void: true },
+    ])
+    // Whoever may still give the role sends another, and the person gets in.
+    expect((await accept({ token: await invite(known.email, role) }, known)).status).toBe(201)
+    expect(await roleOf(known.id)).toBe(role)
+  })
+
+  test('an invitation that is within the role left to its sender is still good', async () => {
+    const sender = await buildUser(app.ctx)
+    await put(sender, 'owner')
+    const user = await buildUser(app.ctx)
+    const token = await invite(user.email, 'admin', organizationId, sender)
+    await app.call('PATCH', memberPath(sender), { as: owner, body: { role: 'admin' } })
+    expect((await accept({ token }, user)).status).toBe(201)
+  })
+
+  test('of a sender who is taken out and an acceptance at once, no role is left that nobody gave', async () => {
+    for (let round = 0; round < 5; round++) {
+      const sender = await buildUser(app.ctx)
+      await put(sender, 'admin')
+      const user = await buildUser(app.ctx)
+      const token = await invite(user.email, 'admin', organizationId, sender)
+      const [accepted] = await Promise.all([
+        accept({ token }, user),
+        app.call('DELETE', memberPath(sender), { as: owner }),
+      ])
+      expect([201, 410]).toContain(accepted.status)
+      expect(await roleOf(user.id)).toBe(accepted.status === 201 ? 'admin' : undefined)
+    }
   })
 
   test('the link of an organization that was deleted is unknown', async () => {

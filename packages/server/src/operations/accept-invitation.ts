@@ -3,7 +3,16 @@ import { sameEmailKey } from '@shipway/api/values/email'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import { type Actor, boundOrganization, type Origin } from '../domain/actor.ts'
-import { InvalidFields, LinkExpired, MissingScope, NotFound, SignInFirst, TokenBound } from '../domain/errors.ts'
+import {
+  InvalidFields,
+  InvitationVoid,
+  LinkExpired,
+  MissingScope,
+  NotFound,
+  SignInFirst,
+  TokenBound,
+} from '../domain/errors.ts'
+import { mayGrant } from '../domain/permissions.ts'
 import { digestOf, looksLikeToken } from '../secrets/token.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import { violatedUnique } from '../store/database.ts'
@@ -102,10 +111,15 @@ function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void
   if (acceptedAt !== null || expiresAt <= ctx.clock()) throw LinkExpired()
 }
 
-/** Under the organization's lock, so that of two at once one gets in, and nobody by a link that was withdrawn meanwhile. */
+/**
+ * Under the organization's lock, so that of two at once one gets in, and nobody by a link that was withdrawn meanwhile. The invitation
+ * is worth what its sender is worth now: whoever was taken out or lost the right to give this role has invited nobody.
+ */
 async function take(ctx: Context, db: Kysely<Tables>, invitation: Invitation): Promise<void> {
   await lockOrganization(db, invitation.organizationId)
   if (!(await updateInvitationAccepted(db, invitation.id, ctx.clock()))) throw LinkExpired()
+  const sender = await findMember(db, invitation.organizationId, invitation.invitedBy.id)
+  if (!mayGrant(sender?.role, invitation.role)) throw InvitationVoid()
 }
 
 type Joining = {

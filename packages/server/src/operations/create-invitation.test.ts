@@ -55,6 +55,7 @@ describe.each(databases)('invitations on $name', (source) => {
       invited_by: { id: admin?.id, name: admin?.name },
       created_at: '2026-01-02T03:04:05.678Z',
       expires_at: '2026-01-09T03:04:05.678Z',
+      is_void: false,
       url: null,
     })
     expect(app.mails.slice(count)).toMatchObject([{ to: 'New@example.com' }])

@@ -10,7 +10,8 @@ export type Invitation = {
   readonly email: string
   readonly emailKey: string
   readonly role: Role
-  readonly invitedBy: { readonly id: number; readonly name: string }
+  /** The role is the one of now; undefined where the inviter has left. */
+  readonly invitedBy: { readonly id: number; readonly name: string; readonly role: Role | undefined }
   readonly createdAt: number
   readonly expiresAt: number
   readonly acceptedAt: number | null
@@ -89,18 +90,23 @@ function selectInvitations(db: Kysely<Tables>) {
   return db
     .selectFrom('invitations as i')
     .innerJoin('users as u', 'u.id', 'i.invited_by')
+    .leftJoin('memberships as m', (join) =>
+      join.onRef('m.user_id', '=', 'i.invited_by').onRef('m.organization_id', '=', 'i.organization_id'),
+    )
     .selectAll('i')
-    .select('u.name as inviter_name')
+    .select(['u.name as inviter_name', 'm.role as inviter_role'])
 }
 
-function toInvitation(row: Selectable<Tables['invitations']> & { inviter_name: string }): Invitation {
+type InvitationRow = Selectable<Tables['invitations']> & { inviter_name: string; inviter_role: Role | null }
+
+function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     organizationId: row.organization_id,
     email: row.email,
     emailKey: row.email_key,
     role: row.role,
-    invitedBy: { id: row.invited_by, name: row.inviter_name },
+    invitedBy: { id: row.invited_by, name: row.inviter_name, role: row.inviter_role ?? undefined },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     acceptedAt: row.accepted_at,

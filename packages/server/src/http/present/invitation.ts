@@ -1,6 +1,7 @@
 // An invitation as JSON; its link stands only in the answer to whoever made it.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
+import { mayGrant } from '../../domain/permissions.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import type { Invitation } from '../../store/invitations.ts'
 import { presentTime } from './time.ts'
@@ -13,6 +14,7 @@ export function presentInvitation(invitation: Invitation): RouteAnswer<Routes['l
     invited_by: { id: invitation.invitedBy.id, name: invitation.invitedBy.name },
     created_at: presentTime(invitation.createdAt),
     expires_at: presentTime(invitation.expiresAt),
+    is_void: !mayGrant(invitation.invitedBy.role, invitation.role),
   }
 }
 
