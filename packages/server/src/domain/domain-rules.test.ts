@@ -14,6 +14,10 @@ describe('a domain of a project', () => {
     ['acme.test', ['deep.app.acme.test'], 'taken'],
     ['myacme.test', ['acme.test'], undefined],
     ['acme.test', ['other.test', 'acme.test.example'], undefined],
+    ['co.uk', [], 'public_suffix'],
+    ['github.io', ['acme.github.io'], 'public_suffix'],
+    ['acme.co.uk', ['other.co.uk'], undefined],
+    ['apps.internal', [], undefined],
   ])('%s beside %j is %s', (domain, foreign, code) => {
     expect(projectDomainFault(domain, { dashboardHost, foreign })?.code).toBe(code)
   })
@@ -43,6 +47,17 @@ describe('a domain of an environment', () => {
     ['com', 'outside_project'],
   ])('%s is %s', (domain, code) => {
     expect(environmentDomainFault(domain, { project, name: 'main', dashboardHost })?.code).toBe(code)
+  })
+
+  test('a public suffix beneath a domain of the project is nobody\u2019s', () => {
+    const fault = (domain: string) =>
+      environmentDomainFault(domain, {
+        project: { domain: 'amazonaws.com', customDomains: [] },
+        name: 'main',
+        dashboardHost,
+      })
+    expect(fault('s3.amazonaws.com')?.code).toBe('public_suffix')
+    expect(fault('www.amazonaws.com')).toBeUndefined()
   })
 
   test('a pull-request environment may go back to the domain of its own number, and to no other', () => {

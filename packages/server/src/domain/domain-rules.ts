@@ -1,7 +1,11 @@
 // Which names a project and its environments may answer at.
 import { isUnder } from '@shipway/api/values/hostname'
+import { isPublicSuffix } from './public-suffix.ts'
 
-export type DomainFault = { readonly code: 'taken' | 'reserved' | 'outside_project'; readonly detail: string }
+export type DomainFault = {
+  readonly code: 'taken' | 'reserved' | 'public_suffix' | 'outside_project'
+  readonly detail: string
+}
 
 type ProjectDomains = { readonly domain: string; readonly customDomains: readonly string[] }
 type Others = { readonly dashboardHost: string; readonly foreign: readonly string[] }
@@ -12,6 +16,7 @@ type Others = { readonly dashboardHost: string; readonly foreign: readonly strin
  */
 export function projectDomainFault(domain: string, { dashboardHost, foreign }: Others): DomainFault | undefined {
   if (domain === dashboardHost) return DASHBOARD
+  if (isPublicSuffix(domain)) return publicSuffix(domain)
   const isTaken = foreign.some((other) => isUnder(domain, other) || isUnder(other, domain))
   return isTaken ? { code: 'taken', detail: `${domain} overlaps a domain that is taken. Choose another` } : undefined
 }
@@ -26,6 +31,7 @@ export function environmentDomainFault(
     const places = [project.domain, ...project.customDomains].join(', ')
     return { code: 'outside_project', detail: `Give a domain under one of the project's: ${places}` }
   }
+  if (isPublicSuffix(domain)) return publicSuffix(domain)
   if (isForPullRequests(domain, project)) {
     return {
       code: 'reserved',
@@ -53,3 +59,8 @@ function isForPullRequests(domain: string, { domain: base }: ProjectDomains): bo
 }
 
 const DASHBOARD: DomainFault = { code: 'reserved', detail: 'This is where the platform itself answers; choose another' }
+
+const publicSuffix = (domain: string): DomainFault => ({
+  code: 'public_suffix',
+  detail: `${domain} is a public suffix, under which anybody can have a name. Give a name of your own, such as example.${domain}`,
+})

@@ -184,6 +184,21 @@ describe.each(databases)('projects on $name', (source) => {
     expect(await create({ domain: 'own.test' })).toMatchObject({ status: 201 })
   })
 
+  test('a public suffix is no domain for a project; a name beneath one is', async () => {
+    const { body: project } = await create({ domain: 'shop.github.io', custom_domains: ['shop.co.uk'] })
+    for (const domain of ['github.io', 'co.uk', 'GitHub.io', '\u516c\u53f8.cn']) {
+      const code = 'public_suffix'
+      const faults = (pointer: string) => ({ status: 422, body: { errors: [{ pointer, code }] } })
+      expect(await create({ domain })).toMatchObject(faults('/domain'))
+      expect(await create({ custom_domains: [domain] })).toMatchObject(faults('/custom_domains/0'))
+      const change = (body: object) => app.call('PATCH', `/api/projects/${project.id}`, { as: admin, body })
+      expect(await change({ domain })).toMatchObject(faults('/domain'))
+      expect(await change({ custom_domains: [domain] })).toMatchObject(faults('/custom_domains/0'))
+    }
+    for (const domain of ['apps.internal', 'shop.localhost'])
+      expect(await create({ domain })).toMatchObject({ status: 201 })
+  })
+
   test('two organizations that ask for overlapping domains at once do not both get them', async () => {
     const owner = await buildUser(app.ctx)
     const other = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
