@@ -28,7 +28,9 @@ export const aboutRoutes = {
     method: 'GET',
     path: '/metrics',
     summary: 'Metrics in the Prometheus text format',
-    description: 'Answers on the loopback address, or with a token of a platform administrator.',
+    description:
+      'With the bearer token of the setting SHIPWAY_METRICS_TOKEN, with a token of a platform administrator, or without any ' +
+      'where the setting SHIPWAY_METRICS is `open`.',
     permission: 'public',
     scope: 'none',
     success: 200,

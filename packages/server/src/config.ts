@@ -46,6 +46,9 @@ export type Config = {
   readonly dockerHost: string | undefined
   /** What projects from before secrets of their own share with their git hosts. */
   readonly webhookSecret: Secret | undefined
+  /** What /metrics asks for; open: nothing, from anybody. */
+  readonly metricsToken: Secret | undefined
+  readonly metricsAreOpen: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 
@@ -84,6 +87,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     dockerHost: settings.DOCKER_HOST,
     webhookSecret:
       settings.SHIPWAY_WEBHOOK_SECRET === undefined ? undefined : new Secret(settings.SHIPWAY_WEBHOOK_SECRET),
+    metricsToken: settings.SHIPWAY_METRICS_TOKEN === undefined ? undefined : new Secret(settings.SHIPWAY_METRICS_TOKEN),
+    metricsAreOpen: settings.SHIPWAY_METRICS === 'open',
     logLevel: settings.SHIPWAY_LOG_LEVEL,
   }
 }
@@ -153,6 +158,13 @@ const Settings = z.object({
   SHIPWAY_BUILD_CACHE_GB: setting(z.coerce.number('Give a number').int().min(1).max(100_000).default(20)),
   DOCKER_HOST: setting(z.string().optional()),
   SHIPWAY_WEBHOOK_SECRET: setting(z.string().optional()),
+  SHIPWAY_METRICS_TOKEN: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,}$/, 'Give at least 16 visible ASCII characters, such as those of `openssl rand -hex 24`')
+      .optional(),
+  ),
+  SHIPWAY_METRICS: setting(z.enum(['open', 'closed'], 'Give open or closed').default('closed')),
   SHIPWAY_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error']).default('info')),
 })
 

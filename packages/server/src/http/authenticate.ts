@@ -13,12 +13,14 @@ import {
   findPersonalCredential,
   findSessionCredential,
 } from '../store/credentials.ts'
+import { bearerTokenOf } from './bearer-token.ts'
+import { isForMetrics } from './metrics-access.ts'
 import { isFromPage, refuseForeignOrigin } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
 export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
   // A git host may send an Authorization header of its own.
-  if (route.rawBody) return undefined
+  if (route.rawBody || isForMetrics(ctx, route, request)) return undefined
   const found = await findCredential(ctx, request)
   if (!found) {
     if (route.permission === 'public') {
@@ -55,7 +57,7 @@ async function findCredential(ctx: Context, request: FastifyRequest): Promise<Fo
     const session = token && (await findSessionCredential(ctx.db, digestOf(token)))
     return session && session.expiresAt > ctx.clock() ? session : undefined
   }
-  const token = /^bearer +([^\s]+) *$/i.exec(header)?.[1]
+  const token = bearerTokenOf(request.headers)
   const found = token ? await findTokenCredential(ctx, token) : undefined
   if (!found) throw InvalidToken()
   if (found.expiresAt <= ctx.clock()) throw TokenExpired()

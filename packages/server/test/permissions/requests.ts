@@ -67,7 +67,6 @@ export const publicAnswers: Partial<Record<RouteName, number>> = {
   receiveWebhook: 401,
   getHealth: 200,
   getReadiness: 200,
-  getMetrics: 200,
   getOpenApi: 200,
   readReference: 200,
 }

@@ -4,6 +4,7 @@ import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
+import { mayReadMetrics } from '../metrics-access.ts'
 
 export const aboutHandlers = {
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
@@ -16,9 +17,8 @@ export const aboutHandlers = {
     return { body: { status: 'ok', version: VERSION } }
   },
   // Hidden rather than refused: whether there are metrics is nobody else's business.
-  getMetrics: async ({ actor, request }) => {
-    const isLocal = request.socket.remoteAddress === '127.0.0.1' || request.socket.remoteAddress === '::1'
-    if (!actor?.isPlatformAdmin && !isLocal) throw NotFound('resource')
+  getMetrics: async ({ ctx, actor, request }) => {
+    if (!mayReadMetrics(ctx, actor, request)) throw NotFound('resource')
     return { body: await request.server.metrics.metrics() }
   },
   getOpenApi: async ({ ctx, request }) => ({ body: contractOf(ctx, request.server).document }),

@@ -1,0 +1,26 @@
+// Who may read /metrics: whoever brings the token of the settings, or anybody where the settings say so. An address proves nothing, since
+// a proxy on the same machine makes every visitor look local.
+import { timingSafeEqual } from 'node:crypto'
+import type { Route } from '@shipway/api/route'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { type Actor, boundOrganization } from '../domain/actor.ts'
+import { digestOf } from '../secrets/token.ts'
+import { bearerTokenOf } from './bearer-token.ts'
+
+/** A platform administrator needs no setting, unless the token that was brought is for one organization. */
+export function mayReadMetrics(ctx: Context, actor: Actor | undefined, request: FastifyRequest): boolean {
+  if (ctx.config.metricsAreOpen || bringsMetricsToken(ctx, request)) return true
+  return actor?.isPlatformAdmin === true && actor.scopes.has('read') && boundOrganization(actor) === null
+}
+
+/** The token is no credential of a person, so nobody is looked up for it. */
+export const isForMetrics = (ctx: Context, route: Route, request: FastifyRequest): boolean =>
+  route.path === '/metrics' && bringsMetricsToken(ctx, request)
+
+/** Digests have one length, so comparing them tells nothing of the token. */
+function bringsMetricsToken({ config }: Context, { headers }: FastifyRequest): boolean {
+  const given = bearerTokenOf(headers)
+  if (config.metricsToken === undefined || given === undefined) return false
+  return timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(config.metricsToken.reveal())))
+}
