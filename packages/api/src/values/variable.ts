@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { rule } from './rule.ts'
 import { countBytes, hasStoredForm } from './text.ts'
 
-/** Of one environment; `totalBytes` counts all keys and values together. */
+/** Of one environment. `totalBytes` is for all values together, each counted as 2, 4, 8, 16, 32 or 64 KiB. */
 export const VARIABLE_LIMITS = { keys: 500, valueBytes: 64 * 1024, totalBytes: 1024 * 1024 } as const
 
 const keySentence = 'Use 1 to 128 letters, digits and underscores, not beginning with a digit'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesOf, faultsOf, faultsOfSize, haveVariablesChanged } from './variables.ts'
+import { faultsOf, faultsOfWeight, haveVariablesChanged, weightOf, weightOfText } from './variables.ts'
 
 const change = (set: Record<string, string>, unset: readonly string[] = []) => ({
   set: new Map(Object.entries(set)),
@@ -39,13 +39,27 @@ test('there are at most 500 variables', () => {
   expect(faults(change({ A: '1' }), { recipe: 'docker', keptCount: 500 })).toEqual(['too_many_keys /set'])
 })
 
-test('keys and values have at most 1 MiB of bytes together', () => {
-  expect(
-    bytesOf([
-      ['KEY', 'é'],
-      ['', ''],
-    ]),
-  ).toBe(5)
-  expect(faultsOfSize(1024 * 1024)).toEqual([])
-  expect(faultsOfSize(1024 * 1024 + 1)).toMatchObject([{ code: 'too_long_together' }])
+test('all values weigh at most 1 MiB together; what weighs too much already may change and not grow', () => {
+  const most = 1024 * 1024
+  expect(faultsOfWeight({ before: 0, after: most })).toEqual([])
+  expect(faultsOfWeight({ before: most, after: most + 1 })).toMatchObject([{ code: 'too_long_together' }])
+  expect(faultsOfWeight({ before: most + 4096, after: most + 4096 })).toEqual([])
+})
+
+test.each([
+  [0, 2048],
+  [1, 2048],
+  [2048, 2048],
+  [2049, 4096],
+  [33_000, 65_536],
+  [65_536, 65_536],
+])('a value of %i bytes weighs %i', (bytes, weight) => expect(weightOf(bytes)).toBe(weight))
+
+test('bytes weigh, not characters', () => {
+  expect(weightOfText('é'.repeat(1024))).toBe(2048)
+  expect(weightOfText('é'.repeat(1025))).toBe(4096)
+})
+
+test('500 values of the least weight fit', () => {
+  expect(faultsOfWeight({ before: 0, after: 500 * weightOf(0) })).toEqual([])
 })

@@ -24,18 +24,30 @@ export function faultsOf(
   return [...reservedKeys(changes, recipe), ...keysInBoth(changes), ...tooManyKeys(changes, keptCount)]
 }
 
-/** How much there is by now stays unsaid, since it tells of the values. */
-export function faultsOfSize(bytes: number): readonly Fault[] {
-  if (bytes <= VARIABLE_LIMITS.totalBytes) return []
-  const detail = 'All keys and values have at most 1 MiB together. Unset or shorten some'
+/**
+ * What all values weigh, before and after a change. Whoever weighs too much from an earlier release may still change a value, as
+ * long as it does not get more.
+ */
+export function faultsOfWeight({ before, after }: { before: number; after: number }): readonly Fault[] {
+  if (after <= VARIABLE_LIMITS.totalBytes || after <= before) return []
+  const detail =
+    'All values have at most 1 MiB together, and each counts as 2, 4, 8, 16, 32 or 64 KiB. Unset or shorten some'
   return [{ pointer: '/set', code: 'too_long_together', detail }]
 }
 
-export function bytesOf(variables: Iterable<readonly [key: string, value: string]>): number {
-  let bytes = 0
-  for (const [key, value] of variables) bytes += countBytes(key) + countBytes(value)
-  return bytes
+/**
+ * What a value counts for: the least step that holds it, never its length. By adding values until the limit is met, anybody who may
+ * set variables could otherwise find out how long one is. The least step holds nearly every secret, and 500 of them fit.
+ */
+export function weightOf(bytes: number): number {
+  let weight = LEAST_WEIGHT
+  while (weight < bytes) weight *= 2
+  return weight
 }
+
+export const weightOfText = (value: string): number => weightOf(countBytes(value))
+
+const LEAST_WEIGHT = 2048
 
 function reservedKeys({ set }: VariableChanges, recipe: 'docker' | 'manual'): Fault[] {
   const keys = [...set.keys()].filter((key) => reservedFor(key, recipe))

@@ -3,16 +3,15 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { InvalidFields } from '../domain/errors.ts'
-import { bytesOf, faultsOf, faultsOfSize, type VariableChanges } from '../domain/variables.ts'
-import { CannotOpen } from '../secrets/box.ts'
+import { faultsOf, faultsOfWeight, type VariableChanges, weightOf, weightOfText } from '../domain/variables.ts'
+import { bytesBeforeSealing } from '../secrets/box.ts'
 import { isMaskable } from '../secrets/secret-forms.ts'
 import type { Tables } from '../store/tables.ts'
 import {
   deleteVariables,
   insertOrUpdateVariables,
-  listSealedVariables,
+  listSealedLengths,
   placeOfVariable,
-  type SealedVariable,
   type VariableOwner,
 } from '../store/variables.ts'
 
@@ -29,8 +28,8 @@ export async function writeVariables(
   change: Change,
 ): Promise<WrittenVariables> {
   const { owner, set } = change
-  const present = await listSealedVariables(db, owner)
-  refuseFaults(ctx, change, present)
+  const present = await listSealedLengths(db, owner)
+  refuseFaults(change, present)
   const unset = present.map(({ key }) => key).filter((key) => change.unset.includes(key))
   await deleteVariables(db, owner, unset)
   const variables = [...set].map(([key, value]) => ({
@@ -45,25 +44,19 @@ export async function writeVariables(
   }
 }
 
-function refuseFaults(ctx: Context, change: Change, present: readonly SealedVariable[]): void {
+function refuseFaults(change: Change, present: readonly Weighed[]): void {
   const kept = present.filter(({ key }) => !change.set.has(key) && !change.unset.includes(key))
   const faults = faultsOf(change, { recipe: change.recipe, keptCount: kept.length })
   if (faults.length > 0) throw InvalidFields(faults)
   if (change.set.size === 0) return
-  const added = bytesOf(change.set)
-  // A sealed value is longer than the value, so where the sealed ones fit, nothing has to be opened.
-  const atMost = added + bytesOf(kept.map(({ key, valueSealed }) => [key, valueSealed]))
-  if (faultsOfSize(atMost).length === 0) return
-  const exactly = faultsOfSize(added + bytesOf(kept.map((sealed) => [sealed.key, open(ctx, change.owner, sealed)])))
-  if (exactly.length > 0) throw InvalidFields(exactly)
+  const added = sum([...change.set.values()].map(weightOfText))
+  const weights = { before: sum(present.map(weightOfSealed)), after: added + sum(kept.map(weightOfSealed)) }
+  const tooHeavy = faultsOfWeight(weights)
+  if (tooHeavy.length > 0) throw InvalidFields(tooHeavy)
 }
 
-/** One that does not open counts as nothing: it can only be set again or unset. */
-function open(ctx: Context, owner: VariableOwner, { key, valueSealed }: SealedVariable): string {
-  try {
-    return ctx.box.open(valueSealed, placeOfVariable(owner, key)).reveal()
-  } catch (error) {
-    if (error instanceof CannotOpen) return ''
-    throw error
-  }
-}
+type Weighed = { readonly key: string; readonly sealedLength: number }
+
+const weightOfSealed = ({ sealedLength }: Weighed): number => weightOf(bytesBeforeSealing(sealedLength))
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

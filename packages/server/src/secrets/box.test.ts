@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Box, CannotOpen, createBox, type Place } from './box.ts'
+import { type Box, bytesBeforeSealing, CannotOpen, createBox, type Place } from './box.ts'
 import { Secret } from './secret.ts'
 
 const masterKey = () => new Secret<Uint8Array>(randomBytes(32))
@@ -37,6 +37,13 @@ test.each([
   ['64 KiB', randomBytes(32 * 1024).toString('hex')],
 ])('%s survives sealing', (_what, plaintext) => {
   expect(box.open(box.seal(plaintext, where), where).reveal()).toBe(plaintext)
+})
+
+test('the length of a sealed text tells how many bytes were sealed, and a damaged one counts as none', () => {
+  for (const bytes of [0, 1, 2, 3, 4, 5, 2047, 2048, 2049, 65_536]) {
+    expect(bytesBeforeSealing(box.seal('x'.repeat(bytes), where).length)).toBe(bytes)
+  }
+  expect(bytesBeforeSealing('damaged'.length)).toBe(0)
 })
 
 test('a secret is sealed by its value and opens hidden', () => {

@@ -44,6 +44,11 @@ export function createBox(current: MasterKey, previous: readonly MasterKey[] = [
   }
 }
 
+/** How many bytes a text has that is so long once it is sealed; none for what was never sealed. */
+export function bytesBeforeSealing(sealedLength: number): number {
+  return Math.max(0, Math.floor(((sealedLength - headLength) * 3) / 4) - tagLength)
+}
+
 /** A sealed value did not open. Names the place, never anything of the value. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
@@ -66,6 +71,8 @@ const reasons = {
 const nonceLength = 12
 const tagLength = 16
 const cipherName = 'aes-256-gcm'
+/** Of `v1.<key id>.<nonce>.`, with 6 and 12 bytes in base64url. */
+const headLength = 29
 
 const keyIdOf = (master: MasterKey): string => derive(master, 'shipway key id', 6).toString('base64url')
 const sealingKeyOf = (master: MasterKey): KeyObject => createSecretKey(derive(master, 'shipway sealed columns v1', 32))

@@ -37,6 +37,17 @@ export async function listSealedVariables(
   return rows.map((row) => ({ key: row.key, valueSealed: row.value_sealed }))
 }
 
+/** How long the sealed texts are, without the texts: they stay where they are. */
+export async function listSealedLengths(
+  db: Kysely<Tables>,
+  owner: VariableOwner,
+): Promise<readonly { readonly key: string; readonly sealedLength: number }[]> {
+  const { rows } = await sql<{ key: string; sealed_length: number }>`
+    select key, length(value_sealed) as sealed_length
+    from ${tableOf(owner)} where ${ownerColumn(owner)} = ${owner.id}`.execute(db)
+  return rows.map((row) => ({ key: row.key, sealedLength: row.sealed_length }))
+}
+
 /** Where a value is sealed for: copied to another owner or another key, it does not open. */
 export const placeOfVariable = ({ kind, id }: VariableOwner, key: string) => ({
   table: tables[kind].name,

@@ -182,17 +182,16 @@ describe.each(databases)('variables on $name', (source) => {
     expect(await patch({ set: { ONE_MORE: 'x' }, unset: ['KEY_0'] })).toMatchObject({ status: 200 })
   })
 
-  test('keys and values have at most 1 MiB together, with those that are there', async () => {
+  test('values have at most 1 MiB together, with those that are there', async () => {
     const large = 'x'.repeat(64 * 1024)
-    const set = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`KEY_${index + 10}`, large]))
+    const set = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`KEY_${index}`, large]))
     expect(await patch({ set })).toMatchObject({ status: 200 })
-    // 15 keys of 6 bytes, then a key of 4: this fills what is left to the last byte.
-    const rest = 'x'.repeat(64 * 1024 - 15 * 6 - 4)
-    expect((await patch({ set: { LAST: `${rest}x` } })).body.errors).toMatchObject([
+    expect((await patch({ set: { LAST: large, ONE_MORE: '' } })).body.errors).toMatchObject([
       { pointer: '/set', code: 'too_long_together' },
     ])
-    expect(await patch({ set: { LAST: rest } })).toMatchObject({ status: 200 })
+    expect(await patch({ set: { LAST: large } })).toMatchObject({ status: 200 })
     expect(await patch({ set: { A: '' } })).toMatchObject({ status: 422 })
+    expect(await patch({ set: { LAST: large } })).toMatchObject({ status: 200 })
     expect(await patch({ set: { A: '' }, unset: ['LAST'] })).toMatchObject({ status: 200 })
   })
 

@@ -1,0 +1,57 @@
+// What answers about variables do not tell: neither how long a value is, nor whether a guess is right.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+
+describe.each(databases)('what variables do not tell on $name', (source) => {
+  let app: TestApp
+  let owner: TestUser
+  let organizationId: number
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+    owner = await buildUser(app.ctx)
+    organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
+  })
+  afterAll(() => app.close())
+
+  const build = async (kind: string) => {
+    const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
+    if (kind === 'project') return `/api/projects/${project.id}/variables`
+    return `/api/environments/${(await buildEnvironment(app.ctx, project)).id}/variables`
+  }
+  const change = (url: string, body: unknown) => app.call('PATCH', url, { as: owner, body })
+
+  test.each(['environment', 'project'])('the limit of an %s does not tell how long a value is', async (kind) => {
+    const url = await build(kind)
+    const large = 'x'.repeat(32 * 1024)
+    const set = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`KEY_${index}`, large]))
+    expect(await change(url, { set })).toMatchObject({ status: 200 })
+    /** What somebody learns who tries fillers of many sizes beside the secret. */
+    const learn = async (secret: string) => {
+      const seen: unknown[] = []
+      for (const bytes of [1, 2048, 2049, 16_384, 16_385, 30_500, 32_000]) {
+        await change(url, { set: { SECRET: secret }, unset: ['FILLER'] })
+        const { status, body } = await change(url, { set: { FILLER: 'x'.repeat(bytes) } })
+        seen.push([bytes, status, body.code, body.detail])
+      }
+      return seen
+    }
+    const short = await learn('')
+    expect(await learn('s3cret')).toEqual(short)
+    expect(await learn('x'.repeat(2048))).toEqual(short)
+    expect(short).toContainEqual([32_000, 422, 'validation_failed', expect.any(String)])
+  })
+
+  test.each(['environment', 'project'])('of an %s, the same value again looks like another one', async (kind) => {
+    const outcome = async (value: string) => {
+      const url = await build(kind)
+      await change(url, { set: { SECRET: 'the value' } })
+      const { body, headers } = await change(url, { set: { SECRET: value } })
+      const { environment_id: _, project_id: __, ...said } = body
+      return { ...said, etag: headers.etag }
+    }
+    expect(await outcome('the value')).toEqual(await outcome('the guess'))
+  })
+})
