@@ -80,7 +80,10 @@ async function start(config: Config): Promise<void> {
     box,
     mail: createMailer(config),
     bus,
-    edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
+    edge: createEmbeddedEdge({
+      isOwnHost: (host) => isOwnHost({ config }, host),
+      onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
+    }),
     traffic: createTrafficReadings(Date.now()),
     authorityKey: authority.publicKey,
     installationId,

@@ -7,7 +7,9 @@ import { type Loopback, listenOn } from './loopback.ts'
 export type TestEdge = EmbeddedEdge & Pick<Loopback, 'port'>
 
 export async function openTestEdge({ graceMs = 0 } = {}): Promise<TestEdge> {
-  const edge = createEmbeddedEdge({ isOwnHost: (host) => host.startsWith('ship.example.com'), graceMs })
+  const faults: unknown[] = []
+  const isOwnHost = (host: string): boolean => host.startsWith('ship.example.com')
+  const edge = createEmbeddedEdge({ isOwnHost, graceMs, onFault: (error) => faults.push(error) })
   const front = await listenOn(createFrontServer(edge, (_req, res) => res.end('platform'), {}))
   return {
     ...edge,
@@ -15,6 +17,8 @@ export async function openTestEdge({ graceMs = 0 } = {}): Promise<TestEdge> {
     close: async () => {
       await edge.close()
       await front.close()
+      // None of what applications and clients send may come as a surprise.
+      if (faults.length > 0) throw new AggregateError(faults, 'The edge broke off requests')
     },
   }
 }

@@ -83,7 +83,10 @@ export async function buildTestApp(
       setUpLine: (server) => setUpLine({ ...installation, baseUrl: config.baseUrl }, server),
       inspect: async () => [{ name: 'connection', status: 'ok', message: 'The server was reached', fix: null }],
     },
-    edge: createEmbeddedEdge({ isOwnHost: (host) => isOwnHost({ config }, host) }),
+    edge: createEmbeddedEdge({
+      isOwnHost: (host) => isOwnHost({ config }, host),
+      onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
+    }),
     traffic: createTrafficReadings(now),
     config,
     log,

@@ -24,10 +24,15 @@ export type EmbeddedEdge = {
 /** Requests that were sent to an application, and those of them that ended in 5xx or broke off. */
 export type EdgeStats = { readonly requests: number; readonly errors: number }
 
-type Options = { readonly isOwnHost: (host: string) => boolean; readonly graceMs?: number }
+type Options = {
+  readonly isOwnHost: (host: string) => boolean
+  readonly graceMs?: number
+  /** Hears what was thrown while a request was handled: a fault of the edge, which broke off that request alone. */
+  readonly onFault: (error: unknown) => void
+}
 type Place = KnownDomain & { readonly route: Route | null }
 
-export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): EmbeddedEdge {
+export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Options): EmbeddedEdge {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
   const stats = new Map<number, EdgeStats>()
   const answering = new Set<ServerResponse>()
@@ -70,6 +75,15 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
     stats.set(environmentId, { requests: before.requests + requests, errors: before.errors + errors })
   }
 
+  const guardOf = (socket: Duplex) => (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      onFault(error)
+      socket.destroy()
+    }
+  }
+
   /** Counted until it closes. */
   function lead(port: number, stream: ServerResponse | Socket): void {
     streams.set(port, (streams.get(port) ?? 0) + 1)
@@ -92,21 +106,29 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000 }: Options): Emb
     },
     claims: (host) => placeOf(host) !== undefined,
     handle(req, res) {
-      const target = enter(req, res)
-      if (!target) return
-      lead(target.port, res)
-      forward(target, agent, { req, res })
+      const guard = guardOf(req.socket)
+      // Its close follows, and that ends the other side.
+      res.on('error', () => res.destroy())
+      guard(() => {
+        const target = enter(req, res)
+        if (!target) return
+        lead(target.port, res)
+        forward(target, agent, { req, res, guard })
+      })
     },
     upgrade(req, socket, head) {
       // Node hands over something else for an upgrade that has a body, which no WebSocket has.
       if (!(socket instanceof Socket)) return void socket.destroy()
       tunnels.add(socket)
       socket.once('close', () => tunnels.delete(socket))
-      const res = lastAnswer(req, socket)
-      const target = enter(req, res)
-      if (!target) return
-      lead(target.port, socket)
-      tunnel(target, { req, res }, { socket, head })
+      const guard = guardOf(socket)
+      guard(() => {
+        const res = lastAnswer(req, socket)
+        const target = enter(req, res)
+        if (!target) return
+        lead(target.port, socket)
+        tunnel(target, { req, res, guard }, { socket, head })
+      })
     },
     countStreams: (ports) => ports.reduce((sum, port) => sum + (streams.get(port) ?? 0), 0),
     stats: (environmentId) => stats.get(environmentId) ?? nothingYet,

@@ -2,6 +2,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
 import { noAnswer, sendPage } from './page.ts'
+import { canBeWritten, reasonOf } from './written.ts'
 
 export type Target = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
 
@@ -9,33 +10,48 @@ export type Target = { readonly port: number; readonly path: string; readonly us
  * A connection that was kept may have been closed by the application just now; then the request is sent once more on
  * a new one. Only requests that may be repeated are sent on kept connections, so none is lost to that.
  */
-export function forward(target: Target, agent: Agent, { req, res }: Exchange): void {
+export function forward(target: Target, agent: Agent, exchange: Exchange): void {
+  const { req, res, guard } = exchange
   const isRepeatable = repeatable.has(req.method ?? '') && !hasBody(req)
-  const upstream = send(target, isRepeatable ? agent : freshConnections, { req, res })
+  const upstream = send(target, isRepeatable ? agent : freshConnections, exchange)
   upstream.on('error', (error: NodeJS.ErrnoException) => {
-    if (upstream.reusedSocket && lostConnection.has(error.code ?? '') && !res.headersSent && !res.destroyed) {
-      send(target, freshConnections, { req, res }).on('error', () => answerInPlace(res))
-    } else answerInPlace(res)
+    const isLost = upstream.reusedSocket && lostConnection.has(error.code ?? '')
+    guard(() => {
+      if (!isLost || res.headersSent || res.destroyed) return answerInPlace(res)
+      send(target, freshConnections, exchange).on('error', () => guard(() => answerInPlace(res)))
+    })
   })
 }
 
-export type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse }
+export type Exchange = {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  /**
+   * Does a piece of work for this request, and breaks off this request where it throws. Every listener goes through it: an error
+   * that is thrown out of one ends the process.
+   */
+  readonly guard: (work: () => void) => void
+}
 
 /** Hands on the answer. One that breaks off breaks off for the client too, so that it is not taken for whole. */
-export function relay(answer: IncomingMessage, res: ServerResponse): void {
-  answer.on('error', () => res.destroy(new Error('The application broke off its answer')))
-  try {
-    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headersForClient(answer))
-  } catch {
-    // Node's parser lets pass what its writer refuses, such as a status of 99.
+export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
+  const status = answer.statusCode ?? 0
+  const headers = headersForClient(answer)
+  if (res.headersSent || status < leastFinalStatus || !canBeWritten(status, headers)) {
+    answer.on('error', () => guard(() => answerInPlace(res)))
     answer.destroy()
     answerInPlace(res)
     return
   }
+  answer.on('error', () => res.destroy(new Error('The application broke off its answer')))
+  res.writeHead(status, reasonOf(answer), headers)
   answer.pipe(res)
   // An answer whose body takes its time, such as a stream of events, is seen to have begun.
-  setImmediate(() => res.flushHeaders())
+  setImmediate(() => guard(() => res.flushHeaders()))
 }
+
+/** A 101 that is no upgrade, and whatever else cannot be the last answer, is none. */
+const leastFinalStatus = 200
 
 /** For an application that gave no answer. Where one has begun, its own end decides. */
 export function answerInPlace(res: ServerResponse): void {
@@ -54,7 +70,8 @@ const freshConnections = new FreshConnections({ keepAlive: true })
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 const lostConnection = new Set(['ECONNRESET', 'EPIPE'])
 
-function send({ port, path, usesAuthorization }: Target, agent: Agent, { req, res }: Exchange) {
+function send({ port, path, usesAuthorization }: Target, agent: Agent, exchange: Exchange) {
+  const { req, res, guard } = exchange
   const headers = headersForApplication(req, { usesAuthorization, isUpgrade: false })
   const upstream = request({
     host: '127.0.0.1',
@@ -64,11 +81,13 @@ function send({ port, path, usesAuthorization }: Target, agent: Agent, { req, re
     headers,
     agent,
   })
-  upstream.on('response', (answer) => {
-    relay(answer, res)
-    // It may answer without reading all of the body; the rest must not block the client's connection.
-    answer.once('close', () => drain(req))
-  })
+  upstream.on('response', (answer) =>
+    guard(() => {
+      // It may answer without reading all of the body; the rest must not block the client's connection.
+      answer.once('close', () => drain(req))
+      relay(answer, exchange)
+    }),
+  )
   upstream.once('close', () => drain(req))
   res.once('close', () => upstream.destroy())
   if (hasBody(req)) req.pipe(upstream)

@@ -1,5 +1,5 @@
 // The few plain pages that the edge answers itself, in the place of an application.
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 
 export type Page = {
   readonly status: number
@@ -10,7 +10,11 @@ export type Page = {
 
 export function sendPage(res: ServerResponse, page: Page): void {
   const html = htmlOf(page)
-  res.writeHead(page.status, { ...headersOf(page), 'Content-Length': Buffer.byteLength(html) })
+  // Said outright: what an application's answer has left behind on the response is not used.
+  res.writeHead(page.status, STATUS_CODES[page.status] ?? '', {
+    ...headersOf(page),
+    'Content-Length': Buffer.byteLength(html),
+  })
   res.end(html)
 }
 

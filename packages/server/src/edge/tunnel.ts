@@ -3,23 +3,32 @@ import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerInPlace, type Exchange, relay, type Target } from './forward.ts'
 import { headersForApplication } from './headers.ts'
+import { canBeWritten } from './written.ts'
 
 type ClientEnd = { readonly socket: Socket; readonly head: Buffer }
 
 export function tunnel(
   { port, path, usesAuthorization }: Target,
-  { req, res }: Exchange,
+  exchange: Exchange,
   { socket, head }: ClientEnd,
 ): void {
+  const { req, res, guard } = exchange
   const headers = headersForApplication(req, { usesAuthorization, isUpgrade: true })
   const upstream = request({ host: '127.0.0.1', port, path, method: req.method, headers, agent: false })
-  upstream.on('upgrade', (answer, farSocket, farHead) => {
-    res.detachSocket(socket)
-    socket.write(switchingProtocols(answer), 'latin1')
-    join({ socket, head }, { socket: farSocket, head: farHead })
-  })
-  upstream.on('response', (answer) => relay(answer, res))
-  upstream.on('error', () => answerInPlace(res))
+  upstream.on('upgrade', (answer, farSocket, farHead) =>
+    guard(() => {
+      farSocket.on('error', () => farSocket.destroy())
+      if (answer.statusCode !== 101 || !canBeWritten(answer.statusCode, answer.rawHeaders) || socket.destroyed) {
+        farSocket.destroy()
+        return answerInPlace(res)
+      }
+      res.detachSocket(socket)
+      socket.write(switchingProtocols(answer), 'latin1')
+      join({ socket, head }, { socket: farSocket, head: farHead })
+    }),
+  )
+  upstream.on('response', (answer) => guard(() => relay(answer, exchange)))
+  upstream.on('error', () => guard(() => answerInPlace(res)))
   socket.once('close', () => upstream.destroy())
   upstream.end()
 }

@@ -4,7 +4,7 @@ import { createTrafficReadings } from '../../edge/haproxy/traffic-readings.ts'
 import { presentTraffic } from './traffic.ts'
 
 const traffic = createTrafficReadings(Date.parse('2026-01-01T00:00:00Z'))
-const edge = createEmbeddedEdge({ isOwnHost: () => false })
+const edge = createEmbeddedEdge({ isOwnHost: () => false, onFault: () => undefined })
 const on = (server: { id: number; edge: 'haproxy' | 'embedded' }) =>
   presentTraffic({ edge, traffic }, { id: 7, server: { name: 'one', hostname: 'one.example.com', ...server } })
 
