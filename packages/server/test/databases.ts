@@ -13,9 +13,11 @@ export type TestDatabase = Database & { drop(): Promise<void> }
 // `open` gives the database with the project's schema, `openEmpty` one without any.
 export type TestDatabaseSource = {
   readonly name: 'embedded' | 'postgres'
-  open(): Promise<TestDatabase>
-  openEmpty(): Promise<TestDatabase & { readonly address: DatabaseAddress }>
+  open(): Promise<AddressedDatabase>
+  openEmpty(): Promise<AddressedDatabase>
 }
+
+type AddressedDatabase = TestDatabase & { readonly address: DatabaseAddress }
 
 const embedded: TestDatabaseSource = {
   name: 'embedded',

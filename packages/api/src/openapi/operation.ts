@@ -73,7 +73,7 @@ function problemsOf(route: Route): Record<string, Answer> {
 }
 
 function problemAnswer(status: number, codes: ErrorCode[]): Answer {
-  const header = status === 401 ? 'WWW-Authenticate' : status === 429 ? 'Retry-After' : undefined
+  const header = status === 401 ? 'WWW-Authenticate' : status === 429 || status === 503 ? 'Retry-After' : undefined
   const schema = { $ref: '#/components/schemas/Problem', properties: { code: { enum: codes } } }
   return {
     description: codes.map((code) => PROBLEMS[code].title).join('; '),

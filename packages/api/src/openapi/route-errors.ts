@@ -38,6 +38,7 @@ const EVERYWHERE = [
   'misdirected_request',
   'rate_limited',
   'internal_error',
+  'unavailable',
 ]
 const OF_BODIES = ['malformed_json', 'payload_too_large', 'unsupported_media_type', 'validation_failed']
 

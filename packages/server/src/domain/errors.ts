@@ -100,6 +100,7 @@ export const EndpointRemoved = (removedIn: string, detail: string) =>
 
 export const TaskNotCreated = (cause: unknown) =>
   new AppError('task_not_created', 'The task could not be stored, so nothing was started. Try again in a moment', {
+    headers: { 'retry-after': '5' },
     cause,
   })
 
@@ -116,8 +117,13 @@ export const InvitationVoid = () =>
 
 export const SetUpDone = () => new AppError('setup_done', 'The platform is set up already. Sign in instead')
 
-export const Unavailable = (detail: string, retrySeconds: number) =>
-  new AppError('unavailable', detail, { headers: { 'retry-after': String(retrySeconds) } })
+/** It passes by itself: what was asked can be asked again after so many seconds. */
+export const Unavailable = (detail: string, retrySeconds: number, cause?: unknown) =>
+  new AppError('unavailable', detail, { headers: { 'retry-after': String(retrySeconds) }, cause })
+
+/** The database could not do its part: no connection, too busy, out of space, or gone. */
+export const DatabaseUnavailable = (cause: unknown) =>
+  Unavailable('The database does not answer right now. Try again in a few seconds', 5, cause)
 
 export const TooLate = (detail: string) => new AppError('too_late', detail)
 

@@ -8,6 +8,7 @@ import { Busy } from '../secrets/turnstile.ts'
 export function sendError(ctx: Context, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof AppError ? error : (fromTurnstile(error) ?? fromFastify(error))
   if (!known) request.log.error({ err: error }, 'request failed')
+  if (known?.code === 'unavailable') request.log.warn({ err: known.cause ?? known }, 'request cannot be answered now')
   return sendProblem(
     ctx,
     known ?? new AppError('internal_error', 'Something failed here. Report it with the request id'),

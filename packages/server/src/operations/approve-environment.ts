@@ -26,7 +26,7 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
     ctx.bus.announce({ about: 'queue' })
     return task
   } catch (error) {
-    if (error instanceof AppError) throw error
+    if (error instanceof AppError && error.code !== 'unavailable') throw error
     ctx.log.error({ err: error }, 'a task could not be stored')
     throw TaskNotCreated(error)
   }

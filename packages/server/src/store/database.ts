@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { type Dialect, Kysely, sql } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
-import { openPostgres, violatedUniqueOfPostgres } from './postgres.ts'
+import { AppError } from '../domain/errors.ts'
+import { openPostgres, type PoolLimits, violatedUniqueOfPostgres } from './postgres.ts'
 import { openSqlite, violatedUniqueOfSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,22 +17,27 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type DatabaseAddress = { readonly url?: string | undefined; readonly dataFolder: string }
+export type DatabaseAddress = {
+  readonly url?: string | undefined
+  readonly dataFolder: string
+  readonly pool?: PoolLimits | undefined
+}
 
-export async function openDatabase({ url, dataFolder }: DatabaseAddress): Promise<Database> {
+export async function openDatabase({ url, dataFolder, pool }: DatabaseAddress): Promise<Database> {
   if (url === undefined) {
     const { dialect, version } = openSqlite(join(dataFolder, 'shipway.db'))
     return database('sqlite', dialect, async () => version())
   }
   const address = parseAddress(url)
-  const { dialect, version } = openPostgres(url)
+  const { dialect, version } = openPostgres(url, pool)
   const opened = database('postgres', dialect, version)
   try {
     await refuseOldPostgres(opened.db)
   } catch (error) {
     await opened.close()
     if (error instanceof CannotStart) throw error
-    const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error)
+    const met = error instanceof AppError ? error.cause : error
+    const reason = met instanceof Error ? met.message || String(Reflect.get(met, 'code')) : String(met)
     throw new CannotStart(
       `The database at ${address.host}${address.pathname} does not answer (${reason}). ` +
         'Check DATABASE_URL and that PostgreSQL runs.',

@@ -1,14 +1,31 @@
 // The database server: Kysely's PostgreSQL dialect over a pool of pg connections.
-import { type Dialect, PostgresDialect } from 'kysely'
-import { DatabaseError, Pool, TypeOverrides, types } from 'pg'
+import {
+  type Dialect,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely'
+import { DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg'
+import { DatabaseUnavailable } from '../domain/errors.ts'
 
-export function openPostgres(url: string): { dialect: Dialect; version: () => Promise<string | undefined> } {
+export type PoolLimits = {
+  readonly most?: number
+  /** How long a query waits for a connection. */
+  readonly patienceMs?: number
+}
+
+export function openPostgres(
+  url: string,
+  { most = 10, patienceMs = 10_000 }: PoolLimits = {},
+): { dialect: Dialect; version: () => Promise<string | undefined> } {
   const pool = new Pool({
     connectionString: url,
     application_name: 'shipway',
     types: numericTypes(),
-    max: 10,
-    connectionTimeoutMillis: 10_000,
+    max: most,
+    connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statement_timeout: 30_000,
@@ -18,8 +35,51 @@ export function openPostgres(url: string): { dialect: Dialect; version: () => Pr
   // drops such a connection; the query that needs it next fails in its own name or gets a new one.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return { dialect: new PostgresDialect({ pool }), version: versionOf(pool) }
+  return { dialect: new PostgresDialect({ pool: tellingPool(pool) }), version: versionOf(pool) }
 }
+
+// The pool as Kysely uses it. Every query passes here, so this is where an error that a caller can wait out gets its name:
+// whatever keeps a connection from being had, and what `isUnavailable` knows of the queries.
+function tellingPool(pool: Pool): PostgresPool {
+  const clients = new WeakMap<PoolClient, PostgresPoolClient>()
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect().catch((error: unknown) => Promise.reject(DatabaseUnavailable(error)))
+      const known = clients.get(client) ?? tellingClient(client)
+      clients.set(client, known)
+      return known
+    },
+  }
+}
+
+function tellingClient(client: PoolClient): PostgresPoolClient {
+  function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  function query(text: unknown, values: readonly unknown[] = []): unknown {
+    // Rows are read whole, never by a cursor.
+    if (typeof text !== 'string') throw new TypeError('Cursors are not set up')
+    return client.query(text, [...values]).catch((error: unknown) => {
+      throw isUnavailable(error) ? DatabaseUnavailable(error) : error
+    })
+  }
+  return { query, release: (destroy) => client.release(destroy) }
+}
+
+/**
+ * Errors that say nothing about the query: the same one may succeed in a moment. Lost connections (08), resources that ran out (53,
+ * a full disk among them), cancellation and shutdown (57), failures of the system (58), conflicts of two transactions (40), a lock
+ * that was not given, a transaction that was idle for too long, a server that takes no writes for now. pg itself reports a broken
+ * connection as a plain Error, or as one of the socket.
+ */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return UNAVAILABLE.test(error.code ?? '')
+  return error instanceof Error && ('syscall' in error || BROKEN.test(error.message))
+}
+
+const UNAVAILABLE = /^(08|40|53|57|58|55P03$|25P03$|25006$)/
+const BROKEN = /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)/
 
 // Another text after every commit: what is visible now, and by which server. Whoever asks while one look is under way shares the
 // next one with the others that wait: the look under way may have missed what was committed just before they asked. A connection

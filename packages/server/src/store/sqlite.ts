@@ -11,6 +11,7 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
+import { DatabaseUnavailable } from '../domain/errors.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
 // runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
@@ -80,7 +81,13 @@ function adapt(database: DatabaseSync, writes: { count: number }): SqliteDatabas
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = statements.get(text) ?? counted(prepare(database, text), text, writes)
+      const statement =
+        statements.get(text) ??
+        counted(
+          telling(() => prepare(database, text)),
+          text,
+          writes,
+        )
       statements.delete(text)
       statements.set(text, statement)
       const [oldest] = statements.keys()
@@ -94,12 +101,25 @@ function prepare(database: DatabaseSync, text: string): SqliteStatement {
   const statement = database.prepare(text)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters.map(bindable)),
-    run: (parameters) => statement.run(...parameters.map(bindable)),
+    all: (parameters) => telling(() => statement.all(...parameters.map(bindable))),
+    run: (parameters) => telling(() => statement.run(...parameters.map(bindable))),
     // A statement of its own: the kept one may be run again while this one is being read.
-    iterate: (parameters) => database.prepare(text).iterate(...parameters.map(bindable)),
+    iterate: (parameters) => telling(() => database.prepare(text).iterate(...parameters.map(bindable))),
   }
 }
+
+// Errors that say nothing about the query get their name here, where every statement passes: the same one may succeed in a moment.
+function telling<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+    throw unavailable.has(code) ? DatabaseUnavailable(error) : error
+  }
+}
+
+// SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL, whatever their extended codes add
+const unavailable = new Set([5, 6, 7, 8, 10, 13, 14, 15])
 
 /** What reads, and what only begins or ends a transaction, changes nothing by itself. */
 const changesNothing = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)\b/i

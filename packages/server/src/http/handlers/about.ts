@@ -1,5 +1,5 @@
 // Requests about the platform itself.
-import { AppError, NotFound } from '../../domain/errors.ts'
+import { DatabaseUnavailable, NotFound } from '../../domain/errors.ts'
 import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
@@ -12,7 +12,7 @@ export const aboutHandlers = {
     try {
       await findSetting(ctx.db, 'canary')
     } catch (cause) {
-      throw new AppError('unavailable', 'The database does not answer', { cause })
+      throw DatabaseUnavailable(cause)
     }
     return { body: { status: 'ok', version: VERSION } }
   },

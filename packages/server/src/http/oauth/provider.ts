@@ -3,6 +3,7 @@ import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { SCOPES } from '@shipway/api/route'
 import { type ClientMetadata, Provider } from 'oidc-provider'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../domain/errors.ts'
 import { OAUTH_CLIENT, OAUTH_LIFETIMES, POLL_INTERVAL_SECONDS } from '../../domain/oauth.ts'
 import { newToken, type TokenPrefix } from '../../secrets/token.ts'
 import { createAdapter } from './adapter.ts'
@@ -47,9 +48,19 @@ export function createProvider(ctx: Context): Provider {
   nameTokens(provider.RefreshToken, 'shw_rt_')
   provider.use((koa, next) => finish(ctx, koa, next))
   const logFailure = (err: unknown): void => ctx.log.error({ err }, 'the OAuth server failed')
-  provider.on('server_error', (_koa, error) => logFailure(error))
+  provider.on('server_error', (koa, error: unknown) => {
+    logFailure(error)
+    if (error instanceof AppError && error.code === 'unavailable') sayUnavailable(koa, error)
+  })
   provider.onerror = logFailure
   return provider
+}
+
+/** The library knows no error that passes by itself, and has written `server_error`. */
+function sayUnavailable(koa: Pick<Reply, 'body'> & { status: number; set(headers: object): void }, error: AppError) {
+  koa.status = error.status
+  koa.set({ ...error.headers })
+  koa.body = { error: 'temporarily_unavailable', error_description: error.message }
 }
 
 /** The library settles the format of a token while it makes the id, so its own id is made and put aside. */

@@ -1,0 +1,195 @@
+// A database that is busy, full or gone is no bug of ours: every route says 503 and when to come back, and none says 500.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type RouteName, routes } from '@shipway/api/routes'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { postForm } from '../../test/device-flow.ts'
+import { buildUser } from '../../test/factories.ts'
+import { arrange } from '../../test/permissions/callers.ts'
+import { requestFor } from '../../test/permissions/requests.ts'
+import { buildTestApp, type TestAnswer, type TestApp } from '../../test/test-app.ts'
+import { type DatabaseAddress, openDatabase } from '../store/database.ts'
+import { migrate } from '../store/migrate.ts'
+import { handlers } from './handlers/handlers.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+const unavailable = (code = 'unavailable') => ({
+  status: 503,
+  headers: { 'retry-after': '5', 'content-type': 'application/problem+json; charset=utf-8' },
+  body: { code },
+})
+
+/** The application on a database of its own, opened by that address. */
+async function openAppOn(address: DatabaseAddress): Promise<TestApp> {
+  const database = await openDatabase(address)
+  const app = await buildTestApp({ ...database, drop: database.close }, {}, {})
+  ends.push(app.close)
+  return app
+}
+
+async function buildPlace(app: TestApp) {
+  const { caller, ids } = await arrange(app.ctx, 'owner', 'own', { isProtected: false, isBare: false })
+  if (!caller) throw new Error('An owner is somebody')
+  return { owner: caller, ids, environment: `/api/environments/${ids.environments}` }
+}
+
+type Place = Awaited<ReturnType<typeof buildPlace>>
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (source) => {
+  const openAddress = async () => {
+    const { address, drop, close } = await source.open()
+    ends.push(drop)
+    return { ...address, close }
+  }
+
+  test('no connection to be had is 503 in every route', async () => {
+    const address = await openAddress()
+    const app = await openAppOn({ ...address, pool: { most: 1, patienceMs: 50 } })
+    const place = await buildPlace(app)
+    const hold = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const holding = app.ctx.db.connection().execute(async () => {
+      held.resolve()
+      await hold.promise
+    })
+    await held.promise
+    expect(await everyAnswer(app, place)).toEqual([])
+    hold.resolve()
+    await holding
+    expect((await app.call('GET', place.environment, { as: place.owner })).status).toBe(200)
+    expect(app.logLines.join('')).toContain('request cannot be answered now')
+  })
+
+  test('a database that is gone is 503, and back again nothing more', async () => {
+    const { url = '', ...address } = await openAddress()
+    const road = await openRoad(new URL(url))
+    const app = await openAppOn({ ...address, url: road.url, pool: { patienceMs: 2_000 } })
+    const place = await buildPlace(app)
+    await road.close()
+    expect(await everyAnswer(app, place)).toEqual([])
+    const token = await postForm(app, '/oauth/token', {
+      client_id: 'shipway-cli',
+      grant_type: 'refresh_token',
+      refresh_token: 'shw_rt_any',
+    })
+    expect(token).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+    expect(token.body.error).toBe('temporarily_unavailable')
+    await road.open()
+    expect((await app.call('GET', place.environment, { as: place.owner })).status).toBe(200)
+  })
+
+  test('a statement that is canceled, as it is at its time limit, is 503; a task says that none was made', async () => {
+    const address = await openAddress()
+    const app = await openAppOn(address)
+    const place = await buildPlace(app)
+    const other = await openDatabase(address)
+    ends.push(other.close)
+    const tasks = `${place.environment}/tasks`
+    const canceled = async (method: 'POST' | 'PATCH', path: string) => {
+      const answer = await other.db.transaction().execute(async (db) => {
+        await sql`lock table environments, tasks`.execute(db)
+        const answer = app.call(method, path, { as: place.owner, body: {} })
+        await cancelWaiting(other)
+        return answer
+      })
+      return answer
+    }
+    expect(await canceled('POST', tasks)).toMatchObject(unavailable('task_not_created'))
+    expect(await canceled('PATCH', place.environment)).toMatchObject(unavailable())
+    expect((await app.call('POST', tasks, { as: place.owner, body: {} })).status).toBe(201)
+  })
+})
+
+test('a full disk is 503 on the embedded database, and room again nothing more', async () => {
+  const { app, dataFolder, owner } = await openEmbedded()
+  const { page_count: pages } =
+    new DatabaseSync(join(dataFolder, 'shipway.db')).prepare('pragma page_count').get() ?? {}
+  await sql`pragma max_page_count = ${sql.lit(Number(pages))}`.execute(app.ctx.db)
+  const create = (name: string) => app.call('POST', '/api/organizations', { as: owner, body: { name } })
+  const answers: TestAnswer[] = []
+  for (let count = 0; count < 300 && answers.at(-1)?.status !== 503; count++) answers.push(await create('x'.repeat(90)))
+  expect(answers.at(-1)).toMatchObject(unavailable())
+  await sql`pragma max_page_count = 1000000`.execute(app.ctx.db)
+  expect((await create('Room')).status).toBe(201)
+})
+
+test('an embedded database that somebody else holds is 503', async () => {
+  const { app, dataFolder, owner } = await openEmbedded()
+  await sql`pragma busy_timeout = 0`.execute(app.ctx.db)
+  const other = new DatabaseSync(join(dataFolder, 'shipway.db'))
+  other.exec('begin immediate')
+  const body = { name: 'Anything' }
+  expect(await app.call('POST', '/api/organizations', { as: owner, body })).toMatchObject(unavailable())
+  other.exec('rollback')
+  other.close()
+  expect((await app.call('POST', '/api/organizations', { as: owner, body })).status).toBe(201)
+})
+
+async function openEmbedded() {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-unavailable-'))
+  ends.push(() => rm(dataFolder, { recursive: true }))
+  const database = await openDatabase({ dataFolder })
+  await migrate(database)
+  const app = await buildTestApp({ ...database, drop: database.close }, {}, {})
+  ends.push(app.close)
+  return { app, dataFolder, owner: await buildUser(app.ctx, { is_platform_admin: 1 }) }
+}
+
+/** What is not as it should be of the answers of every route. A public one may find a fault before it asks the database. */
+async function everyAnswer(app: TestApp, { owner, ids }: Place): Promise<string[]> {
+  const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
+  // There is no token to delete at this place; `deleteOrganization` is like it.
+  const names = bound.filter((name) => name !== 'deleteToken')
+  const faults: string[] = []
+  for (const name of names) {
+    const { permission, method } = routes[name]
+    const { url, body, headers } = requestFor(name, ids)
+    const answer = await app.call(method, url, { as: permission === 'public' ? undefined : owner, body, headers })
+    const isSaid = answer.status === 503 && answer.headers['retry-after'] === '5'
+    if (permission === 'public' ? answer.status === 500 : !isSaid) faults.push(`${name}: ${answer.text}`)
+  }
+  return faults
+}
+
+/** Ends the statement of whoever waits for a lock, once somebody does. */
+async function cancelWaiting({ db }: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ pid: number }>`
+      select pg_cancel_backend(pid) as done, pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    if (rows.length > 0) return
+  }
+}
+
+/** The way to the database, which can be closed and opened again. */
+async function openRoad(address: URL) {
+  const sockets = new Set<Socket>()
+  const server = createServer((from) => {
+    const to = connect(Number(address.port), address.hostname)
+    for (const socket of [from, to]) {
+      sockets.add(socket)
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
+    }
+    from.pipe(to).pipe(from)
+  })
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const own = server.address()
+  if (own === null || typeof own === 'string') throw new Error('It listens at no port')
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  ends.push(close)
+  return { url: Object.assign(new URL(address), { port: String(own.port) }).href, close, open: () => listen(own.port) }
+}
