@@ -37,7 +37,7 @@ export async function startGitHostApi(): Promise<GitHostApi> {
       'content-type': 'application/json',
       ...(status === 302 && { location: '/elsewhere' }),
     })
-    response.end(typeof answer === 'number' ? '{}' : JSON.stringify(answer))
+    response.end(status === 204 ? '' : typeof answer === 'number' ? '{}' : JSON.stringify(answer))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

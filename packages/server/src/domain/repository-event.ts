@@ -1,6 +1,4 @@
 // What happened in a repository, in one language for every git host.
-import { Branch } from '@shipway/api/values/branch'
-import { safeText } from './safe-text.ts'
 
 /** All zeros: git's word for no commit. */
 export const NO_COMMIT = '0'.repeat(40)
@@ -13,17 +11,32 @@ export type Push = {
   /** Where it stood before; `NO_COMMIT` where it is new. */
   readonly before: string
   readonly isDeleted: boolean
-  readonly isForced: boolean
+  /** Null where the git host does not tell. */
+  readonly isForced: boolean | null
   /** Its newest commit asks not to be deployed. */
   readonly isSkipped: boolean
 }
 
-export type PullRequestAction = 'opened' | 'reopened' | 'updated' | 'retargeted' | 'closed' | 'merged'
+/** What a git host sends to see whether anybody answers. */
+export type Ping = { readonly kind: 'ping' }
 
-export type PullRequestEvent = {
+export type OpenAction = 'opened' | 'reopened' | 'updated' | 'retargeted'
+type EndAction = 'closed' | 'merged'
+export type PullRequestAction = OpenAction | EndAction
+
+export type PullRequestEvent = (OpenPullRequestEvent | EndedPullRequestEvent) & {
+  /** It is so now, by the git host's own word: no message of something past. */
+  readonly isCurrent?: boolean
+}
+export type OpenPullRequestEvent = {
   readonly kind: 'pull_request'
-  readonly action: PullRequestAction
+  readonly action: OpenAction
   readonly pullRequest: PullRequestFacts
+}
+type EndedPullRequestEvent = {
+  readonly kind: 'pull_request'
+  readonly action: EndAction
+  readonly pullRequest: EndedFacts
 }
 
 export type PullRequestFacts = {
@@ -40,11 +53,17 @@ export type PullRequestFacts = {
   readonly isFork: boolean
   readonly isDraft: boolean
   readonly targetBranch: string | null
-  /** Milliseconds, by the clock of the git host. */
-  readonly updatedAt: number
+  /** Milliseconds, by the clock of the git host; null where it says nothing that is a time. */
+  readonly updatedAt: number | null
 }
 
-export type RepositoryEvent = Push | PullRequestEvent
+/** What is left of one that ended: its branch may be gone, and the commit with it. Its number is enough. */
+export type EndedFacts = Omit<PullRequestFacts, 'branch' | 'headSha'> & {
+  readonly branch: string | null
+  readonly headSha: string | null
+}
+
+export type RepositoryEvent = Push | PullRequestEvent | Ping
 
 /** Why a delivery came to nothing, or why it has not come to a deployment yet. Codes never change. */
 export type EventReason =
@@ -79,8 +98,8 @@ export type EventReason =
  * The words by which people ask that a commit be left alone, in its message, as the git hosts know them. `[skip ci]` and
  * `[ci skip]` are known to all of them.
  */
-export function asksToSkip(message: string | null | undefined): boolean {
-  return /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/i.test(message ?? '')
+export function asksToSkip(message: unknown): boolean {
+  return typeof message === 'string' && /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/i.test(message)
 }
 
 /** Some git hosts shorten commits in what they send. */
@@ -88,35 +107,9 @@ export function isSameCommit(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one)
 }
 
-/** Facts that came from elsewhere than a delivery, as they may be used; undefined where they cannot be. */
-export function soundFacts(facts: PullRequestFacts): PullRequestFacts | undefined {
-  const isNumber = Number.isSafeInteger(facts.number) && facts.number > 0 && facts.number < 2 ** 31
-  const isCommit = /^[0-9a-f]{12,40}$/.test(facts.headSha)
-  if (!isNumber || !isCommit || !Branch.safeParse(facts.branch).success || Number.isNaN(facts.updatedAt))
-    return undefined
-  const clean = (text: string): string => Array.from(safeText(text)).slice(0, 200).join('')
-  const url = URL.parse(facts.url ?? '')
-  return {
-    ...facts,
-    title: clean(facts.title),
-    author: facts.author === null ? null : clean(facts.author),
-    url: url && /^https?:$/.test(url.protocol) ? url.href : null,
-  }
-}
-
 /** Open as far as this event tells. */
-export const leavesOpen = (action: PullRequestAction): boolean => action !== 'closed' && action !== 'merged'
+export const leavesOpen = (action: PullRequestAction): action is OpenAction =>
+  action !== 'closed' && action !== 'merged'
 
-type Known = { readonly state: 'open' | 'closed' | 'merged'; readonly hostUpdatedAt: number }
-
-/**
- * Whether an event tells of an earlier state than the one that is known. Events arrive in any order and more than once, and git
- * hosts tell time in seconds: of two with the same time, the one that ends a pull request came later, unless it was opened again.
- * What was merged stays merged.
- */
-export function isOutdated({ action, pullRequest }: PullRequestEvent, known: Known): boolean {
-  if (pullRequest.updatedAt < known.hostUpdatedAt) return true
-  if (known.state === 'open') return false
-  if (known.state === 'merged' || !leavesOpen(action)) return true
-  return action !== 'reopened' && pullRequest.updatedAt === known.hostUpdatedAt
-}
+export const isOpenEvent = (event: PullRequestEvent): event is PullRequestEvent & OpenPullRequestEvent =>
+  leavesOpen(event.action)

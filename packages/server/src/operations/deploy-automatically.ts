@@ -10,7 +10,12 @@ import { findLatestDeployment } from '../store/tasks.ts'
 import { accepted, ignored, type Outcome } from './outcome.ts'
 import { queueDeployment } from './start-deployment.ts'
 
-type News = { readonly by: Automatic; readonly cause: 'push' | 'pull_request'; readonly sha: string }
+type News = {
+  readonly by: Automatic
+  readonly cause: 'push' | 'pull_request'
+  /** Null: whatever the branch has when the deployment runs. */
+  readonly sha: string | null
+}
 
 /** In the caller's transaction, which holds the project. */
 export async function deployAutomatically(
@@ -24,8 +29,8 @@ export async function deployAutomatically(
   if (!environment.autoDeploy) return ignored('auto_deploy_off')
   // A reset that waits takes the newest commit when it runs.
   if (environment.tasks.queued?.kind === 'reset') return ignored('nothing_new')
-  if (await isTakenAlready(db, environment.id, sha)) return ignored('nothing_new')
-  const commit = /^[0-9a-f]{40}$/.test(sha) ? sha : undefined
+  if (sha !== null && (await isTakenAlready(db, environment.id, sha))) return ignored('nothing_new')
+  const commit = sha !== null && /^[0-9a-f]{40}$/.test(sha) ? sha : undefined
   await queueDeployment(ctx, db, environment, { by, cause, commit })
   return accepted()
 }

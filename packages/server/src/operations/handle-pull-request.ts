@@ -3,10 +3,13 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Automatic } from '../domain/actor.ts'
 import { isBeingRemoved } from '../domain/environment.ts'
+import { judge } from '../domain/pull-request-state.ts'
 import {
-  isOutdated,
+  type EndedFacts,
+  isOpenEvent,
   isSameCommit,
-  leavesOpen,
+  NO_COMMIT,
+  type OpenPullRequestEvent,
   type PullRequestEvent,
   type PullRequestFacts,
 } from '../domain/repository-event.ts'
@@ -15,7 +18,13 @@ import type { Environment } from '../store/environment-row.ts'
 import { findPullRequestEnvironment, updateEnvironment } from '../store/environments.ts'
 import { insertOutboxPullRequest } from '../store/outbox.ts'
 import type { Project } from '../store/projects.ts'
-import { findPullRequest, type PullRequest, updatePullRequest, writePullRequest } from '../store/pull-requests.ts'
+import {
+  findPullRequest,
+  type PullRequest,
+  updatePullRequest,
+  updatePullRequestState,
+  writePullRequest,
+} from '../store/pull-requests.ts'
 import { isSkippedCommit } from '../store/pushes.ts'
 import type { Tables } from '../store/tables.ts'
 import { dropQueuedTask } from '../store/tasks.ts'
@@ -25,7 +34,8 @@ import { accepted, ignored, type Outcome } from './outcome.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
 type Happened = { readonly project: Project; readonly event: PullRequestEvent; readonly by: Automatic }
-type Known = Happened & {
+type Known = Omit<Happened, 'event'> & {
+  readonly event: OpenPullRequestEvent
   /** As it was known before. */
   readonly known: PullRequest | undefined
   readonly pullRequest: PullRequest
@@ -34,29 +44,56 @@ type Known = Happened & {
 
 export async function handlePullRequest(ctx: Context, db: Kysely<Tables>, happened: Happened): Promise<Outcome> {
   const { project, event } = happened
-  const { action, pullRequest: facts } = event
-  const known = await findPullRequest(db, project.id, facts.number)
-  if (known && isOutdated(event, known)) return ignored('outdated')
-  const state = action === 'merged' ? 'merged' : action === 'closed' ? 'closed' : 'open'
-  const pullRequest = await writePullRequest(db, { projectId: project.id, state, facts, at: ctx.clock() })
+  const { number } = event.pullRequest
+  const known = await findPullRequest(db, project.id, number)
+  const outcome = await handleNews(ctx, db, { ...happened, known })
+  const environment = await findPullRequestEnvironment(db, project.id, number)
+  return { ...outcome, environmentId: environment?.id ?? known?.environmentId ?? null }
+}
+
+async function handleNews(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { known, ...happened }: Happened & Pick<Known, 'known'>,
+): Promise<Outcome> {
+  const { project, event } = happened
+  const { isCurrent, pullRequest: facts } = event
+  const { isNews, ...state } = judge({ action: event.action, updatedAt: facts.updatedAt, isCurrent }, known)
+  if (known && !isNews) {
+    await updatePullRequestState(db, known, state)
+    return ignored('outdated')
+  }
+  const at = ctx.clock()
+  const pullRequest = await writePullRequest(db, { projectId: project.id, state, facts: fullFacts(facts, known), at })
   const environment = await findPullRequestEnvironment(db, project.id, facts.number)
-  const all = { ...happened, known, pullRequest, environment }
-  if (!leavesOpen(action)) return handleEnd(ctx, db, all)
+  if (!isOpenEvent(event)) return handleEnd(ctx, db, { by: happened.by, known, environment })
+  const all = { project, by: happened.by, event, known, pullRequest, environment }
   if (!environment) return handleWithout(ctx, db, all)
-  await copyFacts(ctx, db, environment, facts)
+  await copyFacts(ctx, db, environment, event.pullRequest)
   if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, db, { ...all, environment })
   return follow(ctx, db, { ...all, environment })
 }
 
+/** Of one that ended, what was known stands in for what is told no more. */
+const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | undefined): PullRequestFacts => ({
+  ...facts,
+  branch: facts.branch ?? known?.branch ?? '',
+  headSha: facts.headSha ?? known?.headSha ?? NO_COMMIT,
+})
+
 /** Merged or closed: what it had goes. A protected environment is its owner's to remove, and says that its pull request ended. */
-async function handleEnd(ctx: Context, db: Kysely<Tables>, { known, environment, by, event }: Known): Promise<Outcome> {
-  const { number } = event.pullRequest
+async function handleEnd(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { known, environment, by }: Pick<Known, 'known' | 'environment' | 'by'>,
+): Promise<Outcome> {
   if (known?.waitingSince) await updatePullRequest(db, known, { waiting_since: null })
   if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
   if (environment.isProtected) return accepted('kept_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
   await removeEnvironment(ctx, db, environment, { by, cause: 'pull_request' })
-  await insertOutboxPullRequest(db, { projectId: environment.projectId, number, at: ctx.clock() })
+  const { projectId, pullRequest } = environment
+  if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at: ctx.clock() })
   return accepted()
 }
 

@@ -76,6 +76,35 @@ describe.each(databases)('pushes on $name', (source) => {
     expect((await state()).tasks).toEqual(['main deploy canceled b', 'main deploy queued a'])
   })
 
+  test('a forced push after a lost one is deployed as the branch stands, and once', async () => {
+    await buildEnvironment(app.ctx, project, { name: 'main' })
+    await tell('push', push({ before: commit('a'), after: commit('b') }))
+    // What led from b to c got lost.
+    const back = push({ before: commit('c'), after: commit('a'), forced: true })
+    expect(await tell('push', back)).toEqual({ verdict: 'accepted', reason: null })
+    expect((await state()).tasks).toEqual(['main deploy canceled b', 'main deploy queued '])
+    expect(await tell('push', back)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    const next = push({ before: commit('a'), after: commit('d') })
+    expect(await tell('push', next)).toEqual({ verdict: 'accepted', reason: null })
+    expect(await tell('push', back)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    expect((await state()).tasks.at(-1)).toBe('main deploy queued d')
+  })
+
+  test('of pushes that arrive in the wrong order none deploys a commit that is not the newest', async () => {
+    await buildEnvironment(app.ctx, project, { name: 'main' })
+    await tell('push', push({ before: commit('c'), after: commit('d') }))
+    const older = push({ before: commit('a'), after: commit('b') })
+    expect(await tell('push', older)).toEqual({ verdict: 'accepted', reason: null })
+    expect((await state()).tasks).toEqual(['main deploy canceled d', 'main deploy queued '])
+  })
+
+  test('a commit that asks to be left alone is left alone after a lost push, too', async () => {
+    await buildEnvironment(app.ctx, project, { name: 'main' })
+    await tell('push', push({ before: commit('a'), after: commit('b') }))
+    const skipped = push({ before: commit('c'), after: commit('d'), message: 'Docs [skip ci]' })
+    expect(await tell('push', skipped)).toEqual({ verdict: 'ignored', reason: 'skip_requested' })
+  })
+
   test.each([
     ['a branch that nothing follows', push({ branch: 'other', after: commit('a') }), 'no_environment'],
     ['a branch that was deleted', push({ before: commit('a'), after: NONE }), 'branch_deleted'],

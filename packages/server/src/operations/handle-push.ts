@@ -7,7 +7,7 @@ import type { Environment } from '../store/environment-row.ts'
 import { listEnvironmentsOfBranch } from '../store/environments.ts'
 import type { Project } from '../store/projects.ts'
 import { updatePullRequest } from '../store/pull-requests.ts'
-import { findHead, hasStoodAt, insertPush } from '../store/pushes.ts'
+import { findHead, hasStoodAt, insertPush, isKnownPush } from '../store/pushes.ts'
 import type { Tables } from '../store/tables.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
 import { ignored, type Outcome, outcomeOf } from './outcome.ts'
@@ -16,29 +16,38 @@ type Happened = { readonly project: Project; readonly push: Push; readonly by: A
 
 export async function handlePush(ctx: Context, db: Kysely<Tables>, { project, push, by }: Happened): Promise<Outcome> {
   const { branch, sha } = push
-  const isLate = await comesLate(db, project.id, push)
-  await insertPush(db, { projectId: project.id, push, isLate, at: ctx.clock() })
-  if (isLate) return ignored('outdated')
+  const place = await placeOf(db, project.id, push)
+  await insertPush(db, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
+  if (place === 'late') return ignored('outdated')
   if (push.isDeleted) return ignored('branch_deleted')
   // The branch of a stranger's pull request is in another repository, whatever it is called.
   const following = await listEnvironmentsOfBranch(db, project.id, branch)
-  for (const environment of following) await noteHead(db, environment, sha)
-  if (push.isSkipped) return ignored('skip_requested')
+  if (place === 'next') for (const environment of following) await noteHead(db, environment, sha)
+  const [first] = following
+  if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
   const outcomes: Outcome[] = []
   for (const environment of following) {
-    outcomes.push(await deployAutomatically(ctx, db, environment, { by, cause: 'push', sha }))
+    const news = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
+    outcomes.push({ ...(await deployAutomatically(ctx, db, environment, news)), environmentId: environment.id })
   }
   return outcomes.length === 0 ? ignored('no_environment') : outcomeOf(outcomes)
 }
 
 /**
- * Pushes arrive in any order and more than once. One that leads on from where the branch stands is the next, also where it leads
- * back; one that leads to where the branch has stood already, from somewhere else, comes late.
+ * Where a push stands among those that were told of its branch. They arrive in any order and more than once, and some never do.
+ *
+ * `next`: it leads on from where the branch stands, also where it leads back. `late`: it leads to where the branch has stood already,
+ * and it is one that was told before, or one of which the git host says that it was not forced. `unsure`: anything else, such as a
+ * forced push after one that got lost; then the repository itself says where the branch stands, when the deployment runs.
  */
-async function comesLate(db: Kysely<Tables>, projectId: number, { branch, before, sha }: Push): Promise<boolean> {
+async function placeOf(db: Kysely<Tables>, projectId: number, push: Push): Promise<'next' | 'late' | 'unsure'> {
+  const { branch, before, sha, isForced } = push
   const head = await findHead(db, { projectId, branch })
-  if (head === undefined || head === before || sha === NO_COMMIT) return head === sha
-  return hasStoodAt(db, { projectId, branch, sha })
+  if (head === sha) return 'late'
+  if (head === undefined || head === before || sha === NO_COMMIT) return 'next'
+  if (!(await hasStoodAt(db, { projectId, branch, sha }))) return 'unsure'
+  const mayLeadBack = isForced !== false && before !== NO_COMMIT
+  return mayLeadBack && !(await isKnownPush(db, { projectId, branch, before, sha })) ? 'unsure' : 'late'
 }
 
 /** The same commit comes once more as news of the pull request. */

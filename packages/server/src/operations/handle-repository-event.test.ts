@@ -125,6 +125,49 @@ describe.each(databases)('events of a git host on $name', (source) => {
     expect((await state()).environments).toEqual(['pr-7'])
   })
 
+  test('a late reopening after a second closing brings nothing back', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await tell('pull_request', pullRequest('closed', { at: 5 }))
+    await tell('pull_request', pullRequest('closed', { at: 9 }))
+    expect(await tell('pull_request', pullRequest('reopened', { at: 7 }))).toEqual({
+      verdict: 'ignored',
+      reason: 'outdated',
+    })
+    expect((await state()).environments).toEqual([])
+    expect(await tell('pull_request', pullRequest('reopened', { at: 12 }))).toMatchObject({ verdict: 'accepted' })
+  })
+
+  test('neither does one of the same second', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    for (const _ of ['first', 'second']) await tell('pull_request', pullRequest('closed', { at: 5 }))
+    expect(await tell('pull_request', pullRequest('reopened', { at: 5 }))).toMatchObject({ reason: 'outdated' })
+    expect((await state()).environments).toEqual([])
+  })
+
+  test('an end without branch and commit takes the environment with it', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    const closed = pullRequest('closed', { at: 9 })
+    const told = { ...closed, pull_request: { ...closed.pull_request, head: null, updated_at: null } }
+    expect(await tell('pull_request', told)).toEqual({ verdict: 'accepted', reason: null })
+    expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 remove queued '])
+    const [row] = await app.ctx.db
+      .selectFrom('pull_requests')
+      .where('project_id', '=', project.id)
+      .selectAll()
+      .execute()
+    expect(row).toMatchObject({ state: 'closed', branch: 'feature', head_sha: commit('a') })
+  })
+
+  test('an end that nobody has heard the beginning of is remembered without either', async () => {
+    const closed = pullRequest('closed', { at: 9 })
+    const told = { ...closed, pull_request: { ...closed.pull_request, head: null } }
+    expect(await tell('pull_request', told)).toMatchObject({ reason: 'no_environment' })
+    expect(await tell('pull_request', pullRequest('opened', { at: 2 }))).toMatchObject({ reason: 'outdated' })
+    expect(await tell('pull_request', pullRequest('reopened', { at: 12 }))).toMatchObject({ verdict: 'accepted' })
+    expect((await state()).tasks).toEqual(['pr-7 deploy queued a'])
+  })
+
   test('opened again before its removal has begun, it stays and is deployed', async () => {
     await tell('pull_request', pullRequest('opened'))
     await finish()

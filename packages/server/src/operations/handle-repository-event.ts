@@ -7,7 +7,7 @@ import type { Project } from '../store/projects.ts'
 import type { Tables } from '../store/tables.ts'
 import { handlePullRequest } from './handle-pull-request.ts'
 import { handlePush } from './handle-push.ts'
-import { ignored, type Outcome } from './outcome.ts'
+import { accepted, ignored, type Outcome } from './outcome.ts'
 
 type Happened = { readonly project: Project; readonly event: RepositoryEvent; readonly by: Automatic }
 
@@ -18,6 +18,7 @@ export async function handleRepositoryEvent(
   { project, event, by }: Happened,
 ): Promise<Outcome> {
   if (project.isDeleting) return ignored('project_deleting')
+  if (event.kind === 'ping') return accepted()
   if (event.kind === 'push') return handlePush(ctx, db, { project, push: event, by })
   return handlePullRequest(ctx, db, { project, event, by })
 }

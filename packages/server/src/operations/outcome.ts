@@ -5,6 +5,8 @@ export type Outcome = {
   readonly isAccepted: boolean
   /** Why it came to nothing, or why nothing is deployed yet. */
   readonly reason: EventReason | null
+  /** Which environment it was about; of several, the first. */
+  readonly environmentId?: number | null
 }
 
 export const accepted = (reason: EventReason | null = null): Outcome => ({ isAccepted: true, reason })
@@ -15,5 +17,6 @@ export function outcomeOf(outcomes: readonly Outcome[]): Outcome {
   const done = outcomes.find(({ isAccepted }) => isAccepted)
   if (done) return done
   const [reason, ...others] = new Set(outcomes.map((outcome) => outcome.reason))
-  return ignored(reason && others.length === 0 ? reason : 'nothing_new')
+  const environmentId = outcomes.find((outcome) => outcome.environmentId != null)?.environmentId ?? null
+  return { ...ignored(reason && others.length === 0 ? reason : 'nothing_new'), environmentId }
 }

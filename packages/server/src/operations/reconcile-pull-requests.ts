@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { PullRequestEvent, PullRequestFacts } from '../domain/repository-event.ts'
 import { findProjectAnywhere, lockProject } from '../store/projects.ts'
-import { listOpenPullRequests, type PullRequest, updatePullRequest } from '../store/pull-requests.ts'
+import { findPullRequest, listOpenPullRequests, type PullRequest, updatePullRequest } from '../store/pull-requests.ts'
 import type { Tables } from '../store/tables.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { platformActor } from './platform-actor.ts'
 
-/** What the git host says: everything about those that are open, or just the numbers that its repository has refs for. */
+/** What the git host says: all that are open, with what it tells of them, or just the numbers that its repository has refs for. */
 export type OpenNow =
-  | { readonly kind: 'facts'; readonly facts: readonly PullRequestFacts[] }
+  | { readonly kind: 'facts'; readonly numbers: ReadonlySet<number>; readonly facts: readonly PullRequestFacts[] }
   | { readonly kind: 'refs'; readonly numbers: ReadonlySet<number> }
 
 type Comparison = { readonly projectId: number; readonly open: OpenNow; readonly askedAt: number }
@@ -24,7 +24,10 @@ export async function reconcilePullRequests(ctx: Context, { projectId, open, ask
     const project = await findProjectAnywhere(db, projectId)
     if (!project) return 0
     const known = await listOpenPullRequests(db, projectId)
-    const events = open.kind === 'facts' ? eventsOf(known, open, askedAt) : await vanished(db, known, open, askedAt)
+    const events =
+      open.kind === 'facts'
+        ? await eventsOf(db, known, open, { projectId, askedAt })
+        : await vanished(db, known, open, askedAt)
     let accepted = 0
     for (const event of events) {
       const outcome = await handleRepositoryEvent(ctx, db, { project, event, by: platformActor })
@@ -38,14 +41,19 @@ export async function reconcilePullRequests(ctx: Context, { projectId, open, ask
 }
 
 /** What an event told since the git host was asked is newer than the answer. */
-function eventsOf(
+async function eventsOf(
+  db: Kysely<Tables>,
   known: readonly PullRequest[],
-  { facts }: Extract<OpenNow, { kind: 'facts' }>,
-  askedAt: number,
-): readonly PullRequestEvent[] {
-  const open = new Set(facts.map(({ number }) => number))
-  const gone = known.filter(({ number, changedAt }) => !open.has(number) && changedAt < askedAt)
-  const news = facts.map((pullRequest) => ({ kind: 'pull_request', action: 'updated', pullRequest }) as const)
+  { numbers, facts }: Extract<OpenNow, { kind: 'facts' }>,
+  { projectId, askedAt }: Pick<Comparison, 'projectId' | 'askedAt'>,
+): Promise<readonly PullRequestEvent[]> {
+  const gone = known.filter(({ number, changedAt }) => !numbers.has(number) && changedAt < askedAt)
+  const news: PullRequestEvent[] = []
+  for (const pullRequest of facts) {
+    const before = await findPullRequest(db, projectId, pullRequest.number)
+    const isCurrent = before === undefined || before.changedAt < askedAt
+    news.push({ kind: 'pull_request', action: 'updated', pullRequest, isCurrent })
+  }
   return [...gone.map(closed), ...news]
 }
 
@@ -68,6 +76,7 @@ function closed(known: PullRequest): PullRequestEvent {
   return {
     kind: 'pull_request',
     action: 'closed',
+    isCurrent: true,
     pullRequest: {
       number: known.number,
       title: known.title,

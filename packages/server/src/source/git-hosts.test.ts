@@ -2,12 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { Secret } from '../secrets/secret.ts'
-import { bitbucket } from './git-host/bitbucket.ts'
 import { callHost, HostRefused } from './git-host/call-host.ts'
-import { gitea } from './git-host/gitea.ts'
-import { github } from './git-host/github.ts'
-import { gitlab } from './git-host/gitlab.ts'
-import { createGitHosts, type HostRepository, hostOf } from './git-hosts.ts'
+import { baseOf, createGitHosts, type HostRepository, hostOf } from './git-hosts.ts'
 
 let api: GitHostApi
 
@@ -23,9 +19,13 @@ afterAll(() => api.stop())
 const hosts = () => createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base })
 const repositoryOf = (host: HostRepository['host']): HostRepository => ({
   host,
-  address: 'git@git.example.com:group/sub/app.git',
+  address: `git@${host === 'bitbucket' ? 'bitbucket.org' : 'git.example.com'}:group/sub/app.git`,
   token: new Secret('token'),
 })
+const dataCenter: HostRepository = {
+  ...repositoryOf('bitbucket'),
+  address: 'ssh://git@git.example.com:7999/acme/app.git',
+}
 const status = {
   sha: 'a'.repeat(40),
   state: 'succeeded',
@@ -113,7 +113,9 @@ test.each([
   ],
 ] as const)('the open pull requests of %s are read', async (host, answer, isFork) => {
   api.answers.set('GET /', answer)
-  expect(await hosts().listOpenPullRequests(repositoryOf(host))).toMatchObject([
+  const { numbers, facts } = await hosts().listOpenPullRequests(repositoryOf(host))
+  expect(numbers).toEqual(new Set([7]))
+  expect(facts).toMatchObject([
     {
       number: 7,
       title: 'T',
@@ -129,24 +131,112 @@ test.each([
 })
 
 test('every page is read', async () => {
-  api.answers.set('GET /repos/group/sub/app/pulls?state=open&per_page=100&page=1', Array(100).fill(openOf.github))
-  api.answers.set('GET /repos/group/sub/app/pulls?state=open&per_page=100&page=2', [openOf.github])
-  expect((await hosts().listOpenPullRequests(repositoryOf('github'))).length).toBe(101)
+  api.answers.set(
+    'GET /repos/group/sub/app/pulls?state=open&per_page=100&page=1',
+    Array.from({ length: 100 }, (_, index) => ({ ...openOf.github, number: index + 1 })),
+  )
+  api.answers.set('GET /repos/group/sub/app/pulls?state=open&per_page=100&page=2', [{ ...openOf.github, number: 101 }])
+  expect((await hosts().listOpenPullRequests(repositoryOf('github'))).facts.length).toBe(101)
 })
 
-test('the API is where each host has it', () => {
-  expect(github.baseOf('github.com')).toBe('https://api.github.com')
-  expect(github.baseOf('git.example.com')).toBe('https://git.example.com/api/v3')
-  expect(gitlab.baseOf('gitlab.com')).toBe('https://gitlab.com/api/v4')
-  expect(gitea.baseOf('codeberg.org')).toBe('https://codeberg.org/api/v1')
-  expect(bitbucket.baseOf('bitbucket.org')).toBe('https://api.bitbucket.org/2.0')
-  expect(bitbucket.baseOf('altssh.bitbucket.org')).toBe('https://api.bitbucket.org/2.0')
+test('a Gitea that gives shorter pages than were asked for is read to its end', async () => {
+  const path = 'GET /repos/group/sub/app/pulls?state=open&limit=50&page='
+  api.answers.set(`${path}1`, [openOf.github])
+  api.answers.set(`${path}2`, [{ ...openOf.github, number: 8 }])
+  expect((await hosts().listOpenPullRequests(repositoryOf('gitea'))).numbers).toEqual(new Set([7, 8]))
+})
+
+test('an open one that the platform cannot use counts as open, and one without a number spoils the list', async () => {
+  api.answers.set('GET /', [openOf.github, { ...openOf.github, number: 8, head: null, updated_at: 5 }])
+  const { numbers, facts } = await hosts().listOpenPullRequests(repositoryOf('github'))
+  expect([numbers, facts.length]).toEqual([new Set([7, 8]), 1])
+  api.answers.set('GET /', [{ ...openOf.github, number: null }])
+  await expect(hosts().listOpenPullRequests(repositoryOf('github'))).rejects.toThrow('without a number')
+})
+
+const openOfDataCenter = {
+  id: 7,
+  title: 'T',
+  state: 'OPEN',
+  updatedDate: '2026-01-02T03:04:05.000Z',
+  fromRef: { displayId: 'feature', latestCommit: 'a'.repeat(40), repository: { id: 3, slug: 'app' } },
+  toRef: { displayId: 'main', latestCommit: 'b'.repeat(40), repository: { id: 3, slug: 'app' } },
+  author: { user: { name: 'ada' } },
+  links: { self: [{ href: 'https://x/7' }] },
+}
+
+test('Bitbucket Data Center lists open pull requests by where the next page begins', async () => {
+  const path = 'GET /projects/acme/repos/app/pull-requests?state=OPEN&limit=100&start='
+  const older = { ...openOfDataCenter, id: 8, updatedDate: 1767323045000 }
+  api.answers.set(`${path}0`, { values: [openOfDataCenter], isLastPage: false, nextPageStart: 25, limit: 25 })
+  api.answers.set(`${path}25`, { values: [older], isLastPage: true, nextPageStart: null })
+  const { numbers, facts } = await hosts().listOpenPullRequests(dataCenter)
+  expect(numbers).toEqual(new Set([7, 8]))
+  const updatedAt = Date.parse('2026-01-02T03:04:05Z')
+  expect(facts).toMatchObject([
+    {
+      number: 7,
+      branch: 'feature',
+      headSha: 'a'.repeat(40),
+      isFork: false,
+      url: 'https://x/7',
+      author: 'ada',
+      updatedAt,
+    },
+    { number: 8, updatedAt },
+  ])
+})
+
+test.each([{ values: [openOfDataCenter] }, { values: [openOfDataCenter], isLastPage: false }, [openOfDataCenter]])(
+  'a list of Data Center that does not say whether it is whole is none: %j',
+  async (answer) => {
+    api.answers.set('GET /', answer)
+    await expect(hosts().listOpenPullRequests(dataCenter)).rejects.toThrow()
+  },
+)
+
+test('Bitbucket Data Center is told of builds, and a comment is changed by its version', async () => {
+  api.answers.set('POST /projects/acme/repos/app/commits', 204)
+  await hosts().setCommitStatus(dataCenter, { ...status, state: 'canceled' })
+  api.answers.set('GET /projects/acme/repos/app/pull-requests/7/activities', {
+    values: [{ action: 'OPENED' }, { action: 'COMMENTED', comment: { id: 31, version: 2, text: 'm before' } }],
+  })
+  api.answers.set('GET /projects/acme/repos/app/pull-requests/7/comments/31', { id: 31, version: 2, text: 'm before' })
+  expect(await hosts().writeComment(dataCenter, { number: 7, id: null, marker: 'm', text: 'm now' })).toBe('31')
+  expect(api.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual([
+    `POST /projects/acme/repos/app/commits/${status.sha}/builds`,
+    'GET /projects/acme/repos/app/pull-requests/7/activities',
+    'GET /projects/acme/repos/app/pull-requests/7/comments/31',
+    'PUT /projects/acme/repos/app/pull-requests/7/comments/31',
+  ])
+  const { url, description } = status
+  const name = 'shipway/pr-7'
+  expect(api.requests[0]?.body).toEqual({ key: name, name, state: 'CANCELLED', description, url })
+  expect(api.requests.at(-1)?.body).toEqual({ text: 'm now', version: 2 })
+})
+
+test.each([
+  ['github', 'git@github.com:a/b.git', 'https://api.github.com'],
+  ['github', 'git@git.example.com:a/b.git', 'https://git.example.com/api/v3'],
+  ['gitlab', 'git@gitlab.com:a/b.git', 'https://gitlab.com/api/v4'],
+  ['gitea', 'git@codeberg.org:a/b.git', 'https://codeberg.org/api/v1'],
+  ['bitbucket', 'git@bitbucket.org:a/b.git', 'https://api.bitbucket.org/2.0'],
+  ['bitbucket', 'git@altssh.bitbucket.org:a/b.git', 'https://api.bitbucket.org/2.0'],
+  ['bitbucket', 'ssh://git@git.example.com:7999/a/b.git', 'https://git.example.com/rest/api/latest'],
+  ['bitbucket', 'https://git.example.com/scm/a/b.git', 'https://git.example.com/rest/api/latest'],
+  [
+    'bitbucket',
+    'https://git.example.com:8443/bitbucket/scm/~ada/b.git',
+    'https://git.example.com:8443/bitbucket/rest/api/latest',
+  ],
+] as const)('the API of %s for %s is at %s', (host, address, base) => {
+  expect(baseOf({ host, address })).toBe(base)
 })
 
 test('the token of somebody’s own git host goes there and nowhere else', () => {
-  for (const { baseOf } of [github, gitlab, gitea, bitbucket]) {
-    for (const host of ['git.example.com', 'bitbucket.org.evil.example', 'github.com.evil.example']) {
-      expect(new URL(baseOf(host)).hostname).toBe(host)
+  for (const host of ['github', 'gitlab', 'gitea', 'bitbucket'] as const) {
+    for (const name of ['git.example.com', 'bitbucket.org.evil.example', 'github.com.evil.example']) {
+      expect(new URL(baseOf({ host, address: `git@${name}:acme/app.git` })).hostname).toBe(name)
     }
   }
 })

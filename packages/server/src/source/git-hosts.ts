@@ -1,9 +1,12 @@
 // The APIs of git hosts: which pull requests are open, and where people are told how deployments go.
 import type { RepositoryHost } from '@shipway/api/projects'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
+import { openFactsOf, type ToldPullRequest } from '../domain/pull-request-facts.ts'
 import type { PullRequestFacts } from '../domain/repository-event.ts'
+import { numberOf } from '../domain/told-values.ts'
 import type { Secret } from '../secrets/secret.ts'
-import { bitbucket } from './git-host/bitbucket.ts'
+import { bitbucket, isBitbucketCloud } from './git-host/bitbucket.ts'
+import { bitbucketDataCenter } from './git-host/bitbucket-data-center.ts'
 import { callHost } from './git-host/call-host.ts'
 import type { ApiDialect, CommitStatus, HostCall, HostDeployment } from './git-host/dialect.ts'
 import { gitea } from './git-host/gitea.ts'
@@ -26,6 +29,13 @@ type Comment = {
   readonly text: string
 }
 
+type OpenPullRequests = {
+  /** All of them: whatever is not among them is not open. */
+  readonly numbers: ReadonlySet<number>
+  /** Of those that the platform can use. */
+  readonly facts: readonly PullRequestFacts[]
+}
+
 const DIALECTS: Readonly<Record<RepositoryHost, ApiDialect>> = { github, gitlab, gitea, bitbucket }
 const MOST_PAGES = 50
 
@@ -39,36 +49,41 @@ type Options = {
 
 export function createGitHosts({ allowedNetworks, base }: Options) {
   const ask = (repository: HostRepository, call: HostCall, signal?: AbortSignal): Promise<unknown> => {
-    const dialect = DIALECTS[repository.host]
+    const dialect = dialectOf(repository)
     const headers = dialect.authorization(repository.token.reveal())
-    return callHost(base ?? dialect.baseOf(hostOf(repository)), call, { headers, allowedNetworks, signal })
+    return callHost(base ?? baseOf(repository), call, { headers, allowedNetworks, signal })
   }
 
   return {
-    /** All of them: whatever is not among them is not open. */
-    async listOpenPullRequests(repository: HostRepository, signal?: AbortSignal): Promise<readonly PullRequestFacts[]> {
-      const dialect = DIALECTS[repository.host]
-      const all: PullRequestFacts[] = []
-      for (let page = 1; page <= MOST_PAGES; page++) {
-        const found = dialect.readOpen(await ask(repository, dialect.listOpen(pathOf(repository), page), signal))
-        all.push(...found)
-        if (found.length < dialect.pageSize) return all
+    async listOpenPullRequests(repository: HostRepository, signal?: AbortSignal): Promise<OpenPullRequests> {
+      const dialect = dialectOf(repository)
+      const all = new Map<number, ToldPullRequest>()
+      let start: number | undefined = dialect.firstPage
+      for (let count = 0; start !== undefined; count++) {
+        if (count === MOST_PAGES) throw new Error(`${repository.address} has more open pull requests than are read`)
+        const answer = await ask(repository, dialect.listOpen(pathOf(repository), start), signal)
+        const found = dialect.readOpen(answer)
+        const news = found.filter((told) => !all.has(readNumber(told)))
+        for (const told of news) all.set(readNumber(told), told)
+        // A page that brings nothing new is one that was given before.
+        start = news.length === 0 ? undefined : dialect.nextPage(answer, { start, length: found.length })
       }
-      throw new Error(`${repository.address} has more open pull requests than the platform reads`)
+      return { numbers: new Set(all.keys()), facts: [...all.values()].flatMap(usableFacts) }
     },
 
     async setCommitStatus(repository: HostRepository, status: CommitStatus): Promise<void> {
-      await ask(repository, DIALECTS[repository.host].setStatus(pathOf(repository), status))
+      await ask(repository, dialectOf(repository).setStatus(pathOf(repository), status))
     },
 
     /** Writes the comment, or writes it anew where it is there already. Gives its id. */
     async writeComment(repository: HostRepository, { number, id, marker, text }: Comment): Promise<string> {
-      const dialect = DIALECTS[repository.host]
+      const dialect = dialectOf(repository)
       const path = pathOf(repository)
       // A process that died after writing it has not left its id.
       const known = id ?? (await findComment(repository, { number, marker }))
       if (known === undefined) return dialect.readId(await ask(repository, dialect.createComment(path, number, text)))
-      await ask(repository, dialect.updateComment(path, number, { id: known, text }))
+      const present = dialect.getComment && (await ask(repository, dialect.getComment(path, number, known)))
+      await ask(repository, dialect.updateComment(path, number, { id: known, text }, present))
       return known
     },
 
@@ -77,7 +92,7 @@ export function createGitHosts({ allowedNetworks, base }: Options) {
       repository: HostRepository,
       { id, ...deployment }: HostDeployment & { readonly id: string | null },
     ): Promise<string | null> {
-      const { deployments, readId } = DIALECTS[repository.host]
+      const { deployments, readId } = dialectOf(repository)
       if (!deployments) return null
       const path = pathOf(repository)
       const known = id ?? readId(await ask(repository, deployments.create(path, deployment)))
@@ -90,10 +105,32 @@ export function createGitHosts({ allowedNetworks, base }: Options) {
     repository: HostRepository,
     { number, marker }: { readonly number: number; readonly marker: string },
   ): Promise<string | undefined> {
-    const dialect = DIALECTS[repository.host]
+    const dialect = dialectOf(repository)
     const answer = await ask(repository, dialect.listComments(pathOf(repository), number))
     return dialect.readComments(answer).find(({ text }) => text.includes(marker))?.id
   }
+}
+
+/** Where the API of a git host is: nowhere but at the host of the repository, or where that host is known to have it. */
+export const baseOf = (repository: Pick<HostRepository, 'host' | 'address'>): string =>
+  dialectOf(repository).baseOf(hostOf(repository), pathOf(repository))
+
+/** Bitbucket Data Center has the name and the webhooks of Bitbucket Cloud in common, and an API of its own. */
+function dialectOf(repository: Pick<HostRepository, 'host' | 'address'>): ApiDialect {
+  if (repository.host !== 'bitbucket' || isBitbucketCloud(hostOf(repository))) return DIALECTS[repository.host]
+  return bitbucketDataCenter
+}
+
+/** One that cannot be told from the others makes the whole list useless: what is missing from it counts as closed. */
+function readNumber({ number }: ToldPullRequest): number {
+  const read = numberOf(number)
+  if (read === undefined) throw new Error('The git host lists a pull request without a number')
+  return read
+}
+
+function usableFacts(told: ToldPullRequest): readonly PullRequestFacts[] {
+  const facts = openFactsOf(told)
+  return typeof facts === 'string' ? [] : [facts]
 }
 
 /** As it stands in a URL. The port of ssh says nothing of where the API is, that of https does. */
@@ -104,6 +141,6 @@ export function hostOf({ address }: Pick<HostRepository, 'address'>): string {
 }
 
 /** `owner/name`, or deeper where the host has groups. */
-function pathOf({ address }: HostRepository): string {
+function pathOf({ address }: Pick<HostRepository, 'address'>): string {
   return (parseRepositoryAddress(address)?.path ?? '').replace(/^\//, '').replace(/\.git$/, '')
 }

@@ -1,5 +1,6 @@
 // Rows of pull_requests: each as its git host told of it last, and whether it waits for an environment.
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { KnownState } from '../domain/pull-request-state.ts'
 import type { PullRequestFacts } from '../domain/repository-event.ts'
 import type { Page, PageRequest } from './page.ts'
 import type { Tables } from './tables.ts'
@@ -15,6 +16,7 @@ export type PullRequest = {
   readonly headSha: string
   readonly isFork: boolean
   readonly hostUpdatedAt: number
+  readonly closings: number
   readonly environmentId: number | null
   readonly waitingSince: number | null
   readonly isRefSeen: boolean
@@ -76,7 +78,7 @@ export async function listProjectsWithWaiting(db: Kysely<Tables>): Promise<reado
 
 type Written = {
   readonly projectId: number
-  readonly state: PullRequest['state']
+  readonly state: KnownState
   readonly facts: PullRequestFacts
   readonly at: number
 }
@@ -87,7 +89,7 @@ export async function writePullRequest(
   { projectId, state, facts, at }: Written,
 ): Promise<PullRequest> {
   const told = {
-    state,
+    ...stateColumns(state),
     title: facts.title,
     url: facts.url,
     branch: facts.branch,
@@ -95,7 +97,6 @@ export async function writePullRequest(
     head_sha: facts.headSha,
     is_fork: facts.isFork ? 1 : 0,
     is_draft: facts.isDraft ? 1 : 0,
-    host_updated_at: facts.updatedAt,
     changed_at: at,
   } as const
   const row = await db
@@ -109,6 +110,22 @@ export async function writePullRequest(
     .returningAll()
     .executeTakeFirstOrThrow()
   return toPullRequest(row)
+}
+
+const stateColumns = ({ state, hostUpdatedAt, closings }: KnownState) => ({
+  state,
+  host_updated_at: hostUpdatedAt,
+  host_closings: closings,
+})
+
+/** Nothing that anybody sees: an event that came late can decide how the next one is to be read. */
+export async function updatePullRequestState(
+  db: Kysely<Tables>,
+  pullRequest: PullRequest,
+  state: KnownState,
+): Promise<void> {
+  if (state.closings === pullRequest.closings && state.hostUpdatedAt === pullRequest.hostUpdatedAt) return
+  await updatePullRequest(db, pullRequest, stateColumns(state))
 }
 
 export async function updatePullRequest(
@@ -136,6 +153,7 @@ function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {
     headSha: row.head_sha,
     isFork: row.is_fork === 1,
     hostUpdatedAt: row.host_updated_at,
+    closings: row.host_closings,
     environmentId: row.environment_id,
     waitingSince: row.waiting_since,
     isRefSeen: row.is_ref_seen === 1,

@@ -37,6 +37,23 @@ export async function hasStoodAt(
   return row !== undefined
 }
 
+/** Whether this very push was told before. */
+export async function isKnownPush(
+  db: Kysely<Tables>,
+  { projectId, branch, before, sha }: OfBranch & { readonly before: string; readonly sha: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('pushes')
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .where('before_sha', '=', before)
+    .where('after_sha', '=', sha)
+    .select('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Whether the commit asked not to be deployed when it was pushed. */
 export async function isSkippedCommit(db: Kysely<Tables>, projectId: number, sha: string): Promise<boolean> {
   const row = await db

@@ -1,4 +1,5 @@
 // The tables of what git hosts tell, as Kysely sees them.
+import type { RepositoryHost } from '@shipway/api/projects'
 import type { Generated } from 'kysely'
 
 export interface RepositoryTables {
@@ -18,6 +19,10 @@ interface DeliveriesTable {
   verdict: 'accepted' | 'duplicate' | 'ignored' | 'refused'
   reason: string | null
   received_at: number
+  pull_request_number: number | null
+  branch: string | null
+  environment_id: number | null
+  sent_by: RepositoryHost | null
 }
 
 interface DeliveryIdsTable {
@@ -39,6 +44,7 @@ interface PullRequestsTable {
   is_fork: 0 | 1
   is_draft: 0 | 1
   host_updated_at: number
+  host_closings: Generated<number>
   environment_id: number | null
   waiting_since: number | null
   is_ref_seen: Generated<0 | 1>

@@ -89,6 +89,24 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
     expect(await names()).toEqual(['pr-1'])
   })
 
+  test('one that the git host has open is open, though an event of the same second said otherwise', async () => {
+    await tell('opened', { number: 1 })
+    await tell('closed', { number: 1, at: 5 })
+    app.moveClock(1000)
+    hostHas(pullRequest('opened', { number: 1, at: 5 }))
+    await compare()
+    expect(await names()).toEqual(['pr-1'])
+  })
+
+  test('one that is open and cannot be used is not taken for closed', async () => {
+    await tell('opened', { number: 1 })
+    app.moveClock(1000)
+    const { pull_request, ...rest } = pullRequest('opened', { number: 1 })
+    hostHas({ ...rest, pull_request: { ...pull_request, head: null } })
+    await compare()
+    expect(await names()).toEqual(['pr-1'])
+  })
+
   test('what an event told while the git host was asked is newer than its answer', async () => {
     hostHas()
     const asking = compare()

@@ -1,7 +1,6 @@
 // Compares the pull requests of projects with those of their git hosts, so that what an event did not tell is found out.
 import type { Context } from '../context.ts'
 import { pullRequestRef } from '../domain/project.ts'
-import { soundFacts } from '../domain/repository-event.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { type OpenNow, reconcilePullRequests } from '../operations/reconcile-pull-requests.ts'
 import { type ProjectAtHost, takeProjectToReconcile } from '../store/reconciliations.ts'
@@ -39,8 +38,7 @@ async function findOpen(
   const { repoUrl: address, repositoryHost: host, hookId, hostTokenSealed } = project
   if (hostTokenSealed !== null) {
     const token = ctx.box.open(hostTokenSealed, placeInProject(hookId, 'host_token_sealed'))
-    const found = await gitHosts.listOpenPullRequests({ host, address, token }, signal)
-    return { kind: 'facts', facts: found.flatMap((facts) => soundFacts(facts) ?? []) }
+    return { kind: 'facts', ...(await gitHosts.listOpenPullRequests({ host, address, token }, signal)) }
   }
   const pattern = pullRequestRef(host, '*')
   if (pattern === null) return undefined

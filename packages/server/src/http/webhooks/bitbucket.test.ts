@@ -40,6 +40,21 @@ test('a push is told for every branch that it moves', () => {
   expect(() => bitbucket.translate('repo:push', pushed([]))).toThrow('incomplete_payload')
 })
 
+test('a branch that is refused keeps none of the others from being told', () => {
+  const refused = [tip('main:evil', commit('c')), tip('x', 'HEAD'), { type: 'branch' }]
+  const changes = [...refused.map((one) => ({ new: one, old: null })), null, moved]
+  expect(bitbucket.translate('repo:push', pushed(changes)).events).toMatchObject([{ branch: 'main' }])
+  const payload = {
+    repository: ofDataCenter,
+    changes: [
+      { ...change('ADD', NONE, commit('c')), ref: { displayId: 'a..b', type: 'BRANCH' } },
+      change('UPDATE', commit('a'), commit('b')),
+    ],
+  }
+  expect(bitbucket.translate('repo:refs_changed', payload).events).toMatchObject([{ branch: 'main' }])
+  expect(() => bitbucket.translate('repo:push', pushed(changes.slice(0, 1)))).toThrow('invalid_ref')
+})
+
 const side = (name: string, hash: string, uuid?: string) => ({
   branch: { name },
   commit: { hash },
@@ -87,6 +102,13 @@ test.each([
       },
     },
   ])
+})
+
+test.each(['pullrequest:fulfilled', 'pullrequest:rejected'])('%s tells the end, also without a commit', (event) => {
+  const source = { branch: { name: 'feature' }, commit: null, repository: null }
+  const told = { ...pullRequest(), pullrequest: { ...pullRequest().pullrequest, source } }
+  expect(bitbucket.translate(event, told).events).toMatchObject([{ pullRequest: { number: 3, headSha: null } }])
+  expect(() => bitbucket.translate('pullrequest:updated', told)).toThrow('incomplete_payload')
 })
 
 test.each([
@@ -139,13 +161,17 @@ test('Data Center tells pushes by what they changed', () => {
         before: commit('a'),
         sha: commit('b'),
         isDeleted: false,
-        isForced: false,
+        isForced: null,
         isSkipped: true,
       },
     ],
   })
   const deleted = { ...payload, changes: [change('DELETE', commit('a'), NONE)] }
   expect(bitbucket.translate('repo:refs_changed', deleted).events).toMatchObject([{ isDeleted: true }])
+})
+
+test('Data Center asks whether anybody answers', () => {
+  expect(bitbucket.translate('diagnostics:ping', { test: true }).events).toEqual([{ kind: 'ping' }])
 })
 
 test.each([
@@ -174,6 +200,11 @@ test.each([
   }
   expect(bitbucket.translate(event, { eventKey: event, pullRequest }).events).toMatchObject([
     { action, pullRequest: { number: 11, headSha: commit('b'), isFork: false, updatedAt: 1505783878981, url: null } },
+  ])
+  // As from version 10.3 on.
+  const newer = { ...pullRequest, createdDate: '2017-09-19T01:17:40.548Z', updatedDate: '2017-09-19T01:17:58.981Z' }
+  expect(bitbucket.translate(event, { pullRequest: newer }).events).toMatchObject([
+    { action, pullRequest: { number: 11, updatedAt: 1505783878981 } },
   ])
   const stranger = { ...pullRequest, fromRef: ref('feature', commit('b'), 85) }
   expect(bitbucket.translate(event, { pullRequest: stranger }).events).toMatchObject([

@@ -1,26 +1,10 @@
 // Deliveries of Bitbucket Cloud; those of Bitbucket Data Center, which speaks otherwise, are handed on.
-import { z } from 'zod'
-import {
-  asksToSkip,
-  NO_COMMIT,
-  type PullRequestAction,
-  type PullRequestEvent,
-  type Push,
-} from '../../domain/repository-event.ts'
+import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository-event.ts'
+import { fieldOf, listOf, textIdOf } from '../../domain/told-values.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
 import { type Dialect, headerOf, Unused } from './dialect.ts'
-import {
-  read,
-  readBranch,
-  readName,
-  readNumber,
-  readShortHead,
-  readText,
-  readTime,
-  readUrl,
-  shaOrNone,
-} from './payload.ts'
+import { pullRequestEvent, pushEvent, pushEvents, readAction, readPart, repositoryOf } from './payload.ts'
 
 export const bitbucket: Dialect = {
   isSigned: ({ headers }, expected) => isHexHmac(headerOf(headers, 'x-hub-signature'), expected, 'sha256='),
@@ -28,11 +12,10 @@ export const bitbucket: Dialect = {
   deliveryIdOf: (headers) => headerOf(headers, 'x-request-uuid') ?? headerOf(headers, 'x-request-id'),
   translate: (event, payload) => {
     if (DATA_CENTER_EVENTS.test(event)) return translateDataCenter(event, payload)
-    if (event === 'repo:push') return { repository: repositoryOf(payload), events: pushesOf(payload) }
+    const repository = cloudRepositoryOf(payload)
+    if (event === 'repo:push') return { repository, events: pushesOf(payload) }
     if (!event.startsWith('pullrequest:')) throw new Unused('event_not_used')
-    const action = Object.hasOwn(ACTIONS, event) ? ACTIONS[event] : undefined
-    if (!action) throw new Unused('action_not_used')
-    return { repository: repositoryOf(payload), events: [pullRequestOf(payload, action)] }
+    return { repository, events: [pullRequestOf(payload, readAction(ACTIONS, event))] }
   },
 }
 
@@ -43,91 +26,45 @@ const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
   'pullrequest:rejected': 'closed',
 }
 
-const Links = z.object({ html: z.object({ href: z.string() }).optional() }).nullish()
-/** The id is stored: one that no git host would give is none. */
-const Uuid = z.string().regex(/^[\x21-\x7e]{1,100}$/)
-const Repository = z.object({ repository: z.object({ uuid: Uuid, links: Links }) })
-
-function repositoryOf(payload: unknown) {
-  const { success, data } = Repository.safeParse(payload)
-  if (!success) return null
-  const address = data.repository.links?.html?.href
-  return { id: data.repository.uuid, addresses: address === undefined ? [] : [address] }
+function cloudRepositoryOf(payload: unknown) {
+  const repository = fieldOf(payload, 'repository')
+  return repositoryOf(textIdOf(fieldOf(repository, 'uuid')), [fieldOf(repository, 'links', 'html', 'href')])
 }
 
-const Tip = z
-  .object({
-    type: z.string(),
-    name: z.string(),
-    target: z.object({ hash: z.string(), message: z.string().optional() }),
-  })
-  .nullish()
-const PushPayload = z.object({
-  push: z.object({ changes: z.array(z.object({ old: Tip, new: Tip, forced: z.boolean().nullish() })) }),
-})
-
-/** One push can move several branches. */
 function pushesOf(payload: unknown): readonly Push[] {
-  const changes = read(PushPayload, payload).push.changes
-  const pushes = changes.flatMap(({ old, new: tip, forced }): Push[] => {
-    const branch = tip ?? old
-    if (branch?.type !== 'branch') return []
-    const sha = shaOrNone(tip?.target.hash)
-    return [
-      {
-        kind: 'push',
-        branch: readBranch(branch.name),
-        sha,
-        before: shaOrNone(old?.target.hash),
-        isDeleted: sha === NO_COMMIT,
-        isForced: forced === true,
-        isSkipped: asksToSkip(tip?.target.message),
-      },
-    ]
+  return pushEvents(listOf(fieldOf(payload, 'push', 'changes')), (change) => {
+    const [tip, old] = [fieldOf(change, 'new'), fieldOf(change, 'old')]
+    const branch = readPart(tip ?? old)
+    if (fieldOf(branch, 'type') !== 'branch') throw new Unused('not_a_branch')
+    return pushEvent({
+      branch: fieldOf(branch, 'name'),
+      after: tip == null ? null : fieldOf(tip, 'target', 'hash'),
+      before: fieldOf(old, 'target', 'hash'),
+      isForced: fieldOf(change, 'forced'),
+      message: fieldOf(tip, 'target', 'message'),
+    })
   })
-  if (pushes.length === 0) throw new Unused(changes.length === 0 ? 'incomplete_payload' : 'not_a_branch')
-  return pushes
 }
-
-const Side = z.object({
-  branch: z.object({ name: z.string() }),
-  commit: z.object({ hash: z.string() }).nullish(),
-  repository: z.object({ uuid: z.unknown().optional(), full_name: z.string().optional() }).nullish(),
-})
-const PullRequestPayload = z.object({
-  pullrequest: z.object({
-    id: z.unknown().optional(),
-    title: z.string().nullish(),
-    draft: z.boolean().nullish(),
-    author: z.object({ nickname: z.string().optional(), display_name: z.string().optional() }).nullish(),
-    links: Links,
-    source: Side,
-    destination: Side,
-    updated_on: z.string(),
-  }),
-})
 
 /** As `isFork`, for ids that are texts. */
-const isOfAnother = (head: unknown, base: unknown): boolean => !Uuid.safeParse(head).success || head !== base
+const isOfAnother = (head: unknown, base: unknown): boolean => textIdOf(head) === undefined || head !== base
 
 function pullRequestOf(payload: unknown, action: PullRequestAction): PullRequestEvent {
-  const { pullrequest: told } = read(PullRequestPayload, payload)
-  const { source, destination } = told
-  return {
-    kind: 'pull_request',
-    action,
-    pullRequest: {
-      number: readNumber(told.id),
-      title: readText(told.title),
-      url: readUrl(told.links?.html?.href),
-      author: readName(told.author?.nickname ?? told.author?.display_name),
-      branch: readBranch(source.branch.name),
-      headSha: readShortHead(source.commit?.hash ?? ''),
-      headRepository: readName(source.repository?.full_name),
-      isFork: isOfAnother(source.repository?.uuid, destination.repository?.uuid),
-      isDraft: told.draft === true,
-      targetBranch: readBranch(destination.branch.name),
-      updatedAt: readTime(told.updated_on),
-    },
-  }
+  const told = readPart(payload, 'pullrequest')
+  const [source, destination] = [fieldOf(told, 'source'), fieldOf(told, 'destination')]
+  const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'uuid')
+  return pullRequestEvent(action, {
+    number: fieldOf(told, 'id'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(told, 'links', 'html', 'href'),
+    author: fieldOf(told, 'author', 'nickname') ?? fieldOf(told, 'author', 'display_name'),
+    branch: fieldOf(source, 'branch', 'name'),
+    // Missing where the branch was deleted, as it is with the merge.
+    headSha: fieldOf(source, 'commit', 'hash'),
+    headRepository: fieldOf(source, 'repository', 'full_name'),
+    isFork: isOfAnother(repositoryId(source), repositoryId(destination)),
+    isDraft: fieldOf(told, 'draft'),
+    targetBranch: fieldOf(destination, 'branch', 'name'),
+    updatedAt: fieldOf(told, 'updated_on'),
+  })
 }

@@ -1,6 +1,6 @@
 // How a git host speaks: what its deliveries are signed with and called, and what they say in our words.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { EventReason, RepositoryEvent } from '../../domain/repository-event.ts'
+import type { EventReason, Ping, RepositoryEvent } from '../../domain/repository-event.ts'
 import type { Expected } from '../../secrets/webhook-signature.ts'
 
 export type Delivery = {
@@ -25,6 +25,9 @@ export type Dialect = {
   /** Throws `Unused` for what leads to nothing. */
   translate(event: string, payload: unknown): Translation
 }
+
+/** The git host asks whether anybody answers. */
+export const PING: Ping = { kind: 'ping' }
 
 /** A delivery that is genuine and of no use here. */
 export class Unused extends Error {

@@ -43,7 +43,7 @@ test('a push is told with the repository that it is of', () => {
         before: push.before,
         sha: push.after,
         isDeleted: false,
-        isForced: false,
+        isForced: null,
         isSkipped: false,
       },
     ],

@@ -78,11 +78,43 @@ test.each(examplesOf('push').map((example, index) => [index, example] as const))
 )
 
 test('every other event of GitHub is of no use', () => {
-  const others = examples.filter(({ name }) => name !== 'push' && name !== 'pull_request')
+  const others = examples.filter(({ name }) => !['push', 'pull_request', 'ping'].includes(name))
   expect(others.length).toBeGreaterThan(40)
   for (const { name, examples: payloads } of others) {
     for (const payload of payloads) expect(say(name, payload), name).toBe('event_not_used')
   }
+})
+
+test("GitHub's ping is told", () => {
+  expect(examplesOf('ping').length).toBeGreaterThan(0)
+  for (const example of examplesOf('ping')) expect(say('ping', example)).toEqual([{ kind: 'ping' }])
+})
+
+/** Each of these once dropped the delivery. */
+const otherwise: readonly (readonly [string, object])[] = [
+  ['a time that is a number', { updated_at: 1767323045000 }],
+  ['no time', { updated_at: null }],
+  ['a time that is none', { updated_at: 'soon' }],
+  ['a title that is a number', { title: 7 }],
+  ['an author that is a text', { user: 'ada' }],
+  ['an address that is an object', { html_url: { href: 'x' } }],
+  ['a target without a branch', { base: { ref: null, repo: { id: 1 } } }],
+  ['a word for whether it is a draft', { draft: 'no' }],
+]
+test.each(otherwise)('a pull request with %s is one all the same', (_, fields) => {
+  const payload = pullRequest('opened')
+  const told = { ...payload, pull_request: { ...payload.pull_request, ...fields } }
+  expect(say('pull_request', told)).toMatchObject([{ action: 'opened', pullRequest: { number: 7, isFork: false } }])
+})
+
+test.each([
+  ['no commit', { head: { ref: 'feature', sha: null, repo: null } }],
+  ['a branch that is none', { head: { ref: 'a..b', sha: commit('a'), repo: null } }],
+  ['nothing of its branch', { head: null, base: null, updated_at: null, user: null }],
+])('an end needs its number alone: %s', (_, fields) => {
+  const payload = pullRequest('closed')
+  const told = { ...payload, pull_request: { ...payload.pull_request, ...fields } }
+  expect(say('pull_request', told)).toMatchObject([{ action: 'closed', pullRequest: { number: 7 } }])
 })
 
 test('a merged pull request is told from one that was only closed', () => {

@@ -1,26 +1,17 @@
 // Deliveries of GitHub.
-import { z } from 'zod'
-import {
-  asksToSkip,
-  NO_COMMIT,
-  type PullRequestAction,
-  type PullRequestEvent,
-  type Push,
-} from '../../domain/repository-event.ts'
+import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository-event.ts'
+import { fieldOf, numericIdOf } from '../../domain/told-values.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
-import { type Dialect, headerOf, Unused } from './dialect.ts'
+import { type Dialect, headerOf, PING, Unused } from './dialect.ts'
 import {
   isFork,
-  read,
-  readBranch,
-  readHead,
-  readName,
-  readNumber,
+  pullRequestEvent,
+  pushEvent,
+  readAction,
+  readPart,
   readRef,
-  readSha,
-  readText,
-  readTime,
-  readUrl,
+  readWord,
+  repositoryOf,
 } from './payload.ts'
 
 export const github: Dialect = {
@@ -28,9 +19,11 @@ export const github: Dialect = {
   eventOf: (headers) => headerOf(headers, 'x-github-event'),
   deliveryIdOf: (headers) => headerOf(headers, 'x-github-delivery'),
   translate: (event, payload) => {
-    if (event === 'push') return { repository: repositoryOf(payload), events: [pushOf(payload)] }
+    const repository = githubRepositoryOf(payload)
+    if (event === 'ping') return { repository, events: [PING] }
+    if (event === 'push') return { repository, events: [pushOf(payload)] }
     if (event !== 'pull_request') throw new Unused('event_not_used')
-    return { repository: repositoryOf(payload), events: [pullRequestOf(payload, ACTIONS)] }
+    return { repository, events: [pullRequestOf(payload, ACTIONS)] }
   },
 }
 
@@ -46,89 +39,41 @@ const ACTIONS: Actions = {
 
 type Actions = Readonly<Record<string, PullRequestAction>>
 
-const Repository = z.object({
-  repository: z.object({
-    id: z.int(),
-    clone_url: z.string().optional(),
-    ssh_url: z.string().optional(),
-    html_url: z.string().optional(),
-  }),
-})
-
-export function repositoryOf(payload: unknown) {
-  const { success, data } = Repository.safeParse(payload)
-  if (!success) return null
-  const { id, clone_url: clone, ssh_url: ssh, html_url: html } = data.repository
-  return { id: String(id), addresses: [clone, ssh, html].filter((address) => address !== undefined) }
+export function githubRepositoryOf(payload: unknown) {
+  const of = (field: string): unknown => fieldOf(payload, 'repository', field)
+  return repositoryOf(numericIdOf(of('id')), [of('clone_url'), of('ssh_url'), of('html_url')])
 }
-
-const PushPayload = z.object({
-  ref: z.string(),
-  before: z.string(),
-  after: z.string(),
-  deleted: z.boolean().optional(),
-  forced: z.boolean().optional(),
-  head_commit: z.object({ message: z.string().optional() }).nullish(),
-})
 
 export function pushOf(payload: unknown): Push {
-  const { ref, before, after, deleted, forced, head_commit: newest } = read(PushPayload, payload)
-  const branch = readRef(ref)
-  const sha = readSha(after)
-  return {
-    kind: 'push',
-    branch,
-    sha,
-    before: readSha(before),
-    isDeleted: deleted === true || sha === NO_COMMIT,
-    isForced: forced === true,
-    isSkipped: asksToSkip(newest?.message),
-  }
+  const push = readPart(payload)
+  const after = readWord(fieldOf(push, 'after'))
+  return pushEvent({
+    branch: readRef(fieldOf(push, 'ref')),
+    after,
+    before: fieldOf(push, 'before'),
+    isDeleted: fieldOf(push, 'deleted') === true,
+    isForced: fieldOf(push, 'forced'),
+    message: fieldOf(push, 'head_commit', 'message'),
+  })
 }
 
-const Side = z.object({
-  ref: z.string(),
-  sha: z.string(),
-  repo: z.object({ id: z.unknown().optional(), full_name: z.string().optional() }).nullish(),
-})
-const PullRequestPayload = z.object({
-  action: z.string(),
-  number: z.unknown().optional(),
-  pull_request: z.object({
-    title: z.string().nullish(),
-    html_url: z.string().nullish(),
-    user: z.object({ login: z.string().optional() }).nullish(),
-    head: Side,
-    base: Side,
-    draft: z.boolean().nullish(),
-    merged: z.boolean().nullish(),
-    updated_at: z.string(),
-  }),
-  changes: z.object({ base: z.unknown().optional(), ref: z.unknown().optional() }).partial().nullish(),
-})
-
 export function pullRequestOf(payload: unknown, actions: Actions): PullRequestEvent {
-  const { action: theirs } = read(z.object({ action: z.string() }), payload)
-  const known = Object.hasOwn(actions, theirs) ? actions[theirs] : undefined
-  if (!known) throw new Unused('action_not_used')
-  const { number, pull_request: told, changes } = read(PullRequestPayload, payload)
-  const { head, base } = told
-  const isRetargeted = known === 'updated' && (changes?.base !== undefined || changes?.ref !== undefined)
-  return {
-    kind: 'pull_request',
-    action: known === 'closed' && told.merged === true ? 'merged' : isRetargeted ? 'retargeted' : known,
-    pullRequest: {
-      number: readNumber(number),
-      title: readText(told.title),
-      url: readUrl(told.html_url),
-      author: readName(told.user?.login),
-      branch: readBranch(head.ref),
-      headSha: readHead(head.sha),
-      headRepository: readName(head.repo?.full_name),
-      isFork: isFork(head.repo?.id, base.repo?.id),
-      isDraft: told.draft === true,
-      targetBranch: readBranch(base.ref),
-      updatedAt: readTime(told.updated_at),
-    },
-  }
+  const known = readAction(actions, readWord(fieldOf(payload, 'action')))
+  const told = readPart(payload, 'pull_request')
+  const changed = (field: string): boolean => fieldOf(payload, 'changes', field) !== undefined
+  const isRetargeted = known === 'updated' && (changed('base') || changed('ref'))
+  const isMerged = known === 'closed' && fieldOf(told, 'merged') === true
+  return pullRequestEvent(isMerged ? 'merged' : isRetargeted ? 'retargeted' : known, {
+    number: fieldOf(payload, 'number'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(told, 'html_url'),
+    author: fieldOf(told, 'user', 'login'),
+    branch: fieldOf(told, 'head', 'ref'),
+    headSha: fieldOf(told, 'head', 'sha'),
+    headRepository: fieldOf(told, 'head', 'repo', 'full_name'),
+    isFork: isFork(fieldOf(told, 'head', 'repo', 'id'), fieldOf(told, 'base', 'repo', 'id')),
+    isDraft: fieldOf(told, 'draft'),
+    targetBranch: fieldOf(told, 'base', 'ref'),
+    updatedAt: fieldOf(told, 'updated_at'),
+  })
 }

@@ -77,7 +77,7 @@ test('a push is told, and only its newest commit can ask to be left alone', () =
         before: push.before,
         sha: push.after,
         isDeleted: false,
-        isForced: false,
+        isForced: null,
         isSkipped: false,
       },
     ],
@@ -149,6 +149,19 @@ test.each([
   ['pipeline', 'event_not_used'],
 ])('%s: %s', (kind, reason) => {
   expect(() => say({ ...push, object_kind: kind })).toThrow(reason)
+})
+
+test.each([
+  ['of a project', { event_name: 'project_create', name: 'x', path_with_namespace: 'a/b' }],
+  ['of a push', { ...push, object_kind: undefined }],
+  ['of a merge request', mergeRequest],
+  ['of an update', { event_name: 'repository_update', project_id: 1, changes: [] }],
+])('a system hook %s is of no use', (_, payload) => {
+  expect(() => gitlab.translate('System Hook', payload)).toThrow('event_not_used')
+})
+
+test('a payload of a system hook is of no use, however it is called', () => {
+  expect(() => say({ event_name: 'user_create', name: 'x' })).toThrow('event_not_used')
 })
 
 const secret = new Secret('project secret')

@@ -1,26 +1,17 @@
 // Deliveries of GitLab: with the secret itself as a token, or signed by the rules of Standard Webhooks.
-import { z } from 'zod'
-import {
-  asksToSkip,
-  NO_COMMIT,
-  type PullRequestAction,
-  type PullRequestEvent,
-  type Push,
-} from '../../domain/repository-event.ts'
+import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository-event.ts'
+import { fieldOf, listOf, numericIdOf } from '../../domain/told-values.ts'
 import { isStandardHmac, isToken } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import {
   isFork,
-  read,
-  readBranch,
-  readHead,
-  readName,
-  readNumber,
+  pullRequestEvent,
+  pushEvent,
+  readAction,
+  readPart,
   readRef,
-  readSha,
-  readText,
-  readTime,
-  readUrl,
+  readWord,
+  repositoryOf,
 } from './payload.ts'
 
 export const gitlab: Dialect = {
@@ -35,12 +26,16 @@ export const gitlab: Dialect = {
   eventOf: (headers) => headerOf(headers, 'x-gitlab-event'),
   deliveryIdOf: (headers) =>
     headerOf(headers, 'webhook-id') ?? headerOf(headers, 'idempotency-key') ?? headerOf(headers, 'x-gitlab-event-uuid'),
-  translate: (_, payload) => {
-    const { object_kind: kind } = read(z.object({ object_kind: z.string() }), payload)
-    if (kind === 'push') return { repository: repositoryOf(payload), events: [pushOf(payload)] }
+  translate: (event, payload) => {
+    // Of the whole installation: they tell of every repository, and some in words of their own.
+    if (event === 'System Hook') throw new Unused('event_not_used')
+    const kind = fieldOf(payload, 'object_kind')
+    if (kind === undefined && fieldOf(payload, 'event_name') !== undefined) throw new Unused('event_not_used')
+    const repository = gitlabRepositoryOf(payload)
+    if (kind === 'push') return { repository, events: [pushOf(payload)] }
     if (kind === 'tag_push') throw new Unused('not_a_branch')
-    if (kind !== 'merge_request') throw new Unused('event_not_used')
-    return { repository: repositoryOf(payload), events: [mergeRequestOf(payload)] }
+    if (readWord(kind) !== 'merge_request') throw new Unused('event_not_used')
+    return { repository, events: [mergeRequestOf(payload)] }
   },
 }
 
@@ -52,45 +47,24 @@ function isRecent({ headers, receivedAt }: Delivery): boolean {
   return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(receivedAt - Number(timestamp) * 1000) <= MOST_AGE_MS
 }
 
-const Repository = z.object({
-  project: z.object({
-    id: z.int(),
-    git_http_url: z.string().optional(),
-    git_ssh_url: z.string().optional(),
-    web_url: z.string().optional(),
-  }),
-})
-
-function repositoryOf(payload: unknown) {
-  const { success, data } = Repository.safeParse(payload)
-  if (!success) return null
-  const { id, git_http_url: http, git_ssh_url: ssh, web_url: web } = data.project
-  return { id: String(id), addresses: [http, ssh, web].filter((address) => address !== undefined) }
+function gitlabRepositoryOf(payload: unknown) {
+  const of = (field: string): unknown => fieldOf(payload, 'project', field)
+  return repositoryOf(numericIdOf(of('id')), [of('git_http_url'), of('git_ssh_url'), of('web_url')])
 }
 
-const PushPayload = z.object({
-  ref: z.string(),
-  before: z.string(),
-  after: z.string(),
-  commits: z.array(z.object({ id: z.string().optional(), message: z.string().optional() })).nullish(),
-  push_options: z.object({ ci: z.object({ skip: z.unknown().optional() }).partial().optional() }).nullish(),
-})
-
 function pushOf(payload: unknown): Push {
-  const { ref, before, after, commits, push_options: options } = read(PushPayload, payload)
-  const branch = readRef(ref)
-  const sha = readSha(after)
-  const newest = commits?.find(({ id }) => id === sha)
-  return {
-    kind: 'push',
-    branch,
-    sha,
-    before: readSha(before),
-    isDeleted: sha === NO_COMMIT,
+  const sha = readWord(fieldOf(payload, 'after'))
+  const newest = listOf(fieldOf(payload, 'commits')).find((commit) => fieldOf(commit, 'id') === sha)
+  const push = pushEvent({
+    branch: readRef(fieldOf(payload, 'ref')),
+    after: sha,
+    before: fieldOf(payload, 'before'),
     // GitLab does not tell.
-    isForced: false,
-    isSkipped: asksToSkip(newest?.message) || options?.ci?.skip !== undefined,
-  }
+    isForced: null,
+    message: fieldOf(newest, 'message'),
+  })
+  const isSkipped = fieldOf(payload, 'push_options', 'ci', 'skip') !== undefined
+  return { ...push, isSkipped: push.isSkipped || isSkipped }
 }
 
 const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
@@ -101,48 +75,23 @@ const ACTIONS: Readonly<Record<string, PullRequestAction>> = {
   merge: 'merged',
 }
 
-const MergeRequestPayload = z.object({
-  user: z.object({ username: z.string().optional() }).nullish(),
-  object_attributes: z.object({
-    iid: z.unknown().optional(),
-    action: z.string(),
-    title: z.string().nullish(),
-    url: z.string().nullish(),
-    source_branch: z.string(),
-    target_branch: z.string().nullish(),
-    source_project_id: z.unknown().optional(),
-    target_project_id: z.unknown().optional(),
-    source: z.object({ path_with_namespace: z.string().optional() }).nullish(),
-    last_commit: z.object({ id: z.string() }),
-    draft: z.boolean().nullish(),
-    work_in_progress: z.boolean().nullish(),
-    updated_at: z.string(),
-  }),
-  changes: z.object({ target_branch: z.unknown().optional() }).partial().nullish(),
-})
-
 function mergeRequestOf(payload: unknown): PullRequestEvent {
-  const Action = z.object({ object_attributes: z.object({ action: z.string().optional() }) })
-  const theirs = read(Action, payload).object_attributes.action ?? ''
-  const known = Object.hasOwn(ACTIONS, theirs) ? ACTIONS[theirs] : undefined
-  if (!known) throw new Unused('action_not_used')
-  const { object_attributes: told, user, changes } = read(MergeRequestPayload, payload)
-  return {
-    kind: 'pull_request',
-    action: known === 'updated' && changes?.target_branch !== undefined ? 'retargeted' : known,
-    pullRequest: {
-      number: readNumber(told.iid),
-      title: readText(told.title),
-      url: readUrl(told.url),
-      // The user is whoever did this; only at the beginning is that the author.
-      author: known === 'opened' ? readName(user?.username) : null,
-      branch: readBranch(told.source_branch),
-      headSha: readHead(told.last_commit.id),
-      headRepository: readName(told.source?.path_with_namespace),
-      isFork: isFork(told.source_project_id, told.target_project_id),
-      isDraft: told.draft === true || told.work_in_progress === true,
-      targetBranch: told.target_branch == null ? null : readBranch(told.target_branch),
-      updatedAt: readTime(told.updated_at),
-    },
-  }
+  const told = readPart(payload, 'object_attributes')
+  const action = fieldOf(told, 'action')
+  const known = readAction(ACTIONS, typeof action === 'string' ? action : '')
+  const isRetargeted = known === 'updated' && fieldOf(payload, 'changes', 'target_branch') !== undefined
+  return pullRequestEvent(isRetargeted ? 'retargeted' : known, {
+    number: fieldOf(told, 'iid'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(told, 'url'),
+    // The user is whoever did this; only at the beginning is that the author.
+    author: known === 'opened' ? fieldOf(payload, 'user', 'username') : null,
+    branch: fieldOf(told, 'source_branch'),
+    headSha: fieldOf(told, 'last_commit', 'id'),
+    headRepository: fieldOf(told, 'source', 'path_with_namespace'),
+    isFork: isFork(fieldOf(told, 'source_project_id'), fieldOf(told, 'target_project_id')),
+    isDraft: fieldOf(told, 'draft') === true || fieldOf(told, 'work_in_progress') === true,
+    targetBranch: fieldOf(told, 'target_branch'),
+    updatedAt: fieldOf(told, 'updated_at'),
+  })
 }

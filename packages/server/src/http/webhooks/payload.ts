@@ -1,86 +1,117 @@
-// Reads the parts of payloads that every git host has. What cannot be what it should be makes the delivery unused.
-import { Branch } from '@shipway/api/values/branch'
-import { z } from 'zod'
-import { NO_COMMIT } from '../../domain/repository-event.ts'
-import { safeText } from '../../domain/safe-text.ts'
-import { Unused } from './dialect.ts'
+// Reads the parts of payloads that every git host has. What cannot do without makes the delivery unused; the rest is left out.
+import { endedFactsOf, openFactsOf, type ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import {
+  asksToSkip,
+  type EventReason,
+  leavesOpen,
+  NO_COMMIT,
+  type PullRequestAction,
+  type PullRequestEvent,
+  type Push,
+} from '../../domain/repository-event.ts'
+import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/told-values.ts'
+import { type Translation, Unused } from './dialect.ts'
 
-/** Fields that the schema does not name are of no interest. */
-export function read<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
-  const parsed = schema.safeParse(payload, { reportInput: false })
-  if (!parsed.success) throw new Unused('incomplete_payload')
-  return parsed.data
+/** A part that everything else is read from. */
+export function readPart(payload: unknown, ...path: readonly string[]): object {
+  const part = fieldOf(payload, ...path)
+  if (!isObject(part)) throw new Unused('incomplete_payload')
+  return part
+}
+
+export function readWord(value: unknown): string {
+  if (typeof value !== 'string') throw new Unused('incomplete_payload')
+  return value
+}
+
+/** Ours for the git host's word; nothing that every object has is one. */
+export function readAction<Ours>(actions: Readonly<Record<string, Ours>>, theirs: string): Ours {
+  const action = Object.hasOwn(actions, theirs) ? actions[theirs] : undefined
+  if (action === undefined) throw new Unused('action_not_used')
+  return action
+}
+
+/** Which repository a delivery is of; null where it does not say. */
+export function repositoryOf(id: string | undefined, addresses: readonly unknown[]): Translation['repository'] {
+  if (id === undefined) return null
+  return { id, addresses: addresses.filter((address) => typeof address === 'string') }
+}
+
+export function pullRequestEvent(action: PullRequestAction, told: ToldPullRequest): PullRequestEvent {
+  if (leavesOpen(action)) return { kind: 'pull_request', action, pullRequest: usable(openFactsOf(told)) }
+  return { kind: 'pull_request', action, pullRequest: usable(endedFactsOf(told)) }
+}
+
+function usable<Facts>(facts: Facts | EventReason): Facts {
+  if (typeof facts === 'string') throw new Unused(facts as EventReason)
+  return facts as Facts
+}
+
+type ToldPush = {
+  readonly branch: unknown
+  /** Null where there is none. */
+  readonly after: unknown
+  readonly before: unknown
+  readonly isDeleted?: boolean
+  readonly isForced: unknown
+  /** Of the newest commit. */
+  readonly message: unknown
+}
+
+export function pushEvent(told: ToldPush): Push {
+  const branch = readBranch(told.branch)
+  const sha = told.after === null ? NO_COMMIT : readSha(told.after)
+  return {
+    kind: 'push',
+    branch,
+    sha,
+    before: isSha(told.before) ? told.before : NO_COMMIT,
+    isDeleted: told.isDeleted === true || sha === NO_COMMIT,
+    isForced: typeof told.isForced === 'boolean' ? told.isForced : null,
+    isSkipped: asksToSkip(told.message),
+  }
+}
+
+/** One push can move several branches: what is wrong with one of them says nothing about the others. */
+export function pushEvents(changes: readonly unknown[], read: (change: unknown) => Push): readonly Push[] {
+  const faults: Unused[] = []
+  const pushes = changes.flatMap((change) => {
+    try {
+      return [read(change)]
+    } catch (error) {
+      if (!(error instanceof Unused)) throw error
+      faults.push(error)
+      return []
+    }
+  })
+  if (pushes.length === 0) throw faults[0] ?? new Unused('incomplete_payload')
+  return pushes
 }
 
 /** The branch of `refs/heads/…`; a tag or a note is none. */
-export function readRef(ref: string): string {
+export function readRef(value: unknown): string {
+  const ref = readWord(value)
   if (!ref.startsWith(BRANCHES)) throw new Unused(ref.startsWith('refs/') ? 'not_a_branch' : 'invalid_ref')
   return readBranch(ref.slice(BRANCHES.length))
 }
 
 const BRANCHES = 'refs/heads/'
 
-export function readBranch(branch: string): string {
-  if (!Branch.safeParse(branch).success) throw new Unused('invalid_ref')
+function readBranch(value: unknown): string {
+  const branch = branchOf(readWord(value))
+  if (branch === undefined) throw new Unused('invalid_ref')
   return branch
 }
 
-export function readSha(sha: string): string {
-  if (!/^[0-9a-f]{40}$/.test(sha)) throw new Unused('invalid_commit')
+function readSha(value: unknown): string {
+  const sha = readWord(value)
+  if (!isSha(sha)) throw new Unused('invalid_commit')
   return sha
 }
 
-/** The commit of a pull request: there always is one. */
-export function readHead(sha: string): string {
-  if (readSha(sha) === NO_COMMIT) throw new Unused('invalid_commit')
-  return sha
-}
-
-/** Bitbucket Cloud shortens commits to twelve characters. */
-export function readShortHead(sha: string): string {
-  if (!/^[0-9a-f]{12}$/.test(sha)) return readHead(sha)
-  if (NO_COMMIT.startsWith(sha)) throw new Unused('invalid_commit')
-  return sha
-}
-
-/** Only a whole number in JSON: it becomes a part of a host name. */
-export function readNumber(number: unknown): number {
-  const parsed = z.int().min(1).max(2_147_483_647).safeParse(number)
-  if (!parsed.success) throw new Unused('invalid_number')
-  return parsed.data
-}
-
-/** A branch that is new or gone has no commit on one side. */
-export const shaOrNone = (sha: string | null | undefined): string => (sha == null ? NO_COMMIT : readSha(sha))
-
-/** What people wrote, as it may be stored and shown. */
-export function readText(text: string | null | undefined): string {
-  return Array.from(safeText((text ?? '').slice(0, MOST_READ)).replaceAll(/\s+/g, ' '))
-    .slice(0, MOST_CHARACTERS)
-    .join('')
-    .trim()
-}
-
-const MOST_CHARACTERS = 200
-/** Of a text without end, so much is looked at. */
-const MOST_READ = 10_000
-
-export const readName = (text: string | null | undefined): string | null => readText(text) || null
-
-/** Only what a browser may be led to. */
-export function readUrl(text: string | null | undefined): string | null {
-  const url = URL.parse(text ?? '')
-  return url && /^https?:$/.test(url.protocol) && url.href.length <= 2000 ? url.href : null
-}
-
-/** In milliseconds. */
-export function readTime(time: string | number): number {
-  const at = typeof time === 'number' ? time : Date.parse(time)
-  if (!Number.isSafeInteger(at) || at < 0) throw new Unused('incomplete_payload')
-  return at
-}
+const isSha = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value)
 
 /** One and the same repository only where both sides name it alike; whatever is missing makes it a stranger's. */
 export function isFork(head: unknown, base: unknown): boolean {
-  return !(Number.isSafeInteger(head) && Number.isSafeInteger(base) && head === base)
+  return numericIdOf(head) === undefined || head !== base
 }

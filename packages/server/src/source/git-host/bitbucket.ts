@@ -1,5 +1,7 @@
 // The REST API of Bitbucket Cloud.
 import { z } from 'zod'
+import type { ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import { fieldOf } from '../../domain/told-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = {
@@ -15,35 +17,23 @@ const MOST_KEY_CHARACTERS = 40
 const commentsOf = (repository: string, number: number): string =>
   `/repositories/${repository}/pullrequests/${number}/comments`
 
+/** Anywhere else it is Data Center, whose token is for nobody else to see. */
+export const isBitbucketCloud = (host: string): boolean => host === 'bitbucket.org' || host === 'altssh.bitbucket.org'
+
 export const bitbucket: ApiDialect = {
-  // Bitbucket Data Center does not answer to this; but its token is for nobody else to see.
-  baseOf: (host) =>
-    host === 'bitbucket.org' || host === 'altssh.bitbucket.org'
-      ? 'https://api.bitbucket.org/2.0'
-      : `https://${host}/rest/api/latest`,
+  baseOf: () => 'https://api.bitbucket.org/2.0',
   authorization: (token) => ({ authorization: `Bearer ${token}` }),
-  pageSize: 50,
+  firstPage: 1,
   listOpen: (repository, page) => ({
     method: 'GET',
     path: `/repositories/${repository}/pullrequests?state=OPEN&pagelen=50&page=${page}`,
   }),
   readOpen: (answer) =>
     z
-      .object({ values: z.array(PullRequest) })
+      .object({ values: z.array(z.unknown()) })
       .parse(answer)
-      .values.map((told) => ({
-        number: told.id,
-        title: told.title,
-        url: told.links?.html?.href ?? null,
-        author: told.author?.nickname ?? null,
-        branch: told.source.branch.name,
-        headSha: told.source.commit.hash,
-        headRepository: told.source.repository?.full_name ?? null,
-        isFork: !told.source.repository?.uuid || told.source.repository.uuid !== told.destination.repository?.uuid,
-        isDraft: told.draft === true,
-        targetBranch: told.destination.branch.name,
-        updatedAt: Date.parse(told.updated_on),
-      })),
+      .values.map(toldOf),
+  nextPage: (answer, { start }) => (fieldOf(answer, 'next') === undefined ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
     path: `/repositories/${repository}/commit/${sha}/statuses/build`,
@@ -68,18 +58,20 @@ export const bitbucket: ApiDialect = {
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
 }
 
-const Side = z.object({
-  branch: z.object({ name: z.string() }),
-  commit: z.object({ hash: z.string() }),
-  repository: z.object({ uuid: z.string().optional(), full_name: z.string().optional() }).nullish(),
-})
-const PullRequest = z.object({
-  id: z.int(),
-  title: z.string(),
-  draft: z.boolean().nullish(),
-  author: z.object({ nickname: z.string().optional() }).nullish(),
-  links: z.object({ html: z.object({ href: z.string() }).optional() }).nullish(),
-  source: Side,
-  destination: Side.extend({ commit: z.unknown().optional() }),
-  updated_on: z.string(),
-})
+function toldOf(told: unknown): ToldPullRequest {
+  const [source, destination] = [fieldOf(told, 'source'), fieldOf(told, 'destination')]
+  const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'uuid')
+  return {
+    number: fieldOf(told, 'id'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(told, 'links', 'html', 'href'),
+    author: fieldOf(told, 'author', 'nickname'),
+    branch: fieldOf(source, 'branch', 'name'),
+    headSha: fieldOf(source, 'commit', 'hash'),
+    headRepository: fieldOf(source, 'repository', 'full_name'),
+    isFork: !repositoryId(source) || repositoryId(source) !== repositoryId(destination),
+    isDraft: fieldOf(told, 'draft'),
+    targetBranch: fieldOf(destination, 'branch', 'name'),
+    updatedAt: fieldOf(told, 'updated_on'),
+  }
+}

@@ -1,5 +1,5 @@
 // What the platform asks of the API of a git host, in words that every host has its own for.
-import type { PullRequestFacts } from '../../domain/repository-event.ts'
+import type { ToldPullRequest } from '../../domain/pull-request-facts.ts'
 
 export type HostCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
@@ -19,6 +19,9 @@ export type CommitStatus = {
 
 type HostComment = { readonly id: string; readonly text: string }
 
+/** Where a page of a list begins, as the git host counts: by pages or by entries. */
+type PageStart = number
+
 /** A deployment as the git host keeps it beside ours. */
 export type HostDeployment = CommitStatus & {
   readonly environment: string
@@ -27,18 +30,25 @@ export type HostDeployment = CommitStatus & {
 }
 
 export type ApiDialect = {
-  /** For the host of a repository, without a slash at the end. */
-  baseOf(host: string): string
+  /** For the host of a repository and its path there, without a slash at the end. */
+  baseOf(host: string, repository: string): string
   authorization(token: string): Readonly<Record<string, string>>
-  /** How many a page has; a shorter one is the last. */
-  readonly pageSize: number
-  listOpen(repository: string, page: number): HostCall
-  readOpen(answer: unknown): readonly PullRequestFacts[]
+  readonly firstPage: PageStart
+  listOpen(repository: string, page: PageStart): HostCall
+  /** Throws where the answer is no list. */
+  readOpen(answer: unknown): readonly ToldPullRequest[]
+  /**
+   * Undefined where this page was the last. A page that is shorter than was asked for proves nothing where an administrator of the
+   * git host can lower its length: whatever is missed would count as closed.
+   */
+  nextPage(answer: unknown, page: { readonly start: PageStart; readonly length: number }): PageStart | undefined
   setStatus(repository: string, status: CommitStatus): HostCall
   listComments(repository: string, number: number): HostCall
   readComments(answer: unknown): readonly HostComment[]
   createComment(repository: string, number: number, text: string): HostCall
-  updateComment(repository: string, number: number, comment: HostComment): HostCall
+  /** What to ask before a comment is changed, where the git host wants to hear how it stands. */
+  getComment?(repository: string, number: number, id: string): HostCall
+  updateComment(repository: string, number: number, comment: HostComment, present: unknown): HostCall
   readId(answer: unknown): string
   readonly deployments?: {
     create(repository: string, deployment: HostDeployment): HostCall

@@ -1,19 +1,20 @@
 // The REST API of Gitea and Forgejo.
 import { z } from 'zod'
 import type { ApiDialect } from './dialect.ts'
-import { factsOf, github, PullRequest } from './github.ts'
+import { github, toldOf } from './github.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }
 
 export const gitea: ApiDialect = {
   baseOf: (host) => `https://${host}/api/v1`,
   authorization: (token) => ({ authorization: `token ${token}` }),
-  pageSize: 50,
+  firstPage: 1,
   listOpen: (repository, page) => ({
     method: 'GET',
     path: `/repos/${repository}/pulls?state=open&limit=50&page=${page}`,
   }),
-  readOpen: (answer) => z.array(PullRequest).parse(answer).map(factsOf),
+  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(toldOf),
+  nextPage: (_, { start, length }) => (length === 0 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
     path: `/repos/${repository}/statuses/${sha}`,

@@ -1,6 +1,7 @@
 // The REST API of GitHub and of GitHub Enterprise.
 import { z } from 'zod'
-import type { PullRequestFacts } from '../../domain/repository-event.ts'
+import type { ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import { fieldOf } from '../../domain/told-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }
@@ -22,12 +23,13 @@ export const github: ApiDialect = {
     accept: 'application/vnd.github+json',
     'x-github-api-version': '2022-11-28',
   }),
-  pageSize: 100,
+  firstPage: 1,
   listOpen: (repository, page) => ({
     method: 'GET',
     path: `/repos/${repository}/pulls?state=open&per_page=100&page=${page}`,
   }),
-  readOpen: (answer) => z.array(PullRequest).parse(answer).map(factsOf),
+  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(toldOf),
+  nextPage: (_, { start, length }) => (length < 100 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
     path: `/repos/${repository}/statuses/${sha}`,
@@ -81,36 +83,22 @@ export const github: ApiDialect = {
 }
 
 const Comment = z.object({ id: z.int(), body: z.string().nullish() })
-const Side = z.object({
-  ref: z.string(),
-  sha: z.string(),
-  repo: z.object({ id: z.int(), full_name: z.string().optional() }).nullish(),
-})
-/** Gitea's is alike. */
-export const PullRequest = z.object({
-  number: z.int(),
-  title: z.string(),
-  html_url: z.string().nullish(),
-  user: z.object({ login: z.string() }).nullish(),
-  head: Side,
-  base: Side,
-  draft: z.boolean().nullish(),
-  updated_at: z.string(),
-})
 
-export function factsOf(told: z.infer<typeof PullRequest>): PullRequestFacts {
-  const { head, base } = told
+/** Gitea's is alike. */
+export function toldOf(told: unknown): ToldPullRequest {
+  const [head, base] = [fieldOf(told, 'head'), fieldOf(told, 'base')]
+  const repositoryId = (side: unknown): unknown => fieldOf(side, 'repo', 'id')
   return {
-    number: told.number,
-    title: told.title,
-    url: told.html_url ?? null,
-    author: told.user?.login ?? null,
-    branch: head.ref,
-    headSha: head.sha,
-    headRepository: head.repo?.full_name ?? null,
-    isFork: head.repo?.id === undefined || head.repo.id !== base.repo?.id,
-    isDraft: told.draft === true,
-    targetBranch: base.ref,
-    updatedAt: Date.parse(told.updated_at),
+    number: fieldOf(told, 'number'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(told, 'html_url'),
+    author: fieldOf(told, 'user', 'login'),
+    branch: fieldOf(head, 'ref'),
+    headSha: fieldOf(head, 'sha'),
+    headRepository: fieldOf(head, 'repo', 'full_name'),
+    isFork: !Number.isSafeInteger(repositoryId(head)) || repositoryId(head) !== repositoryId(base),
+    isDraft: fieldOf(told, 'draft'),
+    targetBranch: fieldOf(base, 'ref'),
+    updatedAt: fieldOf(told, 'updated_at'),
   }
 }

@@ -1,5 +1,7 @@
 // The REST API of GitLab.
 import { z } from 'zod'
+import type { ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import { fieldOf } from '../../domain/told-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = { queued: 'pending', running: 'running', succeeded: 'success', failed: 'failed', canceled: 'canceled' }
@@ -11,28 +13,13 @@ const notesOf = (repository: string, number: number): string =>
 export const gitlab: ApiDialect = {
   baseOf: (host) => `https://${host}/api/v4`,
   authorization: (token) => ({ 'private-token': token }),
-  pageSize: 100,
+  firstPage: 1,
   listOpen: (repository, page) => ({
     method: 'GET',
     path: `${projectOf(repository)}/merge_requests?state=opened&per_page=100&page=${page}`,
   }),
-  readOpen: (answer) =>
-    z
-      .array(MergeRequest)
-      .parse(answer)
-      .map((told) => ({
-        number: told.iid,
-        title: told.title,
-        url: told.web_url ?? null,
-        author: told.author?.username ?? null,
-        branch: told.source_branch,
-        headSha: told.sha,
-        headRepository: null,
-        isFork: !Number.isSafeInteger(told.source_project_id) || told.source_project_id !== told.target_project_id,
-        isDraft: told.draft === true,
-        targetBranch: told.target_branch,
-        updatedAt: Date.parse(told.updated_at),
-      })),
+  readOpen: (answer) => z.array(z.unknown()).parse(answer).map(toldOf),
+  nextPage: (_, { start, length }) => (length < 100 ? undefined : start + 1),
   setStatus: (repository, { sha, state, context, description, url }) => ({
     method: 'POST',
     path: `${projectOf(repository)}/statuses/${sha}`,
@@ -57,16 +44,19 @@ export const gitlab: ApiDialect = {
   readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
 }
 
-const MergeRequest = z.object({
-  iid: z.int(),
-  title: z.string(),
-  web_url: z.string().nullish(),
-  author: z.object({ username: z.string() }).nullish(),
-  source_branch: z.string(),
-  target_branch: z.string(),
-  source_project_id: z.int().nullish(),
-  target_project_id: z.int().nullish(),
-  sha: z.string(),
-  draft: z.boolean().nullish(),
-  updated_at: z.string(),
-})
+function toldOf(told: unknown): ToldPullRequest {
+  const source = fieldOf(told, 'source_project_id')
+  return {
+    number: fieldOf(told, 'iid'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(told, 'web_url'),
+    author: fieldOf(told, 'author', 'username'),
+    branch: fieldOf(told, 'source_branch'),
+    headSha: fieldOf(told, 'sha'),
+    headRepository: null,
+    isFork: !Number.isSafeInteger(source) || source !== fieldOf(told, 'target_project_id'),
+    isDraft: fieldOf(told, 'draft'),
+    targetBranch: fieldOf(told, 'target_branch'),
+    updatedAt: fieldOf(told, 'updated_at'),
+  }
+}

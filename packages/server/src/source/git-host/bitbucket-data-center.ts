@@ -1,0 +1,109 @@
+// The REST API of Bitbucket Data Center, version 7.4 and newer: the token is an HTTP access token of the project or the repository.
+import { z } from 'zod'
+import type { ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import { fieldOf, listOf } from '../../domain/told-values.ts'
+import type { ApiDialect } from './dialect.ts'
+
+const STATES = {
+  queued: 'INPROGRESS',
+  running: 'INPROGRESS',
+  succeeded: 'SUCCESSFUL',
+  failed: 'FAILED',
+  canceled: 'CANCELLED',
+}
+/** What Data Center takes of a key and of a description. */
+const MOST_CHARACTERS = 255
+
+export const bitbucketDataCenter: ApiDialect = {
+  baseOf: (host, repository) => `https://${host}${placeOf(repository).context}/rest/api/latest`,
+  authorization: (token) => ({ authorization: `Bearer ${token}` }),
+  firstPage: 0,
+  listOpen: (repository, start) => ({
+    method: 'GET',
+    path: `${pathOf(repository)}/pull-requests?state=OPEN&limit=100&start=${start}`,
+  }),
+  readOpen: (answer) => Page.parse(answer).values.map(toldOf),
+  nextPage: (answer, { start }) => {
+    const { isLastPage, nextPageStart } = Page.parse(answer)
+    if (isLastPage) return undefined
+    if (nextPageStart == null || nextPageStart <= start)
+      throw new Error('Bitbucket does not say where the list goes on')
+    return nextPageStart
+  },
+  setStatus: (repository, { sha, state, context, description, url }) => ({
+    method: 'POST',
+    path: `${pathOf(repository)}/commits/${sha}/builds`,
+    body: {
+      key: context.slice(0, MOST_CHARACTERS),
+      name: context.slice(0, MOST_CHARACTERS),
+      state: STATES[state],
+      description: description.slice(0, MOST_CHARACTERS),
+      url,
+    },
+  }),
+  // Comments as such are listed for single files alone.
+  listComments: (repository, number) => ({
+    method: 'GET',
+    path: `${pullRequestOf(repository, number)}/activities?limit=500`,
+  }),
+  readComments: (answer) =>
+    listOf(fieldOf(answer, 'values')).flatMap((activity) => {
+      const { success, data } = Comment.safeParse(fieldOf(activity, 'comment'))
+      return success ? [{ id: String(data.id), text: data.text }] : []
+    }),
+  createComment: (repository, number, text) => ({
+    method: 'POST',
+    path: `${pullRequestOf(repository, number)}/comments`,
+    body: { text },
+  }),
+  getComment: (repository, number, id) => ({
+    method: 'GET',
+    path: `${pullRequestOf(repository, number)}/comments/${id}`,
+  }),
+  updateComment: (repository, number, { id, text }, present) => ({
+    method: 'PUT',
+    path: `${pullRequestOf(repository, number)}/comments/${id}`,
+    // A change that does not say which version it is of is refused.
+    body: { text, version: z.object({ version: z.int() }).parse(present).version },
+  }),
+  readId: (answer) => String(z.object({ id: z.int() }).parse(answer).id),
+}
+
+const Page = z.object({ values: z.array(z.unknown()), isLastPage: z.boolean(), nextPageStart: z.int().nullish() })
+const Comment = z.object({ id: z.int(), text: z.string() })
+
+const pathOf = (repository: string): string => {
+  const { project, name } = placeOf(repository)
+  return `/projects/${encodeURIComponent(project)}/repos/${encodeURIComponent(name)}`
+}
+
+const pullRequestOf = (repository: string, number: number): string => `${pathOf(repository)}/pull-requests/${number}`
+
+/**
+ * `{project}/{name}` over ssh, `scm/{project}/{name}` over https, there with the folder before it that the installation may have.
+ */
+function placeOf(repository: string): { readonly context: string; readonly project: string; readonly name: string } {
+  const parts = repository.split('/')
+  const [project = '', name = ''] = parts.slice(-2)
+  const before = parts.slice(0, -2)
+  const context = before.at(-1) === 'scm' ? before.slice(0, -1) : []
+  return { context: context.map((part) => `/${encodeURIComponent(part)}`).join(''), project, name }
+}
+
+function toldOf(told: unknown): ToldPullRequest {
+  const [from, to] = [fieldOf(told, 'fromRef'), fieldOf(told, 'toRef')]
+  const repositoryId = (side: unknown): unknown => fieldOf(side, 'repository', 'id')
+  return {
+    number: fieldOf(told, 'id'),
+    title: fieldOf(told, 'title'),
+    url: fieldOf(listOf(fieldOf(told, 'links', 'self'))[0], 'href'),
+    author: fieldOf(told, 'author', 'user', 'name'),
+    branch: fieldOf(from, 'displayId'),
+    headSha: fieldOf(from, 'latestCommit'),
+    headRepository: fieldOf(from, 'repository', 'slug'),
+    isFork: !Number.isSafeInteger(repositoryId(from)) || repositoryId(from) !== repositoryId(to),
+    isDraft: fieldOf(told, 'draft'),
+    targetBranch: fieldOf(to, 'displayId'),
+    updatedAt: fieldOf(told, 'updatedDate'),
+  }
+}
