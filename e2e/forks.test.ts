@@ -65,3 +65,32 @@ test.each([
   expect(task.failed_step?.message).toContain('docker')
   expect(existsSync(canary)).toBe(false)
 })
+
+test('the commit of a fork is not deployed by its sha, and what was deployed before a force push is', async () => {
+  const git = (...words: string[]) => execFileSync('git', ['-C', join(journey.gitHost.folder, 'repository'), ...words])
+  const canary = join(folder, 'canary-10')
+  await deployOwn()
+  const fork = journey.commit({ '.service.yml': deployedBy(`touch ${canary}`) })
+  git('update-ref', 'refs/pull/10/head', fork)
+  git('reset', '--quiet', '--hard', 'HEAD~1')
+  const started = await journey.client.startDeployment({ params: { id: own }, body: { commit: fork } })
+  const refused = await ended(journey.client, started.id)
+  expect(refused).toMatchObject({ status: 'failed', failed_step: { phase: 'Prepare', name: 'Fetch source' } })
+  expect(refused.failed_step?.message).toContain(`Commit ${fork} is in no branch of `)
+  expect(existsSync(canary)).toBe(false)
+
+  const kept = journey.commit({ '.service.yml': deployedBy('echo kept') })
+  const { id: taskId } = await journey.client.startDeployment({ params: { id: own }, body: { commit: kept } })
+  expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
+  git('reset', '--quiet', '--hard', 'HEAD~1')
+  await deployOwn()
+  const back = await journey.client.rollBackEnvironment({ params: { id: own }, body: { task_id: taskId } })
+  expect(await ended(journey.client, back.id)).toMatchObject({ status: 'succeeded', commit: { sha: kept } })
+  // Another environment has never deployed it.
+  const other = await journey.createEnvironment('other')
+  const again = await journey.client.startDeployment({ params: { id: other }, body: { commit: kept } })
+  expect(await ended(journey.client, again.id)).toMatchObject({
+    status: 'failed',
+    failed_step: { name: 'Fetch source' },
+  })
+})

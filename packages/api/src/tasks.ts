@@ -88,7 +88,14 @@ const TaskQuery = PageQuery.extend({
   kind: TaskKind.optional(),
   before: IdParam.optional().describe('Only tasks older than this one'),
 })
-const StartBody = z.strictObject({ commit: Sha.optional() }).optional()
+const StartBody = z
+  .strictObject({
+    commit: Sha.optional().describe(
+      'Without it the newest of the branch. It must be in a branch of the repository when the task runs; a tag or a pull request ' +
+        'that holds it is not enough. Whatever this environment has deployed before can be deployed again',
+    ),
+  })
+  .optional()
 
 export const taskRoutes = {
   listTasks: route({

@@ -51,7 +51,7 @@ const incoming = 'refs/incoming'
 const wholeHistory = 2 ** 31 - 1
 
 /** Every object is checked on its way in; what old tools wrote wrongly but harmlessly is let through. */
-const fetchSettings = [
+export const fetchSettings = [
   'fetch.fsckObjects=true',
   ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'badEmail', 'missingEmail', 'badFilemode'].map(
     (fault) => `fetch.fsck.${fault}=ignore`,
@@ -102,7 +102,7 @@ fi
  * Whatever changes a mirror does it alone. The lock is the kernel's, so it is free as soon as its holder is dead, however it
  * died; what the dead one left half-done is swept away first. Waiting in vain ends with `busyExitCode`.
  */
-const alone = (mirror: string, command: Command): Command => [
+export const alone = (mirror: string, command: Command): Command => [
   'flock',
   ...['--no-fork', '--timeout', '600', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
   ...['sh', '-c', aloneScript, 'alone', mirror, ...command],

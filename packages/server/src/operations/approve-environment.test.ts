@@ -114,6 +114,7 @@ describe.each(databases)('pull requests of strangers on $name', (source) => {
     const { taskId } = await takeNext(app.ctx)
     expect(await findTaskToRun(app.ctx.db, taskId)).toMatchObject({
       commitSha: commit('a'),
+      isCommitAdmitted: true,
       recipe: 'docker',
       environment: { isFork: true, pullRequestNumber: 7 },
     })

@@ -13,8 +13,8 @@ export const MOST_CONFIG_BYTES = 256 * 1024
 
 export async function fetchSource(step: DoStep, deployment: Deployment): Promise<string> {
   const { sha } = await step('Fetch source', async (io) => {
-    const { source, repository, branch, commitSha, forkRef } = deployment
-    const wanted = commitSha === null ? { branch } : { branch, sha: commitSha, ...(forkRef && { ref: forkRef }) }
+    const { source, repository, branch, commitSha: sha, isCommitAdmitted: isAdmitted, forkRef } = deployment
+    const wanted = sha === null ? { branch } : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
     const commit = await source.fetchCommit(repository, wanted, {
       signal: io.signal,
       onHostKey: deployment.onRepositoryHostKey,
@@ -44,10 +44,14 @@ export function readConfig<Recipe extends 'docker' | 'manual'>(
   })
 }
 
-/** The commit may have been fetched by another platform process, whose copy of the repository is its own. */
+/**
+ * The commit may have been fetched by another platform process, whose copy of the repository is its own. That it may be deployed
+ * was checked when it was fetched first.
+ */
 export async function ensureCommit(deployment: Deployment, sha: string, signal: AbortSignal): Promise<void> {
   const { source, repository, branch, forkRef, onRepositoryHostKey: onHostKey } = deployment
-  await source.fetchCommit(repository, { sha, branch, ...(forkRef && { ref: forkRef }) }, { signal, onHostKey })
+  const wanted = { sha, isAdmitted: true, branch, ...(forkRef && { ref: forkRef }) }
+  await source.fetchCommit(repository, wanted, { signal, onHostKey })
 }
 
 export type NamedService = { readonly service: Service; readonly domain: string }

@@ -109,6 +109,7 @@ export async function loadDeployment(
     },
     branch: task.branch,
     commitSha: task.commitSha,
+    isCommitAdmitted: task.isCommitAdmitted,
     forkRef: forkRefOf(task),
     environment,
     project,

@@ -20,11 +20,12 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
   test('a commit that is kept needs no connection, also after a restart and without the host', async () => {
     const { origin, repository, source, data } = build()
     const sha = origin.commit({ 'a.txt': 'one' })
-    const commit = await source.fetchCommit(repository, { sha, branch: 'main' })
+    const wanted = { sha, isAdmitted: true }
+    const commit = await source.fetchCommit(repository, { ...wanted, branch: 'main' })
     const before = fetching.gitHost.signIns()
-    expect(await source.fetchCommit(repository, { sha, branch: 'main' })).toEqual(commit)
+    expect(await source.fetchCommit(repository, { ...wanted, branch: 'main' })).toEqual(commit)
     const elsewhere = { ...repository, address: 'ssh://git@127.0.0.1:1/nowhere.git' }
-    expect(await createSource({ folder: data, allowedNetworks: [] }).fetchCommit(elsewhere, { sha })).toEqual(commit)
+    expect(await createSource({ folder: data, allowedNetworks: [] }).fetchCommit(elsewhere, wanted)).toEqual(commit)
     expect(fetching.gitHost.signIns()).toBe(before)
   })
 
@@ -33,14 +34,14 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     origin.commit({ 'a.txt': 'main' })
     const onGone = origin.commit({ 'a.txt': 'gone' }, { branch: 'gone' })
     origin.commit({ 'a.txt': 'feature' }, { branch: 'feature' })
-    const absent = source.fetchCommit(repository, { sha: 'a'.repeat(40) })
+    const absent = source.fetchCommit(repository, { sha: 'a'.repeat(40), isAdmitted: true })
     expect((await faultOf(absent)).code).toBe('commit_not_found')
     expect(inMirror(mirror, 'for-each-ref')).toBe('')
     for (const branch of ['gone', 'feature']) origin.git(['update-ref', '-d', `refs/heads/${branch}`])
     const renamed = origin.commit({ 'a.txt': 'renamed' }, { branch: 'feature/login' })
-    expect((await faultOf(source.fetchCommit(repository, { sha: onGone, branch: 'main' }))).code).toBe(
-      'commit_not_found',
-    )
+    expect(
+      (await faultOf(source.fetchCommit(repository, { sha: onGone, isAdmitted: true, branch: 'main' }))).code,
+    ).toBe('commit_not_found')
     origin.commit({ 'a.txt': 'newer' }, { branch: 'feature/login' })
     expect((await source.fetchCommit(repository, { sha: renamed })).sha).toBe(renamed)
   })
@@ -51,7 +52,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     origin.git(['-c', 'user.name=Ada', 'tag', '--annotate', '--message=One', 'v1', sha])
     const tag = origin.git(['rev-parse', 'v1'])
     expect(tag).not.toBe(sha)
-    expect((await source.fetchCommit(repository, { sha: tag })).sha).toBe(sha)
+    expect((await source.fetchCommit(repository, { sha: tag, isAdmitted: true })).sha).toBe(sha)
     expect((await source.fetchCommit(repository, { sha })).sha).toBe(sha)
     const file = await source.readFile(repository.projectId, sha, { path: 'a.txt', maxBytes: 10 })
     expect(file?.toString()).toBe('one')
@@ -64,7 +65,7 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     await source.fetchCommit(repository, { sha })
     inMirror(mirror, 'pack-refs', '--all')
     const before = fetching.gitHost.signIns()
-    await source.fetchCommit(repository, { sha })
+    await source.fetchCommit(repository, { sha, isAdmitted: true })
     expect(fetching.gitHost.signIns()).toBe(before)
     rmSync(mirror, { recursive: true })
     await source.fetchCommit(repository, { sha })

@@ -16,17 +16,21 @@ import { SourceError } from './source-error.ts'
 
 export type Commit = { readonly sha: string; readonly message: string; readonly author: string }
 
-/** A sha without a branch is looked for in all branches, where the host does not hand it out by itself. */
+/**
+ * A commit by its sha must be in a branch of the repository as it is now, unless it is `admitted`: somebody approved that very
+ * commit, or it was checked before. Without a branch it is looked for in all, where the host does not hand it out by itself.
+ */
 export type Wanted =
   | {
       readonly sha: string
+      readonly isAdmitted?: boolean | undefined
       readonly branch?: string | undefined
       /** Looked at in place of the branch. */
       readonly ref?: string | undefined
     }
-  | { readonly branch: string; readonly sha?: undefined }
+  | { readonly branch: string; readonly sha?: undefined; readonly isAdmitted?: undefined }
 
-type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
+export type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
 
 /** Whether it is certain without asking git, which may have put the ref into a file with others. */
 export async function hasRef(mirror: string, sha: string): Promise<boolean> {

@@ -8,6 +8,8 @@ export type SourceFault =
   | 'repository_not_found'
   | 'branch_not_found'
   | 'commit_not_found'
+  /** It may exist: in a fork, below a tag, or in a branch that is gone. */
+  | 'commit_in_no_branch'
   /** The host hands out branches only; never leaves this folder. */
   | 'commit_not_offered'
   | 'content_refused'

@@ -50,7 +50,9 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     const { origin, repository, source } = build()
     const sha = origin.commit({ 'a.txt': 'one' })
     const before = fetching.gitHost.signIns()
-    const commits = await Promise.all(Array.from({ length: 5 }, () => source.fetchCommit(repository, { sha })))
+    const commits = await Promise.all(
+      Array.from({ length: 5 }, () => source.fetchCommit(repository, { sha, isAdmitted: true })),
+    )
     expect(commits.map((commit) => commit.sha)).toEqual(Array(5).fill(sha))
     expect(fetching.gitHost.signIns()).toBe(before + 1)
   })
@@ -73,7 +75,7 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
       origin.commit({ 'a.txt': 'two' })
       expect((await source.fetchCommit(repository, { sha: old, ...where })).sha).toBe(old)
       const absent = 'a'.repeat(40)
-      const fault = await faultOf(source.fetchCommit(repository, { sha: absent, ...where }))
+      const fault = await faultOf(source.fetchCommit(repository, { sha: absent, isAdmitted: true, ...where }))
       expect([fault.code, fault.message]).toEqual([
         'commit_not_found',
         `Commit ${absent} does not exist in ${repository.address}. Push it, or choose another commit`,
@@ -88,7 +90,9 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     const absent = `Branch absent does not exist in ${repository.address}. Push it, or choose another branch for the environment`
     expect((await faultOf(source.resolveBranch(repository, 'absent'))).message).toBe(absent)
     expect((await faultOf(source.fetchCommit(repository, { branch: 'absent' }))).message).toBe(absent)
-    expect((await faultOf(source.fetchCommit(repository, { sha: 'b'.repeat(40) }))).code).toBe('commit_not_found')
+    const sha = 'b'.repeat(40)
+    expect((await faultOf(source.fetchCommit(repository, { sha, isAdmitted: true }))).code).toBe('commit_not_found')
+    expect((await faultOf(source.fetchCommit(repository, { sha }))).code).toBe('commit_in_no_branch')
     const nowhere = { ...repository, address: fetching.gitHost.address('/nowhere.git') }
     expect((await faultOf(source.fetchCommit(nowhere, { branch: 'main' }))).code).toBe('repository_not_found')
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
 import { listBranch, listHostRefs } from '../commands/git.ts'
 import type { Host } from '../remote/host.ts'
+import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
 import { listLinksAt } from './list-links.ts'
 import {
@@ -67,17 +68,21 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
         .flatMap((line) => line.split('\t')[1] ?? [])
     },
 
-    /** The commit named, or the newest of the branch, kept in the mirror. One that is kept already needs no connection. */
+    /** The commit named, or the newest of the branch, kept in the mirror. One that is admitted and kept needs no connection. */
     async fetchCommit(repository: Repository, wanted: Wanted, io: SourceIo = {}): Promise<Commit> {
       checkWanted(wanted, repository.address)
       const { projectId } = repository
       const mirror = mirrorOf(projectId)
       return inTurn(projectId, async () => {
         const last = newest.get(projectId)
-        if (last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))) return last
-        const found = wanted.sha === undefined ? undefined : await findCommit(mirror, wanted.sha)
-        const fetch = (connection: Connection) => fetchIntoMirror(mirror, wanted, { connection, maxFileBytes, io })
-        const commit = found ?? (await connect(repository, optionsOf(io), fetch))
+        const isLast = last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))
+        const kept = isLast ? last : wanted.sha && (await findCommit(mirror, wanted.sha))
+        const fetch = async (connection: Connection): Promise<Commit> => {
+          const options = { connection, maxFileBytes, io }
+          if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, options)
+          return kept || fetchIntoMirror(mirror, wanted, options)
+        }
+        const commit = kept && wanted.isAdmitted ? kept : await connect(repository, optionsOf(io), fetch)
         newest.set(projectId, commit)
         return commit
       })

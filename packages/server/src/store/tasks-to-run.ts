@@ -14,6 +14,8 @@ export type TaskToRun = {
   readonly cause: TaskCause
   /** Asked for by whoever started it, or found out by the run before; null: whatever is the newest of the branch. */
   readonly commitSha: string | null
+  /** Somebody approved this very commit of a stranger; or, of the repository's own, this environment has deployed it before. */
+  readonly isCommitAdmitted: boolean
   readonly branch: string
   readonly recipe: Recipe
   readonly environment: {
@@ -69,7 +71,8 @@ type Undo = {
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
-    select t.id, t.kind, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch, 
+    select t.id, t.kind, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
+      case when ${IS_ADMITTED} then 1 else 0 end as is_admitted,
       case when e.is_fork = 1 then 'docker' else coalesce(e.recipe, p.default_recipe) end as recipe,
       e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
       e.memory_limit_bytes, e.process_limit, d.domain, t.source_task_id,
@@ -115,11 +118,17 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
   return toTaskToRun(row, { grants: grants.map((grant) => grant.capability), keptTaskIds: kept.map((task) => task.id) })
 }
 
+const IS_ADMITTED = sql`case when e.is_fork = 1
+  then exists (select 1 from approvals a where a.environment_id = e.id and a.commit_sha = t.commit_sha)
+  else exists (select 1 from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha = t.commit_sha
+    and o.status = 'succeeded' and o.kind in ('deploy', 'reset')) end`
+
 type Row = {
   readonly id: number
   readonly kind: TaskKind
   readonly cause: TaskCause
   readonly commit_sha: string | null
+  readonly is_admitted: 0 | 1
   readonly branch: string
   readonly recipe: Recipe
   readonly environment_id: number
@@ -171,6 +180,7 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
     kind: row.kind,
     cause: row.cause,
     commitSha: takesNewest(row) ? null : row.commit_sha,
+    isCommitAdmitted: row.is_admitted === 1,
     branch: row.branch,
     recipe: row.recipe,
     environment: {

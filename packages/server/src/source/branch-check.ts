@@ -1,0 +1,39 @@
+/**
+ * Whether a commit belongs to a branch of the repository itself. A git host hands out more than that by its sha: the commits of
+ * pull requests, which anybody can open, and often whatever any fork holds.
+ */
+import { findHoldingBranch } from '../commands/branch-history.ts'
+import { listHostRefs } from '../commands/git.ts'
+import type { FetchOptions } from './mirror.ts'
+import { runGit } from './run-git.ts'
+import { SourceError } from './source-error.ts'
+
+/** Asked of the host itself, each time. */
+export async function demandBranch(mirror: string, sha: string, options: FetchOptions): Promise<void> {
+  if (await isInBranch(mirror, sha, options)) return
+  const { address } = options.connection.repository
+  throw new SourceError(
+    'commit_in_no_branch',
+    `Commit ${sha} is in no branch of ${address}. Push it to a branch there, or choose another commit. ` +
+      'A commit of a fork is deployed by the environment of its pull request, once it is approved',
+  )
+}
+
+/** The newest commit of a branch is found without the history. */
+async function isInBranch(mirror: string, sha: string, options: FetchOptions): Promise<boolean> {
+  const { connection, maxFileBytes, io } = options
+  const { settings, repository } = connection
+  const { stdout: listed } = await runGit(listHostRefs(repository.address, `${BRANCHES}*`, settings), connection, io)
+  const heads = listed
+    .toString()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    // Patterns fit the end of a name: a ref of another kind can end in the same words.
+    .filter(([, ref]) => ref?.startsWith(BRANCHES))
+  if (heads.some(([head]) => head === sha)) return true
+  if (heads.length === 0) return false
+  const command = findHoldingBranch({ mirror, address: repository.address, settings, sha, maxFileBytes })
+  return (await runGit(command, connection, io)).stdout.toString().startsWith(BRANCHES)
+}
+
+const BRANCHES = 'refs/heads/'
