@@ -9,6 +9,7 @@ import type { Bus } from './progress/bus.ts'
 import type { Servers } from './remote/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
+import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
 import type { Tables } from './store/tables.ts'
 
 export type Context = {
@@ -26,6 +27,7 @@ export type Context = {
   readonly authorityKey: string
   /** Names the folders on servers, so that two installations never take each other's for their own. */
   readonly installationId: string
+  readonly environmentTokens: (environmentId: number) => EnvironmentTokens
   /** Of the key of the ACME account: what the edge answers challenges with. */
   readonly acmeThumbprint: string
   readonly config: Config

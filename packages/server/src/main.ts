@@ -13,7 +13,7 @@ import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createAfterwards } from './operations/afterwards.ts'
-import { loadAcmeAccountKey, loadAuthorityKey } from './operations/load-authority.ts'
+import { loadAcmeAccountKey, loadAuthorityKey, loadEnvironmentTokenKey } from './operations/load-authority.ts'
 import { nameInstallation } from './operations/name-installation.ts'
 import { offerSetUp } from './operations/offer-set-up.ts'
 import { rotateMasterKey } from './operations/rotate-master-key.ts'
@@ -31,6 +31,7 @@ import { removeLeftovers } from './runner/tidying/remove-leftovers.ts'
 import { createAttempts } from './secrets/attempts.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
+import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createSource } from './source/source.ts'
@@ -87,6 +88,7 @@ async function start(config: Config): Promise<void> {
     traffic: createTrafficReadings(Date.now()),
     authorityKey: authority.publicKey,
     installationId,
+    environmentTokens: createEnvironmentTokens(await loadEnvironmentTokenKey({ db: database.db, box })),
     servers: createServers({
       hosts,
       baseUrl: config.baseUrl,

@@ -15,6 +15,7 @@ import { createBus } from '../src/progress/bus.ts'
 import { setUpLine, setUpScript } from '../src/remote/server-set-up.ts'
 import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
+import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
 
@@ -77,6 +78,7 @@ export async function buildTestApp(
     mail,
     bus: createBus(),
     ...installation,
+    environmentTokens: createEnvironmentTokens(new Secret('test')),
     acmeThumbprint: 'test-thumbprint',
     servers: {
       setUpScript: setUpScript(edgeTemplate()),

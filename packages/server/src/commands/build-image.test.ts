@@ -8,7 +8,7 @@ import { type BuildPlace, buildImage } from './build-image.ts'
 const place: BuildPlace = {
   imageOf: (service) => `ours-${service}:41`,
   labels: { 'shipway.environment': '7' },
-  cacheNamespace: 'ours-7',
+  cacheToken: 'ours-7',
   cgroup: null,
   inlineFile: '/tasks/41/web.Dockerfile',
   variableOf: (variable) => `OURS_${variable}`,
@@ -26,31 +26,40 @@ const usual = (file = '/c/Dockerfile', provenance = 'false') =>
   `${beginning} ${file} --tag ours-web:41 --provenance ${provenance}`
 const own = '--build-arg BUILDKIT_CACHE_MOUNT_NS=ours-7'
 const label = '--label shipway.environment=7'
+const cache = '--add-host shipway-ours-7=127.0.0.1'
 
 test.each<[string, JsonObject, string]>([
-  ['nothing but a context', {}, `${usual()} ${own} ${label} -- /c`],
-  ['another Dockerfile', { dockerfile: 'docker/web' }, `${usual('/c/docker/web')} ${own} ${label} -- /c`],
+  ['nothing but a context', {}, `${usual()} ${own} ${label} ${cache} -- /c`],
+  ['another Dockerfile', { dockerfile: 'docker/web' }, `${usual('/c/docker/web')} ${own} ${label} ${cache} -- /c`],
   [
     'several platforms, of which the engine has one',
     { platforms: ['linux/a', 'linux/b'] },
-    `${usual()} ${own} ${label} -- /c`,
+    `${usual()} ${own} ${label} ${cache} -- /c`,
   ],
-  ['a Dockerfile in the file', { dockerfile_inline: 'FROM x' }, `${usual(place.inlineFile)} ${own} ${label} -- /c`],
+  [
+    'a Dockerfile in the file',
+    { dockerfile_inline: 'FROM x' },
+    `${usual(place.inlineFile)} ${own} ${label} ${cache} -- /c`,
+  ],
   [
     'a label with a dollar sign in its name',
     { labels: { a$$b: 'c$$d' } },
-    `${usual()} ${own} --label a$b=c$d ${label} -- /c`,
+    `${usual()} ${own} --label a$b=c$d ${label} ${cache} -- /c`,
   ],
-  ['arguments', { args: { A: '1', B: 'a$$b' } }, `${usual()} --build-arg A=1 --build-arg B=a$b ${own} ${label} -- /c`],
+  [
+    'arguments',
+    { args: { A: '1', B: 'a$$b' } },
+    `${usual()} --build-arg A=1 --build-arg B=a$b ${own} ${label} ${cache} -- /c`,
+  ],
   [
     'a label of ours, which wins',
     { labels: { a: '1', 'shipway.environment': '9' } },
-    `${usual()} ${own} --label a=1 ${label} -- /c`,
+    `${usual()} ${own} --label a=1 ${label} ${cache} -- /c`,
   ],
   [
     'further contexts, one of them the image of a service',
     { additional_contexts: { docs: '/c/docs', base: 'service:base' } },
-    `${usual()} ${own} ${label} --build-context docs=/c/docs --build-context base=docker-image://ours-base:41 -- /c`,
+    `${usual()} ${own} ${label} --build-context docs=/c/docs --build-context base=docker-image://ours-base:41 ${cache} -- /c`,
   ],
   [
     'what else can be said of a build',
@@ -60,11 +69,18 @@ test.each<[string, JsonObject, string]>([
       ...{ pull: true, privileged: true, entitlements: ['network.host'], provenance: 'true', sbom: 'true' },
     },
     `${usual('/c/Dockerfile', 'true')} --sbom true ${own} ${label} --target run --network none --shm-size 64 ` +
-      '--ulimit nofile=1:2 --ulimit nproc=3 --cache-from x/y --add-host a=::1 --platform linux/arm64 ' +
+      `--ulimit nofile=1:2 --ulimit nproc=3 --cache-from x/y ${cache} --add-host a=::1 --platform linux/arm64 ` +
       '--allow network.host --allow security.insecure --no-cache --pull -- /c',
   ],
 ])('%s', (_, build, line) => {
   expect(words(build).join(' ')).toBe(line)
+})
+
+test('the cache is the own one, whatever the file says', () => {
+  const line = words({ args: { BUILDKIT_CACHE_MOUNT_NS: 'theirs' }, extra_hosts: ['shipway-theirs=::1'] }).join(' ')
+  expect(line).toContain(` ${own} `)
+  expect(line).not.toContain('MOUNT_NS=theirs')
+  expect(line).toContain(` ${cache} `)
 })
 
 test('an image is built for the platform that the service runs on', () => {

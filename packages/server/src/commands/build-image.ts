@@ -7,8 +7,11 @@ export type BuildPlace = {
   /** The name that the image of a service gets. */
   readonly imageOf: (service: string) => string
   readonly labels: Readonly<Record<string, string>>
-  /** Cache mounts have names that every build on the machine could give: each environment gets a set of its own. */
-  readonly cacheNamespace: string
+  /**
+   * Every build on the machine shares one cache, which knows a command by its words and what it runs on, not by the secrets and
+   * proxies that it ran with; and cache mounts have names that every build could give. Each environment gets a set of its own of both.
+   */
+  readonly cacheToken: string
   /** Null where the build has no limits. */
   readonly cgroup: string | null
   /** Where a Dockerfile that stands in the compose file was written. */
@@ -20,7 +23,7 @@ export type BuildPlace = {
 export function buildImage(build: ImageBuild, place: BuildPlace): Command {
   const { context, dockerfile = 'Dockerfile', dockerfile_inline: inline } = build
   const file = inline === undefined ? posix.resolve(context, dockerfile) : place.inlineFile
-  const args = { ...build.args, BUILDKIT_CACHE_MOUNT_NS: place.cacheNamespace }
+  const args = { ...build.args, BUILDKIT_CACHE_MOUNT_NS: place.cacheToken }
   return [
     ...(['docker', 'buildx', 'build', '--progress', 'plain', '--load', '--file', file] as const),
     ...['--tag', place.imageOf(build.service)],
@@ -34,7 +37,8 @@ export function buildImage(build: ImageBuild, place: BuildPlace): Command {
     ...[...option('--target', build.target), ...option('--network', build.network)],
     ...[...option('--shm-size', build.shm_size), ...pairs('--ulimit', ulimitsOf(build))],
     ...build.cache_from.flatMap((source) => ['--cache-from', source]),
-    ...build.extra_hosts.flatMap((host) => ['--add-host', host]),
+    // The name is part of what a command is known by in the cache.
+    ...[`shipway-${place.cacheToken}=127.0.0.1`, ...build.extra_hosts].flatMap((host) => ['--add-host', host]),
     ...option('--platform', build.platform),
     ...[...build.entitlements, ...(build.privileged ? ['security.insecure'] : [])].flatMap((right) => [
       '--allow',

@@ -1,6 +1,7 @@
 // The platform's own keys: made at the first start, kept sealed, the same for every process.
+import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
-import type { Secret } from '../secrets/secret.ts'
+import { Secret } from '../secrets/secret.ts'
 import { findSetting, insertSettingOnce } from '../store/settings.ts'
 
 type Keeping = Pick<Context, 'db' | 'box'>
@@ -13,9 +14,13 @@ export const loadAuthorityKey = (ctx: Keeping, generate: () => Secret): Promise<
 export const loadAcmeAccountKey = (ctx: Keeping, generate: () => Secret): Promise<Secret> =>
   loadKey(ctx, 'acme_account_key', generate)
 
+/** Of the words by which only an environment itself finds its images and caches. */
+export const loadEnvironmentTokenKey = (ctx: Keeping): Promise<Secret> =>
+  loadKey(ctx, 'environment_token_key', () => new Secret(randomBytes(32).toString('hex')))
+
 async function loadKey(
   ctx: Keeping,
-  row: 'authority_key' | 'acme_account_key',
+  row: 'authority_key' | 'acme_account_key' | 'environment_token_key',
   generate: () => Secret,
 ): Promise<Secret> {
   const place = { table: 'settings', column: 'value', row }

@@ -13,7 +13,7 @@ import { migrate } from '../store/migrate.ts'
 import { SEALED_COLUMNS } from '../store/sealed-columns.ts'
 import { findSetting, insertSettingOnce } from '../store/settings.ts'
 import { insertOrUpdateVariables, listSealedVariables, placeOfVariable } from '../store/variables.ts'
-import { loadAuthorityKey } from './load-authority.ts'
+import { loadAuthorityKey, loadEnvironmentTokenKey } from './load-authority.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 
 const newKey = () => randomBytes(32)
@@ -24,6 +24,7 @@ const boxOf = (current: Buffer, ...previous: Buffer[]): Box =>
   )
 
 describe.each(databases)('a change of the master key on $name', (source) => {
+  let tokenKey: string
   let database: Awaited<ReturnType<typeof source.openEmpty>>
   let environmentId: number
   let projectId: number
@@ -84,6 +85,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
       await insertOrUpdateVariables(db, owner, { variables, at: 1, by: user.id })
     }
     await loadAuthorityKey({ db, box }, () => new Secret('authority'))
+    tokenKey = (await loadEnvironmentTokenKey({ db, box })).reveal()
     await insertSettingOnce(db, 'canary', sealCanary(box))
     await insertSettingOnce(db, 'installation_id', 'as it is')
   }
@@ -115,7 +117,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     return sealed.map(({ key, valueSealed }) => box.open(valueSealed, placeOfVariable(owner, key)).reveal()).sort()
   }
   const expectedValues = Array.from({ length: 450 }, (_, at) => `value ${at}`).sort()
-  const all = 6 + 1 + 450 + 3 + 1
+  const all = 6 + 1 + 450 + 3 + 2
 
   test('leaves nothing that the earlier key is needed for', async () => {
     expect(await keysInUse()).toEqual({ [boxOf(oldKey).keyId]: all + 1 })
@@ -126,6 +128,8 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     expect((await loadAuthorityKey({ db: database.db, box: boxOf(key) }, () => new Secret('other'))).reveal()).toBe(
       'authority',
     )
+    // Images on servers are called after it.
+    expect((await loadEnvironmentTokenKey({ db: database.db, box: boxOf(key) })).reveal()).toBe(tokenKey)
     expect(await findSetting(database.db, 'installation_id')).toBe('as it is')
     expect(await rotateMasterKey({ db: database.db, box: boxOf(key) })).toEqual({ sealedAgain: 0, unreadable: [] })
   })

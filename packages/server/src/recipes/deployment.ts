@@ -30,7 +30,13 @@ export type Deployment = {
   /** Custom variables; the system's come on top. */
   readonly variables: ReadonlyMap<string, Secret>
   /** By which docker knows what belongs to the environment. */
-  readonly ids: { readonly installationId: string; readonly environmentId: number }
+  readonly ids: {
+    readonly installationId: string
+    readonly environmentId: number
+    /** Only the environment knows these two: its images and what its builds cache are named after them. */
+    readonly imageToken: string
+    readonly cacheToken: string
+  }
   /** What serves. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
   /** What a removal undoes: what serves, else what was tried last, and how it was deployed. */

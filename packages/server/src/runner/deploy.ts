@@ -80,6 +80,7 @@ export async function loadDeployment(
 ): Promise<Deployment> {
   const { environment, project, server } = task
   const reserved = reservedPorts(ctx, server)
+  const { image: imageToken, cache: cacheToken } = ctx.environmentTokens(environment.id)
   const allot = async (services: readonly string[], slots: readonly ('a' | 'b')[]): Promise<readonly SlotPort[]> => {
     const { portRange: range } = ctx.config
     const wanted = {
@@ -115,7 +116,7 @@ export async function loadDeployment(
     project,
     dashboardHost: new URL(ctx.config.baseUrl).hostname,
     variables: secrets.variables,
-    ids: { installationId: ctx.installationId, environmentId: environment.id },
+    ids: { installationId: ctx.installationId, environmentId: environment.id, imageToken, cacheToken },
     live: task.live,
     undo: task.undo,
     servingTaskId: await findServingTask(ctx, task),

@@ -26,6 +26,7 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
     // What does not open is known to nobody here, so it cannot be printed.
     return opened instanceof CannotOpen ? [] : [opened]
   })
+  const tokens = ctx.environmentTokens(environment.id)
   const place = placeInProject(project.hookId, 'repository_private_key_sealed')
   const repositoryKey = tryToOpen(ctx, project.privateKeySealed, place)
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
@@ -35,7 +36,7 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),
     ],
-    mask: createMask([...loaded.variables.values(), ...others]),
+    mask: createMask([...loaded.variables.values(), ...others, ...Object.values(tokens)]),
   }
 }
 

@@ -2,7 +2,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-type SettingKey = 'canary' | 'setup_token_digest' | 'authority_key' | 'installation_id' | 'acme_account_key'
+type SettingKey =
+  | 'canary'
+  | 'setup_token_digest'
+  | 'authority_key'
+  | 'installation_id'
+  | 'acme_account_key'
+  | 'environment_token_key'
 
 export async function findSetting(db: Kysely<Tables>, key: SettingKey): Promise<string | undefined> {
   const row = await db.selectFrom('settings').where('key', '=', key).select('value').executeTakeFirst()

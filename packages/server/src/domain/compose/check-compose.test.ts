@@ -94,6 +94,12 @@ test.each<[JsonObject, string, Capability | null]>([
   [building({ cache_from: ['type=local,src=/srv'] }), 'build.cache_from[0]', null],
   [building({ network: 'container:x' }), 'build.network', 'external_networks'],
   [{ image: 'registry.test/shipway-main-8-web:1' }, 'image', null],
+  ...['a', '2b', '2b391cee1c17', 'f'.repeat(64), 'sha256:2b', `sha256:${'f'.repeat(64)}`].map(
+    (image): [JsonObject, string, null] => [{ image }, 'image', null],
+  ),
+  [building({ additional_contexts: { x: 'docker-image://2b391cee1c17' } }), 'build.additional_contexts.x', null],
+  [building({ cache_from: ['2b391cee1c17'] }), 'build.cache_from[0]', null],
+  [mounting({ type: 'image', source: 'shipway-main-8-web:1', target: '/t' }), 'volumes[0]', null],
   [{ image: '' }, '', null],
 ])('%j is refused at %s and granted by %s', (service, key, capability) => {
   const model = modelOf({ web: service })
@@ -109,6 +115,7 @@ test.each<[JsonObject, string, Capability | null]>([
   [{ networks: { n: { driver: 'macvlan' } } }, 'networks.n.driver', 'host_network'],
   [{ networks: { n: { ipam: { config: [{ subnet: '8.8.8.0/24' }] } } } }, 'networks.n.ipam.config', 'host_network'],
   [{ volumes: { v: { name: 'shipway-main-8_data' } } }, 'volumes.v.name', 'external_volumes'],
+  [{ volumes: { v: { external: true } } }, 'volumes.v.external', 'external_volumes'],
   [{ volumes: { v: { driver_opts: { device: '/' } } } }, 'volumes.v.driver_opts', 'volume_options'],
   [{ volumes: { v: { driver: 'rclone' } } }, 'volumes.v.driver', 'volume_options'],
   [{ secrets: { s: { environment: 'HOME' } } }, 'secrets.s.environment', null],
@@ -120,6 +127,18 @@ test.each<[JsonObject, string, Capability | null]>([
   [{ models: {}, unheard_of: 1 }, 'models', null],
 ])('%j is refused at %s', (top, key, capability) => {
   expect(checkCompose(modelOf({ web: {} }, top), check)[0]).toMatchObject({ key, capability })
+})
+
+test.each([
+  'cafe:1',
+  'cafe:latest',
+  'docker.io/library/cafe',
+  'ada/cafe',
+  'registry.test:5000/2b',
+  `cafe@sha256:${'a'.repeat(64)}`,
+  'alpine',
+])('the image %s is a name', (image) => {
+  expect(checkCompose(modelOf({ web: { image } }), check)).toEqual([])
 })
 
 test('a sentence says what to do, and who can grant it', () => {

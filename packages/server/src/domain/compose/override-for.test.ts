@@ -7,7 +7,13 @@ import { readComposeModel } from './read-compose-model.ts'
 
 const NONE: Limits = { cpus: null, memoryBytes: null, processes: null }
 const options: Override = {
-  ...{ installationId: 'main', environmentId: 7, taskId: 41, variablesFile: '/srv/$x/variables.env' },
+  ...{
+    installationId: 'main',
+    environmentId: 7,
+    taskId: 41,
+    imageToken: 'token',
+    variablesFile: '/srv/$x/variables.env',
+  },
   systemVariables: [
     ['SERVICE_DOMAIN', 'a.test'],
     ['SERVICE_ENV_BRANCH', 'fix/$HOME'],
@@ -29,7 +35,7 @@ test('a built and routed service gets its image, labels, variables and port', ()
   expect(override(model, { labels: new Map([['web', { mode: 'beside' }]]) })).toEqual({
     services: {
       web: {
-        image: 'shipway-main-7-web:41',
+        image: 'shipway-token-web:41',
         pull_policy: 'never',
         labels: {
           ...ids,
@@ -92,10 +98,10 @@ test.each<[JsonObject, JsonObject]>([
 })
 
 test.each([
-  ['web', 'shipway-main-7-web:41'],
-  ['a_b.c-d', 'shipway-main-7-a_b.c-d:41'],
-  ['Web', 'shipway-main-7-x__576562:41'],
-  ['a--b', 'shipway-main-7-x__612d2d62:41'],
+  ['web', 'shipway-token-web:41'],
+  ['a_b.c-d', 'shipway-token-a_b.c-d:41'],
+  ['Web', 'shipway-token-x__576562:41'],
+  ['a--b', 'shipway-token-x__612d2d62:41'],
 ])('the image of %s is %s', (service, name) => {
   expect(imageName(options, service)).toBe(name)
 })
@@ -148,7 +154,7 @@ test.skipIf(!hasCompose)(
       ...{ A: 'cust$$om', B: 'custom', C: 'file', ONLY: 'file' },
       ...{ SERVICE_DOMAIN: 'a.test', SERVICE_ENV_BRANCH: 'fix/$$HOME' },
     })
-    expect(web).toMatchObject({ image: 'shipway-main-7-web:41', limits: platform, restart: 'unless-stopped' })
+    expect(web).toMatchObject({ image: 'shipway-token-web:41', limits: platform, restart: 'unless-stopped' })
     expect(web?.definition).toMatchObject({ labels: { app: '1', ...ids }, build: { labels: { a: '1' } } })
     expect(web?.ports).toEqual([{ target: 3000, published: '20001' }])
   },

@@ -6,7 +6,13 @@ import { limitsFor } from './container-limits.ts'
 import type { ComposeModel, ComposeService, JsonObject, Limits, Plan, ServicePlan } from './model.ts'
 import { objectOf } from './policy-rules.ts'
 
-export type Ids = { readonly installationId: string; readonly environmentId: number; readonly taskId: number }
+export type Ids = {
+  readonly installationId: string
+  readonly environmentId: number
+  readonly taskId: number
+  /** Only the environment knows it: any build on the server could take an image whose name it can guess. */
+  readonly imageToken: string
+}
 
 export type Override = Ids & {
   readonly variablesFile: string
@@ -34,8 +40,8 @@ export function overrideFor(model: ComposeModel, plan: Plan, override: Override)
 }
 
 /** The name of the image that a task builds for a service. */
-export function imageName({ installationId, environmentId, taskId }: Ids, service: string): string {
-  return `shipway-${installationId}-${environmentId}-${imagePart(service)}:${taskId}`
+export function imageName({ imageToken, taskId }: Pick<Ids, 'imageToken' | 'taskId'>, service: string): string {
+  return `shipway-${imageToken}-${imagePart(service)}:${taskId}`
 }
 
 /** Names of services may hold capitals, and separators where an image's name may not; no two may come to the same. */
@@ -60,7 +66,10 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
 }
 
 /** Not the task: what it is on outlives it, and an image with another label would be another image. */
-export function idLabels({ installationId, environmentId }: Omit<Ids, 'taskId'>): Record<string, string> {
+export function idLabels({
+  installationId,
+  environmentId,
+}: Pick<Ids, 'installationId' | 'environmentId'>): Record<string, string> {
   return { 'shipway.installation': installationId, 'shipway.environment': String(environmentId) }
 }
 

@@ -15,7 +15,7 @@ import {
   refuse,
   reservedLabels,
 } from './policy-rules.ts'
-import { isImageReference, isPlatformImage, ulimits } from './policy-values.ts'
+import { isImageId, isImageReference, isPlatformImage, ulimits } from './policy-values.ts'
 
 const advice = 'Use a path inside the repository that passes no symbolic link'
 const outside = refuse({ what: 'is remote or outside the checkout', advice })
@@ -29,7 +29,7 @@ const isKnownContext = (value: unknown, ctx: PolicyContext): boolean => {
   return isHere(value, ctx) || /^service:[\w.-]+$/.test(String(value)) || isForeignImage(image)
 }
 const isForeignImage = (name: unknown): boolean =>
-  typeof name === 'string' && isImageReference(name) && !isPlatformImage(name)
+  typeof name === 'string' && isImageReference(name) && !isImageId(name) && !isPlatformImage(name)
 
 const keys = keysOf({
   context: allowIf(isHere, outside),

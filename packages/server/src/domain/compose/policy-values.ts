@@ -5,12 +5,26 @@ import { allow, allowIf, keysOf, type Rule, refuse } from './policy-rules.ts'
 export const imageRule: Rule = (value, key, ctx) => {
   const known = refuse({ what: 'is not the name of an image', advice: 'Write it as in docker pull' })
   if (typeof value !== 'string' || !isImageReference(value)) return known(value, key, ctx)
+  if (isImageId(value)) return byId(value, key, ctx)
   if (!isPlatformImage(value)) return []
   return refuse({ what: 'is an image that the platform built for an environment', advice: 'Name another image' })(
     value,
     key,
     ctx,
   )
+}
+
+const byId = refuse({
+  what: 'is read by Docker as the beginning of the id of an image, which may be that of another environment',
+  advice: 'Write the name of the image with its tag, such as name:latest',
+})
+
+/**
+ * Docker takes the first characters of an id for the image where no image has that name: one or two are often enough to meet
+ * somebody else's. With a tag, or the name of a registry, it is a name.
+ */
+export function isImageId(text: string): boolean {
+  return /^(?:[0-9a-f]{1,64}|sha256:.*)$/.test(text)
 }
 
 export function isImageReference(text: string): boolean {

@@ -19,6 +19,7 @@ export type ScriptName =
   | 'remove-everything'
   | 'remove-files'
   | 'remove-images'
+  | 'rename-images'
   | 'rest-containers'
   | 'tag-images'
   | 'take-name'

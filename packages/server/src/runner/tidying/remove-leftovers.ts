@@ -5,6 +5,7 @@
 import type { Context } from '../../context.ts'
 import { sortRemains } from '../../domain/task-remains.ts'
 import { removeEverything } from '../../recipes/docker/containers/remove.ts'
+import { renameImages } from '../../recipes/docker/images/rename-images.ts'
 import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
 import { findHome } from '../../recipes/prepare.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../../remote/host.ts'
@@ -129,10 +130,12 @@ export async function tidyServer(ctx: Context, parts: Parts, { server, environme
   const place = { folder, ...(environmentIds !== 'all' && { environmentIds: [...environmentIds] }) }
   const projectIds = new Set<number>()
   const left = new Map<number, readonly number[]>()
+  const known = new Set<number>()
   const stayed: string[] = []
   // Whatever the recipes of now are: an environment of another one may have been there.
   for (const kind of leftoversOf('docker')) {
     const found = await kind.list(host, place)
+    for (const id of found.tasks.keys()) known.add(id)
     const { leftovers, ofProjects, leftIds, deletedIds } = await judge(ctx, server.id, found)
     for (const id of ofProjects) projectIds.add(id)
     for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
@@ -147,10 +150,20 @@ export async function tidyServer(ctx: Context, parts: Parts, { server, environme
       deleted.map((id) => `repositories/${id}.git`),
     )
   }
+  if (environmentIds === 'all') await renameAll(ctx, host, known)
   stayed.push(...(await leaveServer(ctx, { host, folder, serverId: server.id }, left)))
   if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'leftovers of tasks stay for now')
   await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
   for (const projectId of projectIds) await removeCommits(ctx, parts, { host, folder, serverId: server.id, projectId })
+}
+
+async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<number>): Promise<void> {
+  const imageTokenOf = (id: number): string => ctx.environmentTokens(id).image
+  const ids = [...environmentIds]
+  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+    const some = ids.slice(from, from + MOST_AT_ONCE)
+    await renameImages(host, { installationId: ctx.installationId, environmentIds: some, imageTokenOf })
+  }
 }
 
 type Judgement = {

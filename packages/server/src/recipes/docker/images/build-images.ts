@@ -10,7 +10,6 @@ import { Secret } from '../../../secrets/secret.ts'
 import { type Deployment, systemVariables } from '../../deployment.ts'
 import type { StepIo } from '../../run.ts'
 import { lastLine } from '../last-line.ts'
-import { composeProjectName } from '../names.ts'
 import { dockerScript } from '../script.ts'
 import { type Failure, withReason } from '../with-reason.ts'
 import { limitBuilds } from './build-limits.ts'
@@ -54,7 +53,7 @@ function placeOf(deployment: Deployment, variables: readonly string[], cgroup: s
   return {
     imageOf: (service) => imageName(ids, service),
     labels: idLabels(ids),
-    cacheNamespace: composeProjectName(ids),
+    cacheToken: ids.cacheToken,
     cgroup,
     // A name of our own: the build's programs would read something into others, such as LD_PRELOAD.
     variableOf: nameIn(variables),
