@@ -28,6 +28,7 @@ test.each([
   ['running', { ...live, lastOutcome: 'canceled' }, false],
   ['failed', { ...live, lastOutcome: 'failed' }, false],
   ['failed', { lastOutcome: 'failed' }, false],
+  ['failed', { lastOutcome: 'succeeded' }, false],
   ['new', { lastOutcome: 'canceled' }, false],
 ] as const)('it is %s with %j, awaiting approval: %s', (status, facts, awaitsApproval) => {
   expect(statusOf({ awaitsApproval, tasks: { ...none, ...facts } })).toBe(status)

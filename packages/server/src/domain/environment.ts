@@ -22,8 +22,9 @@ export function statusOf({ awaitsApproval, tasks }: { awaitsApproval: boolean; t
   if (hasActive(tasks, ['remove'])) return 'removing'
   if (awaitsApproval) return 'awaiting_approval'
   if (hasActive(tasks, ['deploy', 'reset'])) return 'deploying'
-  if (tasks.lastOutcome === 'failed') return 'failed'
-  return tasks.live ? 'running' : 'new'
+  if (tasks.live && tasks.lastOutcome !== 'failed') return 'running'
+  // What succeeded and is not live was taken away by a removal that did not come to its end.
+  return tasks.lastOutcome === 'failed' || tasks.lastOutcome === 'succeeded' ? 'failed' : 'new'
 }
 
 export const pullRequestName = (number: number): string => `pr-${number}`

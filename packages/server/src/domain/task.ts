@@ -22,9 +22,6 @@ export function isFinal(status: TaskStatus): boolean {
 /** Kinds of tasks that put a commit into service; people call these deployments. */
 export const DEPLOYMENT_KINDS: readonly TaskKind[] = ['deploy', 'reset']
 
-/** The step of a removal, or of a reset, after which nothing serves any more. */
-export const LAST_SERVED = 'Remove routes'
-
 /** Times are integer milliseconds. */
 export type Timed = { readonly startedAt: number | null; readonly finishedAt: number | null }
 

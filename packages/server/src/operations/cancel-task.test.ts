@@ -57,7 +57,7 @@ describe.each(databases)('canceling a task on $name', (source) => {
 
   test('a running task is asked to stop, and whoever runs it is told', async () => {
     const lease = await buildRunningTask(app.ctx, environmentId)
-    await beginStep(app.ctx, lease, { position: 1, phase: 'Build', name: 'Build image' })
+    await beginStep(app.ctx, lease, { position: 1, phase: 'Build', key: 'Build images', name: 'Build image' })
     const heard: Change[] = []
     const end = app.ctx.bus.listen((change) => heard.push(change))
     const answer = await cancel(lease.taskId)

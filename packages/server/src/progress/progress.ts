@@ -3,7 +3,7 @@ import type { StepKind, StepStatus, TaskReason } from '@shipway/api/tasks'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import { insertOutput } from '../store/outputs.ts'
-import { insertStep, updateStep } from '../store/steps.ts'
+import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/steps.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Lease } from '../store/task-queue.ts'
 import { finishTask, type TaskCommit, updateCommit } from '../store/tasks.ts'
@@ -13,15 +13,23 @@ export class LostLease extends Error {
   override readonly name = 'LostLease'
 }
 
-type PlannedStep = { readonly position: number; readonly phase: string; readonly name: string }
+type PlannedStep = {
+  readonly position: number
+  readonly phase: string
+  /** Which step of the program it is; never shown. */
+  readonly key: string
+  readonly name: string
+}
 
-export async function beginStep(ctx: Context, lease: Lease, { position, phase, name }: PlannedStep): Promise<void> {
+export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep): Promise<void> {
+  const { position, phase, key, name } = planned
   const heading = Buffer.from(headingOf(phase, name))
   await write(ctx, lease, heading, (db, from) =>
     insertStep(db, {
       task_id: lease.taskId,
       position,
       phase,
+      key,
       name,
       status: 'running',
       kind: 'check',
@@ -102,6 +110,34 @@ export async function endTask(
   await write(ctx, lease, NOTHING, async (db) => {
     await together(db)
     await finishTask(db, lease.taskId, { status, at: ctx.clock(), ...(reason && { reason }) })
+  })
+  announceTask(ctx, lease)
+  ctx.bus.announce({ about: 'queue' })
+}
+
+type Interrupted = { readonly status: 'succeeded' | 'failed'; readonly sentence: string }
+
+/** Ends a task in the middle of its steps: one more says why, and those that were running have no end of their own. */
+export async function interruptTask(
+  ctx: Context,
+  lease: Lease,
+  { status, sentence }: Interrupted,
+  together: (db: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  const last = await findLastStep(ctx.db, lease.taskId)
+  const [phase, name] = [last?.phase ?? 'Prepare', 'Go on after an interruption']
+  const heading = Buffer.from(headingOf(phase, name))
+  const message = Buffer.from(`${sentence}\n`)
+  const at = ctx.clock()
+  await write(ctx, lease, Buffer.concat([heading, message]), async (db, to) => {
+    await endRunningSteps(db, lease.taskId, { status: status === 'failed' ? 'canceled' : 'skipped', at })
+    await insertStep(db, {
+      ...{ task_id: lease.taskId, position: (last?.position ?? 0) + 1, phase, key: null, name, status, kind: 'check' },
+      ...{ message: sentence, started_at: at, finished_at: at },
+      ...{ output_from: to - message.length, output_to: to - message.length },
+    })
+    await together(db)
+    await finishTask(db, lease.taskId, { status, at, ...(status === 'failed' && { reason: 'interrupted' }) })
   })
   announceTask(ctx, lease)
   ctx.bus.announce({ about: 'queue' })

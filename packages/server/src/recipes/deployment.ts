@@ -77,6 +77,8 @@ export type Deployment = {
   allotSlots(services: readonly string[]): Promise<readonly SlotPort[]>
   /** All routes of the environment at once. Returns when the next request sees them; what fails leaves the earlier ones. */
   switchRoutes(routes: readonly { service: string; domain: string; port: number }[]): Promise<void>
+  /** All of them go, and nothing serves any more; what fails leaves them. */
+  removeRoutes(): Promise<void>
   /** Of these tasks of the environment, those that have ended, by what is still needed of them. */
   remainsOf(taskIds: readonly number[]): Promise<Remains>
 }

@@ -23,7 +23,8 @@ export async function readDestroyTasks(step: DoStep, deployment: Deployment, fol
   if (undo?.recipe !== 'manual') return nothing
   const cwd = await step('Find the release', (io) => findRelease(io, deployment, { undo, folders }))
   if (cwd === null) return nothing
-  const config = await step(`Read ${CONFIG_FILE}`, (io) => readConfigThere(io, cwd, undo))
+  const title = { key: 'Read destroy tasks', name: `Read ${CONFIG_FILE}` } as const
+  const config = await step(title, (io) => readConfigThere(io, cwd, undo))
   if (config === null || config.destroy.length === 0) return nothing
   const own = config.services.filter(({ port }) => port === null)
   const ports = await step('Find ports', () => deployment.allotPorts(own))

@@ -31,7 +31,7 @@ export function readConfig<Recipe extends 'docker' | 'manual'>(
   deployment: Deployment,
   { sha, recipe }: { readonly sha: string; readonly recipe: Recipe },
 ): Promise<Extract<RepositoryConfig, { recipe: Recipe }>> {
-  return step(`Read ${CONFIG_FILE}`, async ({ signal }) => {
+  return step(`Read ${CONFIG_FILE}` as const, async ({ signal }) => {
     const { source, project } = deployment
     await ensureCommit(deployment, sha, signal)
     const content = await source.readFile(project.id, sha, { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES })

@@ -1,6 +1,5 @@
 // Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
 import { CheckFailed, StepFault } from '../domain/step-fault.ts'
-import { LAST_SERVED } from '../domain/task.ts'
 import { type Deployment, foldersOf } from './deployment.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeEverything } from './docker/containers/remove.ts'
@@ -25,9 +24,9 @@ export async function removeFromServer(run: Run, deployment: Deployment, { recip
     const { tasks, cwd, environment } = destroy
     for (const [index, task] of tasks.entries()) {
       const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment })
-      await step(task.name, (io) => destroyBy(io, work))
+      await step({ key: `Destroy task ${index + 1}`, name: task.name }, (io) => destroyBy(io, work))
     }
-    await step(LAST_SERVED, () => deployment.switchRoutes([]))
+    await step('Remove routes', () => deployment.removeRoutes())
     await step('Remove containers', ({ host }) =>
       removeEverything(host, deployment.ids, deployment.undo?.recipe ?? recipe),
     )

@@ -3,15 +3,20 @@
 import type { Command } from '../commands/command.ts'
 import type { Host } from '../remote/host.ts'
 import type { Secret } from '../secrets/secret.ts'
+import type { StepTitle } from './step-keys.ts'
 
 export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up'
 
 export type Run = {
   phase<Result>(name: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result>
+  /** A step that says why nothing is begun, or why nothing more is. */
+  refuse(title: StepTitle, sentence: string): Promise<never>
+  /** The program is through: rejects where an earlier run of it came to more steps than this one has. */
+  complete(): Promise<void>
 }
 
 /** What a step hands on must be plain JSON: the next run of the program reads it from the records. */
-export type DoStep = <Result>(name: string, work: (io: StepIo) => Promise<Result>) => Promise<Result>
+export type DoStep = <Result>(title: StepTitle, work: (io: StepIo) => Promise<Result>) => Promise<Result>
 
 export type StepIo = {
   readonly host: Host

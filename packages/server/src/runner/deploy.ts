@@ -7,19 +7,19 @@ import { pullRequestRef } from '../domain/project.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { CheckFailed } from '../domain/step-fault.ts'
 import { sortRemains } from '../domain/task-remains.ts'
-import { endTask, LostLease, noteCommit } from '../progress/progress.ts'
+import { endTask, noteCommit } from '../progress/progress.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { deployDocker } from '../recipes/docker/deploy.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
 import type { Run } from '../recipes/run.ts'
-import { violatedUnique } from '../store/database.ts'
 import { listTakenDomains } from '../store/domains.ts'
 import { allotPorts, claimPorts, releasePorts, type SlotPort } from '../store/ports.ts'
 import { updateRepositoryHostKey } from '../store/projects.ts'
 import { listEnvironmentTasks } from '../store/remains.ts'
-import { listServiceRoutes, replaceRoutes } from '../store/routes.ts'
-import { type Lease, lockLease } from '../store/task-queue.ts'
+import { listServiceRoutes } from '../store/routes.ts'
+import type { Lease } from '../store/task-queue.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
+import { changeRoutes } from './change-routes.ts'
 import type { TaskSecrets } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
 import { reservedPorts } from './reserved-ports.ts'
@@ -39,10 +39,11 @@ export async function deploy(ctx: Context, parts: Parts, work: Work): Promise<vo
 
 export async function runRecipe(ctx: Context, { task, run, lease }: Work, deployment: Deployment): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
-  if (reserved.length > 0) await refuse(run, 'Check variables', reservedSentence(task.recipe, reserved))
+  if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
   if (task.recipe === 'docker') await deployDocker(run, deployment)
   else await deployManually(run, deployment)
+  await run.complete()
   // What it had before serves no more. One that fails keeps both ports: something of each may listen.
   await endTask(ctx, lease, { status: 'succeeded' }, (db) =>
     releasePorts(db, { environmentId: task.environment.id, serverId: task.server.id }),
@@ -57,11 +58,6 @@ function tellMove(run: Run, from: string): Promise<void> {
       say('What its volumes hold there does not come along: it stays there until the environment is removed or reset')
     }),
   )
-}
-
-/** The step that says why nothing was begun. */
-function refuse(run: Run, name: string, sentence: string): Promise<never> {
-  return run.phase('Prepare', (step) => step(name, () => Promise.reject(CheckFailed(sentence))))
 }
 
 const reservedSentence = (recipe: string, keys: readonly string[]): string =>
@@ -131,8 +127,7 @@ export async function loadDeployment(
     freeDisk: () => pruneServer(ctx, { host: parts.hosts.of(server), serverId: server.id, cacheGigabytes: 0 }),
     countStreams: (ports) => parts.edges.countStreams(server, ports),
     serverFolder: (home) => serverFolderOf(ctx, server, home),
-    noteCommit: (commit) =>
-      noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message), recipe: task.recipe }),
+    noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
     onRepositoryHostKey: (projectId, hostKey) => updateRepositoryHostKey(ctx.db, projectId, hostKey),
     listTakenDomains: (domains) => listTakenDomains(ctx.db, { environmentId: environment.id, domains }),
     claimPorts: async (ports) => {
@@ -147,7 +142,8 @@ export async function loadDeployment(
       return Object.fromEntries(ports.map(({ service, port }) => [service, port]))
     },
     allotSlots: (names) => allot(names, ['a', 'b']),
-    switchRoutes: (routes) => switchRoutes(ctx, parts, lease, { task, routes }),
+    switchRoutes: (routes) => changeRoutes(ctx, parts, lease, { task, routes, fact: 'switchedAt' }),
+    removeRoutes: () => changeRoutes(ctx, parts, lease, { task, routes: [], fact: 'unroutedAt' }),
     remainsOf: async (taskIds) => {
       const [known] = await listEnvironmentTasks(ctx.db, server.id, [environment.id])
       return known ? sortRemains(known, taskIds) : { live: [], kept: [], over: [] }
@@ -159,38 +155,4 @@ export async function loadDeployment(
 async function findServingTask(ctx: Context, { environment, live }: TaskToRun): Promise<number | null> {
   const { taskId: routed = 0 } = await listServiceRoutes(ctx.db, environment.id)
   return Math.max(routed, live?.taskId ?? 0) || null
-}
-
-type Routes = { readonly task: TaskToRun; readonly routes: Parameters<Deployment['switchRoutes']>[0] }
-
-/** The records first, then the edge. Where the edge cannot be changed the records go back, so that what serves is what they say. */
-async function switchRoutes(ctx: Context, parts: Parts, lease: Lease, { task, routes }: Routes): Promise<void> {
-  const environmentId = task.environment.id
-  const earlier = await listServiceRoutes(ctx.db, environmentId)
-  await writeRoutes(ctx, lease, { environmentId, routes })
-  try {
-    await parts.edges.apply(task.server)
-  } catch (error) {
-    await writeRoutes(ctx, lease, { environmentId, ...earlier })
-    throw error
-  }
-}
-
-type Written = { readonly environmentId: number; readonly routes: Routes['routes']; readonly taskId?: number }
-
-async function writeRoutes(ctx: Context, lease: Lease, { environmentId, routes, taskId }: Written): Promise<void> {
-  try {
-    await ctx.db.transaction().execute(async (db) => {
-      // A worker that lost the task must not lead anybody anywhere.
-      if (!(await lockLease(db, lease))) throw new LostLease('Another worker has the task')
-      await replaceRoutes(db, { environmentId, taskId: taskId ?? lease.taskId, routes })
-    })
-  } catch (error) {
-    if (violatedUnique(error) === undefined) throw error
-    throw CheckFailed(
-      `Another environment has taken one of these domains meanwhile: ${routes.map(({ domain }) => domain).join(', ')}. ` +
-        'Deploy again to see which',
-    )
-  }
-  ctx.bus.announce({ about: 'routes' })
 }

@@ -1,7 +1,6 @@
 // Opens what a task needs to know and nobody may read: its variables, and everything that its output must not show.
 import type { Context } from '../context.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
-import { CheckFailed } from '../domain/step-fault.ts'
 import type { Run } from '../recipes/run.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import { createMask, type Mask } from '../secrets/mask.ts'
@@ -44,7 +43,7 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
 export async function refuseUnreadable(run: Run, { unreadable }: Pick<TaskSecrets, 'unreadable'>): Promise<void> {
   if (unreadable.length === 0) return
   const sentences = unreadable.map(({ what, reason, advice }) => `${what} cannot be read: ${REASONS[reason](advice)}`)
-  await run.phase('Prepare', (step) => step('Read secrets', () => Promise.reject(CheckFailed(sentences.join('\n')))))
+  await run.refuse('Read secrets', sentences.join('\n'))
 }
 
 const REASONS: Readonly<Record<CannotOpen['reason'], (advice: string) => string>> = {

@@ -23,7 +23,7 @@ describe.each(databases)('a batch of output on $name', (source) => {
 
   const begin = async (): Promise<Lease> => {
     const lease = await buildRunningTask(app.ctx, await environmentOf())
-    await beginStep(app.ctx, lease, { position: 1, phase: 'Start', name: 'Print' })
+    await beginStep(app.ctx, lease, { position: 1, phase: 'Start', key: 'Deploy task 1', name: 'Print' })
     return lease
   }
   const heading = '==> Start: Print\n'

@@ -1,14 +1,25 @@
 // Removing an environment: what it undoes, by what was deployed and how far that came, and what keeps it from going.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../test/deployments.ts'
+import {
+  type Answers,
+  buildDeployment,
+  endAllTasks,
+  fakeParts,
+  runIt,
+  serviceFile,
+  takeNext,
+} from '../../test/deployments.ts'
 import { buildStep, buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { SourceError } from '../source/source-error.ts'
+import { insertOrUpdateVariables, placeOfVariable } from '../store/variables.ts'
+import { runTask } from './run-task.ts'
 
 const withDestroy = `${serviceFile}  destroy: [{ name: Stop, run: ./stop }, { name: Stop more, run: ./more }]\n`
 const file = { 'head -c': { stdout: withDestroy } }
+const { signal } = new AbortController()
 const noRelease = { 'test -d': { exitCode: 1 } }
 
 describe.each(databases)('a removal on $name', (source) => {
@@ -108,12 +119,40 @@ describe.each(databases)('a removal on $name', (source) => {
     await buildStep(app.ctx, early.id, { name: 'Connect to the server', status: 'failed' })
     expect(await live()).toMatchObject({ task_id: built.liveId })
     const late = await buildTask(app.ctx, built.environment.id, reset)
-    await buildStep(app.ctx, late.id, { name: 'Remove routes', status: 'succeeded' })
+    await app.ctx.db.updateTable('tasks').set({ unrouted_at: 2 }).where('id', '=', late.id).execute()
     expect(await live()).toBeNull()
     const { id, lines, status } = await remove({ host: noRelease })
     expect(status).toBe('succeeded')
     expect(lines).toContain(`test -d ${releaseOf(late.id)}`)
     expect(lines).toContain(`check out ${releaseOf(id)}`)
+  })
+
+  test.each(['reset', 'remove'] as const)(
+    'that fails after a %s took the routes away leaves nothing live',
+    async (kind) => {
+      // The mask alters what its steps are called.
+      const owner = { kind: 'environment', id: built.environment.id } as const
+      const valueSealed = app.ctx.box.seal('routes', placeOfVariable(owner, 'WORD'))
+      const variables = [{ key: 'WORD', valueSealed }]
+      await insertOrUpdateVariables(app.ctx.db, owner, { variables, at: 1, by: built.owner.id })
+      const { id } = await buildTask(app.ctx, built.environment.id, { kind })
+      const host = { ...file, 'sh -c': { exitCode: 1, stderr: 'no docker' }, 'sh -c cd': { stdout: '/home/shipway\n' } }
+      await runIt(app.ctx, await takeNext(app.ctx), { answers: { host } })
+      const steps = app.ctx.db.selectFrom('steps').where('task_id', '=', id).select(['name', 'key', 'status'])
+      const named = (await steps.execute()).find(({ key }) => key === 'Remove routes')
+      expect(named).toMatchObject({ status: 'succeeded', name: expect.not.stringContaining('routes') })
+      const { body } = await app.call('GET', `/api/environments/${built.environment.id}`, { as: built.owner })
+      expect([body.live, body.status]).toEqual([null, 'failed'])
+    },
+  )
+
+  test('that cannot change the edge leaves what serves, and what it says', async () => {
+    await buildTask(app.ctx, built.environment.id, { kind: 'remove' })
+    const parts = fakeParts({ host: file }, [])
+    const apply = () => Promise.reject(new Error('the edge is away'))
+    await runTask(app.ctx, { ...parts, edges: { ...parts.edges, apply } }, await takeNext(app.ctx), signal)
+    const { body } = await app.call('GET', `/api/environments/${built.environment.id}`, { as: built.owner })
+    expect([body.live?.task_id, body.status]).toEqual([built.liveId, 'running'])
   })
 
   test('stops at a destroy task that fails, removes nothing, and says what to do', async () => {

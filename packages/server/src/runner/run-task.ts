@@ -4,12 +4,13 @@ import { endTask, LostLease } from '../progress/progress.ts'
 import { type Lease, releaseLease } from '../store/task-queue.ts'
 import { findTaskToRun, type TaskToRun } from '../store/tasks-to-run.ts'
 import { deploy } from './deploy.ts'
+import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
 import { openSecrets, refuseUnreadable } from './open-secrets.ts'
 import type { Parts } from './parts.ts'
 import { remove } from './remove.ts'
 import { reset } from './reset.ts'
-import { StepEnded, type StopReason, TaskRun } from './task-run.ts'
+import { CannotGoOn, StepEnded, type StopReason, TaskRun } from './task-run.ts'
 
 export async function runTask(ctx: Context, parts: Parts, lease: Lease, signal: AbortSignal): Promise<void> {
   const task = await findTaskToRun(ctx.db, lease.taskId)
@@ -21,6 +22,7 @@ export async function runTask(ctx: Context, parts: Parts, lease: Lease, signal: 
     await refuseUnreadable(run, secrets)
     await programOf(task)(ctx, parts, { task, run, lease, secrets })
   } catch (error) {
+    if (error instanceof CannotGoOn) return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
     const masked = error instanceof StepEnded || error instanceof LostLease ? error : maskError(error, secrets.mask)
     await settle(ctx, lease, { stopped: signal.aborted ? signal.reason : undefined, error: masked, run })
   }

@@ -37,7 +37,7 @@ describe.each(databases)('a step on $name', (source) => {
       host: createFakeHost(answers, []),
       signal: signal ?? new AbortController().signal,
       mask: createMask([]),
-    }).phase('Prepare', (step) => step('Say', work))
+    }).phase('Prepare', (step) => step({ key: 'Deploy task 1', name: 'Say' }, work))
   const say = (signal: AbortSignal, afterwards: () => void) =>
     runStep(
       async (io) => {
@@ -135,7 +135,7 @@ describe.each(databases)('a step on $name', (source) => {
     const stopper = new AbortController()
     if (reason) stopper.abort(reason)
     const answers = { start: throwing(refused), cancel: throwing(refused) }
-    if (reason) await beginStep(app.ctx, lease, { position: 1, phase: 'Prepare', name: 'Say' })
+    if (reason) await beginStep(app.ctx, lease, { position: 1, phase: 'Prepare', key: 'Deploy task 1', name: 'Say' })
     const ended = runStep(durably, { signal: stopper.signal, answers })
     await expect(ended).rejects.toMatchObject({ status })
     clock.mockRestore()

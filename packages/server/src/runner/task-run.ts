@@ -1,9 +1,10 @@
 // One run of a task's program: begins and ends its steps in the records, and joins what an earlier run left.
 import type { TaskKind, TaskReason } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
-import { CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/step-fault.ts'
+import { CheckFailed, CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/step-fault.ts'
 import { beginStep, endStep, LostLease, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
+import type { StepTitle } from '../recipes/step-keys.ts'
 import { cancelStep, startStep } from '../remote/durable-step.ts'
 import type { StepEnd } from '../remote/follow-frames.ts'
 import { type FollowOptions, followStep } from '../remote/follow-step.ts'
@@ -28,6 +29,18 @@ export class StepEnded extends Error {
     super(`A step was ${status}`)
     this.status = status
     this.reason = reason
+  }
+}
+
+/** What an earlier run of the task left is not what this program does: none of it is taken, and nothing is begun. */
+export class CannotGoOn extends Error {
+  override readonly name = 'CannotGoOn'
+  /** In words; undefined where the program itself is another one. */
+  readonly because: string | undefined
+
+  constructor(because?: string) {
+    super('An earlier run of the task did other steps')
+    this.because = because
   }
 }
 
@@ -77,14 +90,27 @@ export class TaskRun implements Run {
   }
 
   phase<Result>(phase: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result> {
-    return work((name, stepWork) => this.#step(phase, name, stepWork))
+    return work((title, stepWork) => this.#step({ phase, ...wordsOf(title) }, stepWork))
   }
 
-  async #step<Result>(phase: PhaseName, name: string, work: (io: StepIo) => Promise<Result>): Promise<Result> {
+  /** After a take-over it may have no place among the steps that were done: then it is the end of them. */
+  async refuse(title: StepTitle, sentence: string): Promise<never> {
+    const earlier = (await this.#earlierSteps()).get(this.#position + 1)
+    if (earlier && !this.#isOf({ phase: 'Prepare', ...wordsOf(title) }, earlier)) throw new CannotGoOn(sentence)
+    return this.phase('Prepare', (step) => step(title, () => Promise.reject(CheckFailed(sentence))))
+  }
+
+  async complete(): Promise<void> {
+    if ((await this.#earlierSteps()).has(this.#position + 1)) throw new CannotGoOn()
+  }
+
+  async #step<Result>(planned: Planned, work: (io: StepIo) => Promise<Result>): Promise<Result> {
     const position = ++this.#position
+    const { phase, key, name } = planned
     const earlier = (await this.#earlierSteps()).get(position)
+    if (earlier && !this.#isOf(planned, earlier)) throw new CannotGoOn()
     if (earlier) await resumeStep(this.#ctx, this.#lease)
-    else await beginStep(this.#ctx, this.#lease, { position, phase, name: this.#mask.text(name) })
+    else await beginStep(this.#ctx, this.#lease, { position, phase, key, name: this.#mask.text(name) })
     // A switch that an earlier run has begun goes on, whatever was asked for since.
     if (phase === 'Switch' && (earlier || !this.#signal.aborted)) this.#isCommitted = true
     if (earlier && earlier.status !== 'running') return again(earlier)
@@ -108,6 +134,12 @@ export class TaskRun implements Run {
     } finally {
       batch.drop()
     }
+  }
+
+  /** Rows that are older than keys go by what they are called. */
+  #isOf({ phase, key, name }: Planned, earlier: StepRecord): boolean {
+    if (earlier.phase !== phase) return false
+    return earlier.key === null ? earlier.name === this.#mask.text(name) : earlier.key === key
   }
 
   /** What an earlier run of the program left. It ended with its lease, so nobody adds to it. */
@@ -194,7 +226,12 @@ export class TaskRun implements Run {
   }
 }
 
-/** Told as JSON by the run before; the program that asks is the same program. */
+type Planned = { readonly phase: PhaseName; readonly key: string; readonly name: string }
+
+const wordsOf = (title: StepTitle): Pick<Planned, 'key' | 'name'> =>
+  typeof title === 'string' ? { key: title, name: title } : title
+
+/** The run before stored it as JSON. The key says that it was the same step. */
 function again<Result>(earlier: StepRecord): Result {
   const result = JSON.parse(earlier.result ?? 'null')
   if (earlier.status === 'succeeded') return result

@@ -27,7 +27,9 @@ export async function listSteps(
 }
 
 /** What a step left behind, for a program that is run again. */
-export type StepRecord = Pick<Step, 'status'> & {
+export type StepRecord = Pick<Step, 'status' | 'phase' | 'name'> & {
+  /** Which step of the program it was; null in rows that are older than keys. */
+  readonly key: string | null
   readonly result: string | null
   /** How much of its output on the server was read. */
   readonly readBytes: number
@@ -38,7 +40,7 @@ export async function listStepRecords(db: Kysely<Tables>, taskId: number): Promi
   const rows = await db
     .selectFrom('steps')
     .where('task_id', '=', taskId)
-    .select(['status', 'position', 'result', 'read_bytes'])
+    .select(['status', 'phase', 'name', 'key', 'position', 'result', 'read_bytes'])
     .execute()
   return new Map(rows.map(({ position, read_bytes: readBytes, ...rest }) => [position, { ...rest, readBytes }]))
 }
@@ -53,4 +55,32 @@ export async function updateStep(
   values: Updateable<Tables['steps']>,
 ): Promise<void> {
   await db.updateTable('steps').set(values).where('task_id', '=', taskId).where('position', '=', position).execute()
+}
+
+/** Of the program that the task has run so far. */
+export async function findLastStep(
+  db: Kysely<Tables>,
+  taskId: number,
+): Promise<{ readonly phase: string; readonly position: number } | undefined> {
+  return db
+    .selectFrom('steps')
+    .where('task_id', '=', taskId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .select(['phase', 'position'])
+    .executeTakeFirst()
+}
+
+/** For a task that ends while they run: nobody goes on with them. */
+export async function endRunningSteps(
+  db: Kysely<Tables>,
+  taskId: number,
+  { status, at }: { readonly status: 'canceled' | 'skipped'; readonly at: number },
+): Promise<void> {
+  await db
+    .updateTable('steps')
+    .set({ status, finished_at: at })
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'running')
+    .execute()
 }

@@ -2,7 +2,6 @@
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { TaskFacts } from '../domain/environment.ts'
-import { LAST_SERVED } from '../domain/task.ts'
 import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,15 +15,14 @@ export type NamedTasks = {
 }
 
 /**
- * Whether a later reset has taken away what a task had put into service. `before` is a task that asks for itself: what it has done
- * so far must not change what it is told when it is run again.
+ * Whether a later reset or removal has taken away the routes to what a task had put into service. `before` is a task that asks for
+ * itself: what it has done so far must not change what it is told when it is run again.
  */
 export function wasTakenAway(task: string, before?: string): RawBuilder<boolean> {
   const [environmentId, id] = [sql.ref(`${task}.environment_id`), sql.ref(`${task}.id`)]
   const isBefore = before === undefined ? sql`` : sql`and later.id < ${sql.ref(`${before}.id`)}`
-  return sql`exists (select 1 from tasks later join steps s on s.task_id = later.id
-    where later.environment_id = ${environmentId} and later.kind = 'reset' and later.id > ${id} ${isBefore}
-      and s.name = ${sql.lit(LAST_SERVED)})`
+  return sql`exists (select 1 from tasks later
+    where later.environment_id = ${environmentId} and later.unrouted_at is not null and later.id > ${id} ${isBefore})`
 }
 
 /**

@@ -6,6 +6,7 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import { databaseTime } from './database-time.ts'
 import type { Tables } from './tables.ts'
+import { RECIPE } from './tasks-to-run.ts'
 import { VARIABLES_VERSION } from './variables.ts'
 
 const LEASE_MS = 30_000
@@ -30,7 +31,9 @@ export async function takeTask(database: Kysely<Tables>, limits: Limits): Promis
         variables_version = coalesce(variables_version,
           (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
             where e.id = tasks.environment_id)),
-        server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id))
+        server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id)),
+        recipe = coalesce(recipe, (select ${RECIPE} from environments e join projects p on p.id = e.project_id
+          where e.id = tasks.environment_id))
       where id = ${id} and status in ('queued', 'running')
       returning epoch, ${now} - started_at as ran_ms`.execute(db)
     return rows[0] && { taskId: id, epoch: rows[0].epoch, ranMs: rows[0].ran_ms }

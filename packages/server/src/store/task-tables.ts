@@ -32,6 +32,8 @@ interface TasksTable {
   source_task_id: number | null
   server_id: number | null
   recipe: 'docker' | 'manual' | null
+  switched_at: number | null
+  unrouted_at: number | null
 }
 
 interface StepsTable {
@@ -39,6 +41,7 @@ interface StepsTable {
   task_id: number
   phase: string
   name: string
+  key: string | null
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'canceled'
   kind: 'check' | 'command' | 'timeout' | 'server'
   exit_code: number | null

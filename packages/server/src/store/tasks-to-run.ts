@@ -17,6 +17,7 @@ export type TaskToRun = {
   /** Somebody approved this very commit of a stranger; or, of the repository's own, this environment has deployed it before. */
   readonly isCommitAdmitted: boolean
   readonly branch: string
+  /** The one that it began with, whatever the settings have become since. */
   readonly recipe: Recipe
   readonly environment: {
     readonly id: number
@@ -69,11 +70,14 @@ type Undo = {
   readonly isLive: boolean
 }
 
+/** The recipe of `environments e` in `projects p` now. */
+export const RECIPE = sql`case when e.is_fork = 1 then 'docker' else coalesce(e.recipe, p.default_recipe) end`
+
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
     select t.id, t.kind, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
       case when ${IS_ADMITTED} then 1 else 0 end as is_admitted,
-      case when e.is_fork = 1 then 'docker' else coalesce(e.recipe, p.default_recipe) end as recipe,
+      coalesce(t.recipe, ${RECIPE}) as recipe,
       e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
       e.memory_limit_bytes, e.process_limit, d.domain, t.source_task_id,
       p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,

@@ -161,7 +161,18 @@ export async function insertTask(
   db: Kysely<Tables>,
   values: Omit<
     Insertable<Tables['tasks']>,
-    'id' | 'status' | 'reason' | 'epoch' | 'worker' | 'lease_until' | 'started_at' | 'finished_at' | 'server_id'
+    | 'id'
+    | 'status'
+    | 'reason'
+    | 'epoch'
+    | 'worker'
+    | 'lease_until'
+    | 'started_at'
+    | 'finished_at'
+    | 'server_id'
+    | 'recipe'
+    | 'switched_at'
+    | 'unrouted_at'
   >,
 ): Promise<Task> {
   const { id } = await db
@@ -202,24 +213,44 @@ export async function dropQueuedTask(
   return dropped !== undefined
 }
 
-/** What is deployed, and how. */
+/** What is deployed. */
 export type TaskCommit = {
   readonly sha: string
   readonly message: string
   readonly author: string
-  readonly recipe: 'docker' | 'manual'
 }
 
 export async function updateCommit(
   db: Kysely<Tables>,
   id: number,
-  { sha, message, author, recipe }: TaskCommit,
+  { sha, message, author }: TaskCommit,
 ): Promise<void> {
   await db
     .updateTable('tasks')
-    .set({ commit_sha: sha, commit_message: message, commit_author: author, recipe })
+    .set({ commit_sha: sha, commit_message: message, commit_author: author })
     .where('id', '=', id)
     .execute()
+}
+
+/** Whether visitors were led to what the task deployed, and whether it took the routes away: times, or null. */
+export type TaskRouting = { readonly switchedAt: number | null; readonly unroutedAt: number | null }
+
+export async function findRouting(db: Kysely<Tables>, id: number): Promise<TaskRouting> {
+  const row = await db
+    .selectFrom('tasks')
+    .where('id', '=', id)
+    .select(['switched_at', 'unrouted_at'])
+    .executeTakeFirstOrThrow()
+  return { switchedAt: row.switched_at, unroutedAt: row.unrouted_at }
+}
+
+/** In the transaction that changes the routes: neither is there without the other. */
+export async function updateRouting(
+  db: Kysely<Tables>,
+  id: number,
+  { switchedAt, unroutedAt }: TaskRouting,
+): Promise<void> {
+  await db.updateTable('tasks').set({ switched_at: switchedAt, unrouted_at: unroutedAt }).where('id', '=', id).execute()
 }
 
 type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }

@@ -185,7 +185,7 @@ export class Play {
     const { position } = one
     const step = this.#model.tasks[known.task]?.steps[position]
     if (one.what === 'begin step') {
-      const planned = { position, phase: 'Start', name: `Step ${position}` }
+      const planned = { position, phase: 'Start', key: `Deploy task ${position}`, name: `Step ${position}` }
       const earlier = (await listStepRecords(ctx.db, held.taskId)).get(position)
       if (isHeld) mustBe(earlier?.status, step, 'a step that was begun is found')
       const begun = earlier ? resumeStep(ctx, held) : beginStep(ctx, held, planned)

@@ -33,7 +33,7 @@ describe.each(databases)('diagnostics on $name', (source) => {
   afterAll(() => app.close())
 
   async function runStep(position: number, name: string, output: readonly (string | Buffer)[], end: StepEnd) {
-    await beginStep(app.ctx, lease, { position, phase: 'Build', name })
+    await beginStep(app.ctx, lease, { position, phase: 'Build', key: name, name })
     for (const bytes of output) await appendOutput(app.ctx, lease, { position, bytes: Buffer.from(bytes) })
     await endStep(app.ctx, lease, position, end)
   }

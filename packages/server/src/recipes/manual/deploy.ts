@@ -28,7 +28,7 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
   const environment = environmentOf(deployment, services, ports)
   await run.phase('Start', async (step) => {
     for (const [index, task] of config.deploy.entries()) {
-      await step(task.name, (io) =>
+      await step({ key: `Deploy task ${index + 1}`, name: task.name }, (io) =>
         io.durably(scriptWork(task, { folder: folders.step(index + 1), cwd: folders.release, environment })),
       )
     }

@@ -47,16 +47,16 @@ async function startThem(
   services: readonly ServiceStart[],
 ): Promise<void> {
   const folder = nextFolder()
+  const level = services[0]?.level ?? 0
   const scale = new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
-  await step(`Start ${services.map(({ name }) => name).join(', ')}`, (io) =>
-    up(io, { run: startBeside(project, scale), folder }),
-  )
+  const title = { key: `Start level ${level}`, name: `Start ${services.map(({ name }) => name).join(', ')}` } as const
+  await step(title, (io) => up(io, { run: startBeside(project, scale), folder }))
 }
 
 /** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
 function withWayBack(step: DoStep, { deployment, folders }: Starting): DoStep {
-  return (name, work) =>
-    step(name, async (io) => {
+  return (title, work) =>
+    step(title, async (io) => {
       try {
         return await work(io)
       } catch (error) {
@@ -70,9 +70,10 @@ function withWayBack(step: DoStep, { deployment, folders }: Starting): DoStep {
 }
 
 async function recreateIt(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {
-  const { deployment, project, folders, nextFolder } = starting
+  const { deployment, project, plan, folders, nextFolder } = starting
   const folder = nextFolder()
-  await step(`Recreate ${service.name}`, async (io) => {
+  const title = { key: `Recreate service ${plan.indexOf(service)}`, name: `Recreate ${service.name}` } as const
+  await step(title, async (io) => {
     io.say(`${service.name} cannot run twice (${service.whyInPlace}): it is away until its new container has started`)
     const serving = (await listContainers(io.host, deployment.ids)).find(
       ({ service: name, task, status }) =>
@@ -92,10 +93,10 @@ async function up(io: StepIo, work: { run: ReturnType<typeof recreate>; folder: 
 }
 
 async function awaitReady(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {
-  const { deployment, domains, nextFolder } = starting
+  const { deployment, domains, plan, nextFolder } = starting
   const folder = nextFolder()
   const { name, gate, port, health } = service
-  await step(`Wait for ${name}`, async (io) => {
+  await step({ key: `Wait for service ${plan.indexOf(service)}`, name: `Wait for ${name}` }, async (io) => {
     const { ids, taskId, readySeconds: seconds } = deployment
     const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
     const gated = [gate, String(port ?? 0), health, domains.get(name) ?? '127.0.0.1', String(seconds)]

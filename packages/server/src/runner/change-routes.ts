@@ -1,0 +1,64 @@
+// Changes where the domains of an environment lead: the records first, then the edge of its server.
+import type { Context } from '../context.ts'
+import { CheckFailed } from '../domain/step-fault.ts'
+import { LostLease } from '../progress/progress.ts'
+import type { Deployment } from '../recipes/deployment.ts'
+import { violatedUnique } from '../store/database.ts'
+import { listServiceRoutes, replaceRoutes } from '../store/routes.ts'
+import { type Lease, lockLease } from '../store/task-queue.ts'
+import { findRouting, type TaskRouting, updateRouting } from '../store/tasks.ts'
+import type { TaskToRun } from '../store/tasks-to-run.ts'
+import type { Parts } from './parts.ts'
+
+type NewRoutes = Parameters<Deployment['switchRoutes']>[0]
+
+type Change = {
+  readonly task: TaskToRun
+  readonly routes: NewRoutes
+  /** What this change is, for whoever asks later: kept with the task, in the transaction that writes the routes. */
+  readonly fact: keyof TaskRouting
+}
+
+/** Where the edge cannot be changed the records go back, so that what serves is what they say. */
+export async function changeRoutes(
+  ctx: Context,
+  parts: Parts,
+  lease: Lease,
+  { task, routes, fact }: Change,
+): Promise<void> {
+  const environmentId = task.environment.id
+  const earlier = await listServiceRoutes(ctx.db, environmentId)
+  const routing = await findRouting(ctx.db, lease.taskId)
+  await write(ctx, lease, { environmentId, routes, routing: { ...routing, [fact]: ctx.clock() } })
+  try {
+    await parts.edges.apply(task.server)
+  } catch (error) {
+    await write(ctx, lease, { environmentId, ...earlier, routing })
+    throw error
+  }
+}
+
+type Written = {
+  readonly environmentId: number
+  readonly routes: NewRoutes
+  readonly taskId?: number
+  readonly routing: TaskRouting
+}
+
+async function write(ctx: Context, lease: Lease, { environmentId, routes, taskId, routing }: Written): Promise<void> {
+  try {
+    await ctx.db.transaction().execute(async (db) => {
+      // A worker that lost the task must not lead anybody anywhere.
+      if (!(await lockLease(db, lease))) throw new LostLease('Another worker has the task')
+      await replaceRoutes(db, { environmentId, taskId: taskId ?? lease.taskId, routes })
+      await updateRouting(db, lease.taskId, routing)
+    })
+  } catch (error) {
+    if (violatedUnique(error) === undefined) throw error
+    throw CheckFailed(
+      `Another environment has taken one of these domains meanwhile: ${routes.map(({ domain }) => domain).join(', ')}. ` +
+        'Deploy again to see which',
+    )
+  }
+  ctx.bus.announce({ about: 'routes' })
+}

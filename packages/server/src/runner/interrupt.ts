@@ -1,0 +1,28 @@
+// Ends a task that cannot go on where an earlier run of it was interrupted, as what it has come to by then.
+import type { Context } from '../context.ts'
+import { interruptionOf } from '../domain/interruption.ts'
+import { interruptTask, LostLease } from '../progress/progress.ts'
+import type { Mask } from '../secrets/mask.ts'
+import { releasePorts } from '../store/ports.ts'
+import type { Lease } from '../store/task-queue.ts'
+import { findRouting } from '../store/tasks.ts'
+import type { TaskToRun } from '../store/tasks-to-run.ts'
+
+type Interrupted = { readonly task: TaskToRun; readonly because: string | undefined; readonly mask: Mask }
+
+export async function interrupt(ctx: Context, lease: Lease, { task, because, mask }: Interrupted): Promise<void> {
+  const { switchedAt, unroutedAt } = await findRouting(ctx.db, lease.taskId)
+  const { status, sentence } = interruptionOf({
+    ...{ kind: task.kind, isSwitched: switchedAt !== null, isUnrouted: unroutedAt !== null },
+    because,
+  })
+  ctx.log.warn({ task: lease.taskId, status }, 'a task could not go on in the middle')
+  try {
+    await interruptTask(ctx, lease, { status, sentence: mask.text(sentence) }, async (db) => {
+      if (status === 'succeeded')
+        await releasePorts(db, { environmentId: task.environment.id, serverId: task.server.id })
+    })
+  } catch (error) {
+    if (!(error instanceof LostLease)) throw error
+  }
+}
