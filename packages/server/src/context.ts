@@ -36,6 +36,6 @@ export type Context = {
   readonly clock: () => number
   /** Does something after the answer was sent. What fails is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
-  /** How often something was tried lately for one e-mail. */
-  readonly attempts: { readonly signIn: Attempts; readonly passwordReset: Attempts }
+  /** How often somebody guessed at a password lately. */
+  readonly attempts: { readonly place: Attempts; readonly network: Attempts; readonly account: Attempts }
 }

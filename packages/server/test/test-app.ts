@@ -116,6 +116,10 @@ export async function buildTestApp(
   }
 }
 
+/** What a browser is known by after an answer that signed somebody in. */
+export const deviceCookieOf = ({ headers }: TestAnswer): string =>
+  /__Host-shipway_device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? 'none'
+
 const installation = { installationId: 'test', authorityKey: 'ssh-ed25519 AAAA-authority' }
 
 async function call(

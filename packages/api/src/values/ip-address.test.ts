@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalIp, mayConnectTo } from './ip-address.ts'
+import { canonicalIp, mayConnectTo, networkOf } from './ip-address.ts'
 
 test.each([
   ['192.0.2.10', '192.0.2.10'],
@@ -56,4 +56,17 @@ test.each([
   ['10.0.0.1', '0.0.0.0/0', true],
 ])('%s with %s allowed: %s', (address, network, answer) => {
   expect(mayConnectTo(address, [network])).toBe(answer)
+})
+
+test.each([
+  ['203.0.113.1', '203.0.113.1'],
+  ['::ffff:203.0.113.1', '203.0.113.1'],
+  ['2001:db8:1:2:3:4:5:6', '20010db800010002/64'],
+  ['2001:DB8:1:2::', '20010db800010002/64'],
+  ['fe80::1%eth0', 'fe80000000000000/64'],
+  ['::1', '0000000000000000/64'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('a caller from %s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

@@ -22,6 +22,18 @@ export function mayConnectTo(address: string, allowedNetworks: readonly string[]
   return !specialNetworks.some((network) => isInNetwork(bytes, network))
 }
 
+/**
+ * What is counted as one caller: an IPv4 address, or the network of 64 bits that whoever has one IPv6 address has the rest of, too. A text
+ * that is no address stays as it is.
+ */
+export function networkOf(address: string): string {
+  const bytes = parseIp(address.replace(/%.*$/, ''))
+  if (bytes === undefined) return address
+  return bytes.length === 4 ? bytes.join('.') : `${hexOf(bytes.subarray(0, 8))}/64`
+}
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 const globalUnicast = '2000::/3'
 
 /** IANA's special-purpose networks (RFC 6890): private, loopback, link-local, shared, test, multicast, tunnels. */

@@ -72,6 +72,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
       } as Call<RouteName>
       const answer = await answerOnce(ctx, route, call, () => handler(call))
       reply.code(route.success).headers(answer.headers ?? {})
+      for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
       if (!answer.isLasting) return send(reply, route, answer)
       const payload = Buffer.from(String(reply.serialize(answer.body)))
       unchanged.keep(request.version, request, { payload, headers: answer.headers ?? {} })

@@ -17,6 +17,8 @@ export type Call<N extends RouteName> = RouteInput<Routes[N]> & {
 export type Answer<N extends RouteName> = {
   readonly body?: RouteAnswer<Routes[N]>
   readonly headers?: Readonly<Record<string, string>>
+  /** Each is a header of its own. */
+  readonly cookies?: readonly string[]
   /** Sent as it comes, in place of a body. */
   readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }
   /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */

@@ -1,24 +1,37 @@
-// Counts requests in fixed windows, in memory: by the peer's address where something could be guessed, by the user elsewhere.
+// Counts requests in fixed windows, in memory: by where they come from where something could be guessed, by the user elsewhere.
 import type { Route } from '@shipway/api/route'
+import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { RateLimited } from '../domain/errors.ts'
+import { deviceOf } from './device-cookie.ts'
 
-/** Sign-in and the like, per address. Failed passwords are counted per account as well, where they are checked. */
+/** Sign-in and the like. Wrong passwords are counted apart from this, where they are checked. */
 const GUARDED_PER_MINUTE = 60
 const WINDOW_MS = 60_000
+/** Whoever has this many addresses is not stopped by counting them. */
+const MOST_KEYS = 100_000
 
 export function limitRate(ctx: Context) {
   const guarded = new Windows('guarded', GUARDED_PER_MINUTE, WINDOW_MS)
   const use = new Windows('api', ctx.config.apiRequestsPerMinute, WINDOW_MS)
   return {
     byAddress: (route: Route, request: FastifyRequest, reply: FastifyReply): void => {
-      if (route.guarded) take(guarded, request.ip, reply, ctx.clock())
+      if (route.guarded) take(guarded, callerOf(ctx, request), reply, ctx.clock())
     },
     byActor: (request: FastifyRequest, reply: FastifyReply): void => {
       if (request.actor) take(use, String(request.actor.userId), reply, ctx.clock())
     },
   }
+}
+
+/**
+ * By the account that the browser is known for, so that nobody who shares the address of an owner (behind one proxy, in one office) can use
+ * up what that owner needs; by the address elsewhere.
+ */
+function callerOf(ctx: Context, request: FastifyRequest): string {
+  const device = deviceOf(ctx, request)
+  return device ? `known ${device.account}` : networkOf(request.ip)
 }
 
 function take(windows: Windows, key: string, reply: FastifyReply, now: number): void {
@@ -46,7 +59,7 @@ export class Windows {
   }
 
   count(key: string, now: number): { left: number; resetMs: number } {
-    if (now >= this.#startedAt + this.windowMs) {
+    if (now >= this.#startedAt + this.windowMs || this.#counts.size >= MOST_KEYS) {
       this.#startedAt = now
       this.#counts = new Map()
     }

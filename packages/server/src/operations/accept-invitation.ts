@@ -89,7 +89,7 @@ async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: A
         created_at: ctx.clock(),
       })
       await join(ctx, db, { invitation, member: { id, name }, origin: caller.origin })
-      const session = await createSession(ctx, db, { user: { id, name }, caller })
+      const session = await createSession(ctx, db, { user: { id, name, email: invitation.email }, caller })
       return { profile: required(await findProfile(db, id), 'user'), session }
     })
   } catch (error) {

@@ -1,10 +1,13 @@
-// Checks a password with the same work for every e-mail, known or not, and with few guesses for each.
+// Checks a password with the same work for every e-mail, known or not, and with few guesses for whoever guesses.
 import type { Context } from '../context.ts'
 import type { Origin } from '../domain/actor.ts'
-import { InvalidCredentials, RateLimited } from '../domain/errors.ts'
+import { InvalidCredentials } from '../domain/errors.ts'
+import { giveAllBack } from '../secrets/attempts.ts'
+import type { KnownDevice } from '../secrets/known-device.ts'
 import { verifyPassword } from '../secrets/password.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import type { Account } from '../store/users.ts'
+import { countGuess } from './count-guess.ts'
 
 type Claim = {
   readonly emailKey: string
@@ -12,12 +15,12 @@ type Claim = {
   /** Undefined where the e-mail is nobody's. */
   readonly account: Account | undefined
   readonly origin: Origin
+  readonly device: KnownDevice | undefined
 }
 
-export async function checkPassword(ctx: Context, { emailKey, password, account, origin }: Claim): Promise<Account> {
-  const waitMs = ctx.attempts.signIn.take(emailKey, ctx.clock())
-  if (waitMs > 0) throw RateLimited(Math.ceil(waitMs / 1000), { name: 'account', ...ctx.attempts.signIn.limit })
-  if (!(await isRight(ctx, emailKey, () => verifyPassword(password, account?.passwordHash))) || !account) {
+export async function checkPassword(ctx: Context, claim: Claim): Promise<Account> {
+  const { account, origin } = claim
+  if (!(await isRight(ctx, claim)) || !account) {
     // Written down after answering: the time it takes would tell that there is such an account.
     if (account) ctx.afterwards(() => noteRefusal(ctx, account, origin))
     throw InvalidCredentials()
@@ -26,13 +29,15 @@ export async function checkPassword(ctx: Context, { emailKey, password, account,
 }
 
 /** Only a wrong password counts as a guess: not a right one, nor one that was never looked at. */
-async function isRight(ctx: Context, emailKey: string, verify: () => Promise<boolean>): Promise<boolean> {
+async function isRight(ctx: Context, { emailKey, password, account, origin, device }: Claim): Promise<boolean> {
+  const guess = { emailKey, userId: account?.id, address: origin.address, device }
+  const { counts, isFromKnownDevice } = await countGuess(ctx, guess)
   let isGuess = false
   try {
-    isGuess = !(await verify())
+    isGuess = !(await verifyPassword(password, account?.passwordHash, { isTrusted: isFromKnownDevice }))
     return !isGuess
   } finally {
-    if (!isGuess) ctx.attempts.signIn.giveBack(emailKey)
+    if (!isGuess) giveAllBack(counts)
   }
 }
 

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildOauthToken, buildUser, type TestUser } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { deviceCookieOf, openTestApp, type TestApp } from '../../test/test-app.ts'
+import { createAttempts } from '../secrets/attempts.ts'
 import { hashPassword } from '../secrets/password.ts'
 import { newToken } from '../secrets/token.ts'
 import { createSession } from './create-session.ts'
@@ -11,6 +12,7 @@ import { requestPasswordReset } from './request-password-reset.ts'
 const password = 'seven green bicycles'
 const newPassword = 'nine orange tricycles'
 const HOUR = 3_600_000
+const origin = { address: '127.0.0.1', requestId: 'test' }
 
 describe.each(databases)('a password reset on $name', (source) => {
   let app: TestApp
@@ -60,7 +62,7 @@ describe.each(databases)('a password reset on $name', (source) => {
 
   test('the link sets a password once and ends every session and OAuth sign-in', async () => {
     const user = await newUser()
-    const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
+    const caller = { origin, userAgent: null }
     const session = await createSession(app.ctx, app.ctx.db, { user, caller })
     const oauth = await buildOauthToken(app.ctx, user.id)
     await request(user.email)
@@ -127,7 +129,59 @@ describe.each(databases)('a password reset on $name', (source) => {
   test('nobody fills a mailbox by asking again and again', async () => {
     const user = await newUser()
     for (let count = 0; count < 8; count++) expect((await request(user.email)).status).toBe(202)
-    expect(mailsTo(user)).toHaveLength(5)
+    expect(mailsTo(user)).toHaveLength(3)
+    app.moveClock(HOUR)
+    await request(user.email)
+    expect(mailsTo(user)).toHaveLength(4)
+  })
+
+  test('one mailbox gets at most ten links a day, from however many addresses and processes', async () => {
+    const user = await newUser()
+    for (let hour = 0; hour < 6; hour++) {
+      for (let count = 0; count < 4; count++) {
+        await request(user.email, { 'x-forwarded-for': `203.0.113.${hour * 4 + count}` })
+      }
+      // Another process counts in the same place.
+      requestPasswordReset({ ...app.ctx, attempts: createAttempts() }, { email: user.email.toUpperCase(), origin })
+      await app.settled()
+      app.moveClock(HOUR)
+    }
+    expect(mailsTo(user)).toHaveLength(10)
+  })
+
+  test('of requests at once as many mails go out as one after the other', async () => {
+    const user = await newUser()
+    for (let count = 0; count < 12; count++) requestPasswordReset(app.ctx, { email: user.email, origin })
+    await app.settled()
+    expect(mailsTo(user)).toHaveLength(3)
+  })
+
+  test('strangers who use up the mails of an account leave those that its own browser asks for', async () => {
+    const user = await newUser()
+    const cookie = deviceCookieOf(await signIn(user, password))
+    for (let count = 0; count < 5; count++) await request(user.email)
+    await request(user.email, { cookie })
+    expect(mailsTo(user)).toHaveLength(4)
+    const other = await newUser()
+    for (let count = 0; count < 5; count++) await request(other.email)
+    await request(other.email, { cookie })
+    expect(mailsTo(other)).toHaveLength(3)
+  })
+
+  test('an address without an account is counted like one, and is not written down', async () => {
+    const keys = async () => (await app.ctx.db.selectFrom('counters').select(['key', 'count']).execute()).length
+    const before = await keys()
+    await request('nobody-here@example.com')
+    await request((await newUser()).email)
+    expect(await keys()).toBe(before + 4)
+    const rows = await app.ctx.db.selectFrom('counters').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('nobody')
+  })
+
+  test('counts are forgotten a day later', async () => {
+    app.moveClock(25 * HOUR)
+    await request((await newUser()).email)
+    expect(await app.ctx.db.selectFrom('counters').selectAll().execute()).toHaveLength(2)
   })
 
   test.each([
@@ -178,7 +232,7 @@ describe.each(databases)('a password reset on $name', (source) => {
       throw new Error('The mail server hung up')
     }
     const ctx = { ...app.ctx, mail: { isSetUp: true, send } }
-    requestPasswordReset(ctx, { email: user.email, origin: { address: '127.0.0.1', requestId: 'test' } })
+    requestPasswordReset(ctx, { email: user.email, origin })
     await app.settled()
     expect(links).toEqual([expect.stringMatching(/^shw_reset_/)])
     expect(app.logLines.at(-1)).toContain('The mail server hung up')
@@ -188,7 +242,6 @@ describe.each(databases)('a password reset on $name', (source) => {
   test('without mail the log says so, and no link is made', async () => {
     const user = await newUser()
     const mail = { isSetUp: false, send: () => Promise.reject(new Error('unreachable')) }
-    const origin = { address: '127.0.0.1', requestId: 'test' }
     requestPasswordReset({ ...app.ctx, mail }, { email: user.email, origin })
     await app.settled()
     expect(app.logLines.at(-1)).toContain('Set SHIPWAY_SMTP_URL')

@@ -3,31 +3,35 @@ import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../context.ts'
 import type { Origin } from '../domain/actor.ts'
 import { passwordResetMail } from '../mail/password-reset.ts'
+import { isDeviceOf, type KnownDevice } from '../secrets/known-device.ts'
 import { Secret } from '../secrets/secret.ts'
 import { newToken } from '../secrets/token.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import { deletePasswordResetsOf, insertPasswordReset } from '../store/password-resets.ts'
 import { type Account, findAccountByEmail, lockUser } from '../store/users.ts'
+import { allowMail } from './allow-mail.ts'
 
 const RESET_LIFE_MS = 60 * 60_000
 
-type ResetRequest = { readonly email: string; readonly origin: Origin }
+type ResetRequest = { readonly email: string; readonly origin: Origin; readonly device?: KnownDevice | undefined }
 
 export function requestPasswordReset(ctx: Context, request: ResetRequest): void {
   ctx.afterwards(() => sendLink(ctx, request))
 }
 
-async function sendLink(ctx: Context, { email, origin }: ResetRequest): Promise<void> {
+async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): Promise<void> {
   if (!ctx.mail.isSetUp) {
     ctx.log.warn('Somebody asked for a new password, and no mail is set up to send the link. Set SHIPWAY_SMTP_URL')
     return
   }
   const emailKey = sameEmailKey(email)
+  const kind = device && isDeviceOf(ctx.box, device, emailKey) ? 'password_reset_known' : 'password_reset'
+  // Counted for strangers too: what is left for an address must not tell whether somebody has an account.
+  const mail = await allowMail(ctx, ctx.db, { kind, to: email })
   const account = await findAccountByEmail(ctx.db, emailKey)
-  // Nobody's mailbox is filled by asking again and again.
-  if (!account || ctx.attempts.passwordReset.take(emailKey, ctx.clock()) > 0) return
+  if (!account || !mail) return
   const link = await createLink(ctx, account, origin)
-  await ctx.mail.send(passwordResetMail({ to: account.email, baseUrl: ctx.config.baseUrl, link }))
+  await mail.send(passwordResetMail({ to: account.email, baseUrl: ctx.config.baseUrl, link }))
 }
 
 async function createLink(ctx: Context, account: Account, origin: Origin): Promise<Secret> {

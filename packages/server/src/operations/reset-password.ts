@@ -8,6 +8,7 @@ import { insertAuditEvent } from '../store/audit-events.ts'
 import { findPasswordReset, updatePasswordResetUse } from '../store/password-resets.ts'
 import { findAccount, updateUser } from '../store/users.ts'
 import { choosePassword } from './choose-password.ts'
+import { forgetGuesses } from './count-guess.ts'
 import { endEverySignIn } from './end-every-sign-in.ts'
 
 type Redemption = { readonly token: string; readonly password: string; readonly origin: Origin }
@@ -34,5 +35,5 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
     })
   })
   // Whoever guessed before may not keep the owner out now.
-  ctx.attempts.signIn.forget(sameEmailKey(account.email))
+  forgetGuesses(ctx, { emailKey: sameEmailKey(account.email), address: origin.address })
 }

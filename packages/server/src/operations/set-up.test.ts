@@ -43,9 +43,14 @@ describe.each(databases)('set-up on $name', (source) => {
       organizations: [{ id: expect.any(Number), name: 'Engines', role: 'owner' }],
       token: null,
     })
-    expect(answer.headers['set-cookie']).toMatch(
-      /^__Host-shipway_session=shw_session_\w+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-    )
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-shipway_session=shw_session_\w+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+      expect.stringMatching(
+        /^__Host-shipway_device=shw_device_[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ])
     const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? ''
     expect(await app.call('GET', '/api/me', { headers: { cookie } })).toMatchObject({ status: 200, body: answer.body })
     const events = await app.ctx.db.selectFrom('audit_events').select(['action', 'user_name']).orderBy('id').execute()

@@ -32,7 +32,8 @@ export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Pro
   const passwordHash = await choosePassword(first.password, first)
   return ctx.db.transaction().execute(async (db) => {
     await takeOffer(db, digest)
-    const user = { id: await insertFirstUser(ctx, db, { ...first, passwordHash }), name: first.name }
+    const { name, email } = first
+    const user = { id: await insertFirstUser(ctx, db, { ...first, passwordHash }), name, email }
     const organizationId = await insertOrganization(db, { name: first.organization, created_at: ctx.clock() })
     await insertMember(db, {
       organization_id: organizationId,

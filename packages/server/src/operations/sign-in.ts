@@ -18,7 +18,8 @@ export async function signIn(
   const emailKey = sameEmailKey(written.data ?? email)
   // What is no e-mail is not asked of the database, which cannot hold every text.
   const found = written.success ? await findAccountByEmail(ctx.db, emailKey) : undefined
-  const account = await checkPassword(ctx, { emailKey, password, account: found, origin: caller.origin })
+  const { origin, device } = caller
+  const account = await checkPassword(ctx, { emailKey, password, account: found, origin, device })
   return ctx.db.transaction().execute(async (db) => {
     // A password that was changed meanwhile has ended every sign-in; this one must not outlive it.
     if (!(await lockAccount(db, account))) throw InvalidCredentials()

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
 import { InvalidCredentials } from '../domain/errors.ts'
+import type { KnownDevice } from '../secrets/known-device.ts'
 import { deletePasswordResetsOf } from '../store/password-resets.ts'
 import type { Tables } from '../store/tables.ts'
 import { type Account, findAccount, findProfile, lockAccount, type Profile, updateUser } from '../store/users.ts'
@@ -18,9 +19,14 @@ type MyChanges = {
   readonly password?: { readonly current: string; readonly new: string } | undefined
 }
 
-export async function updateMe(ctx: Context, actor: Actor, changes: MyChanges): Promise<Profile> {
+/** `device`: the browser, where the caller has signed in before. */
+export async function updateMe(
+  ctx: Context,
+  actor: Actor,
+  { device, ...changes }: MyChanges & { readonly device: KnownDevice | undefined },
+): Promise<Profile> {
   const account = required(await findAccount(ctx.db, actor.userId), 'user')
-  const passwordHash = await newPasswordHash(ctx, actor, { account, changes })
+  const passwordHash = await newPasswordHash(ctx, actor, { account, changes, device })
   return ctx.db.transaction().execute(async (db) => {
     if (passwordHash !== undefined) await endOtherSignIns(db, actor, account)
     await updateUser(db, actor.userId, {
@@ -40,11 +46,12 @@ export async function updateMe(ctx: Context, actor: Actor, changes: MyChanges): 
 async function newPasswordHash(
   ctx: Context,
   { origin }: Actor,
-  { account, changes }: { account: Account; changes: MyChanges },
+  { account, changes, device }: { account: Account; changes: MyChanges; device: KnownDevice | undefined },
 ): Promise<string | undefined> {
   if (!changes.password) return undefined
   const { email } = account
-  await checkPassword(ctx, { emailKey: sameEmailKey(email), password: changes.password.current, account, origin })
+  const { current } = changes.password
+  await checkPassword(ctx, { emailKey: sameEmailKey(email), password: current, account, origin, device })
   return choosePassword(changes.password.new, { email, name: changes.name ?? account.name }, '/password/new')
 }
 

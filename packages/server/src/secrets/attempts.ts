@@ -1,28 +1,60 @@
 /** Counts guesses per key, such as wrong passwords for an e-mail, in memory that cannot grow without end. */
 
-/** Both for each e-mail: wrong passwords, and mails with a link. */
+/** Wrong passwords: who is counted by which of these stands in operations/count-guess.ts. */
 export const createAttempts = () => ({
-  signIn: new Attempts({ most: 10, windowMs: FIVE_MINUTES_MS }),
-  passwordReset: new Attempts({ most: 5, windowMs: FIVE_MINUTES_MS }),
+  place: new Attempts({ name: 'account', most: 10, windowMs: 5 * MINUTE_MS }),
+  network: new Attempts({ name: 'network', most: 300, windowMs: 60 * MINUTE_MS }),
+  account: new Attempts({ name: 'account', most: 100, windowMs: 60 * MINUTE_MS }),
 })
 
-const FIVE_MINUTES_MS = 5 * 60_000
+const MINUTE_MS = 60_000
+
+/** What an attempt is counted by. */
+export type Count = { readonly attempts: Attempts; readonly key: string }
+
+/** Counts an attempt by all of these, or by none and answers with the one that there were too many for. */
+export function takeAll(
+  counts: readonly Count[],
+  now: number,
+): { readonly waitMs: number; readonly by: Count } | undefined {
+  for (const [index, by] of counts.entries()) {
+    const waitMs = by.attempts.take(by.key, now)
+    if (waitMs === 0) continue
+    giveAllBack(counts.slice(0, index))
+    return { waitMs, by }
+  }
+  return undefined
+}
+
+export function giveAllBack(counts: readonly Count[]): void {
+  for (const { attempts, key } of counts) attempts.giveBack(key)
+}
+
+type AttemptLimits = {
+  /** Told to whoever has to wait. */
+  readonly name?: string
+  readonly most: number
+  readonly windowMs: number
+  readonly mostKeys?: number
+}
 
 export class Attempts {
+  readonly name: string
   readonly #most: number
   readonly #windowMs: number
   readonly #mostKeys: number
   /** In the order in which their windows began, so that those at the front end first. */
   readonly #windows = new Map<string, { count: number; readonly startedAt: number }>()
 
-  constructor({ most, windowMs, mostKeys = 50_000 }: { most: number; windowMs: number; mostKeys?: number }) {
+  constructor({ name = 'attempts', most, windowMs, mostKeys = 50_000 }: AttemptLimits) {
+    this.name = name
     this.#most = most
     this.#windowMs = windowMs
     this.#mostKeys = mostKeys
   }
 
-  get limit(): { readonly most: number; readonly windowMs: number } {
-    return { most: this.#most, windowMs: this.#windowMs }
+  get limit(): { readonly name: string; readonly most: number; readonly windowMs: number } {
+    return { name: this.name, most: this.#most, windowMs: this.#windowMs }
   }
 
   /**

@@ -43,6 +43,18 @@ test('without a hash no password is right, and a crowd beyond the queue is told 
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled' && !outcome.value)).toHaveLength(52)
 })
 
+test('somebody who is known does not stand in line behind a crowd of strangers', async () => {
+  const hash = await hashPassword('violet-anchor-42')
+  const crowd = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('guess', undefined)))
+  let isCrowdGone = false
+  const gone = crowd.then(() => {
+    isCrowdGone = true
+  })
+  expect(await verifyPassword('violet-anchor-42', hash, { isTrusted: true })).toBe(true)
+  expect(isCrowdGone).toBe(false)
+  await gone
+})
+
 test.each([
   '',
   'violet-anchor-42',

@@ -1,19 +1,25 @@
 /** Hashes passwords with argon2id and checks them; stored in the PHC form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, { ...strength, salt, length: 32 })
+  // Whoever chooses a password has proven something before: a link, an invitation, the password that was.
+  const hash = await derive(password, { ...strength, salt, length: 32, inTurn: lanes.trusted })
   const { memory, passes, parallelism } = strength
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
 /** Without a hash (no such account) it works as long as with one, so that the time tells nobody who has an account. */
-export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored: string | undefined,
+  { isTrusted = false }: { readonly isTrusted?: boolean } = {},
+): Promise<boolean> {
   const { hash, ...parameters } = stored === undefined ? absent : parse(stored)
-  const derived = await derive(password, { ...parameters, length: hash.length })
+  const inTurn = isTrusted ? lanes.trusted : lanes.others
+  const derived = await derive(password, { ...parameters, length: hash.length, inTurn })
   return timingSafeEqual(derived, hash) && stored !== undefined
 }
 
@@ -29,11 +35,19 @@ const strength = { memory: 19 * 1024, passes: 2, parallelism: 1 } as const
 
 const absent = { ...strength, salt: Buffer.alloc(16), hash: Buffer.alloc(32) }
 
-// Two at once leave the other threads of the pool to files and names; 50 waiting are about one second of work.
-const inTurn = createTurnstile({ atOnce: 2, waiting: 50 })
+/**
+ * Three at once leave a thread of the pool to files and names; 50 waiting are about one second of work. However many strangers wait, those
+ * who are known have a lane of their own.
+ */
+const lanes = {
+  trusted: createTurnstile({ atOnce: 1, waiting: 50 }),
+  others: createTurnstile({ atOnce: 2, waiting: 50 }),
+}
 const argon2Async = promisify(argon2)
 
-function derive(password: string, { salt, length, ...cost }: Derivation & { length: number }): Promise<Uint8Array> {
+type Work = Derivation & { readonly length: number; readonly inTurn: Turnstile }
+
+function derive(password: string, { salt, length, inTurn, ...cost }: Work): Promise<Uint8Array> {
   // The same password typed on two keyboards may arrive as different code points; NFKC makes them one.
   const message = Buffer.from(password.normalize('NFKC'))
   return inTurn(() => argon2Async('argon2id', { ...cost, message, nonce: salt, tagLength: length }))

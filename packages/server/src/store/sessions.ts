@@ -11,6 +11,23 @@ export async function updateSessionUse(db: Kysely<Tables>, id: number, at: numbe
   await db.updateTable('sessions').set({ last_seen_at: at }).where('id', '=', id).execute()
 }
 
+/** Where the user is signed in from, the latest first; a few are enough to know somebody by. */
+export async function listSessionAddresses(
+  db: Kysely<Tables>,
+  userId: number,
+  now: number,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .limit(20)
+    .select('address')
+    .execute()
+  return rows.flatMap(({ address }) => address ?? [])
+}
+
 export async function deleteSession(db: Kysely<Tables>, id: number): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).execute()
 }

@@ -7,6 +7,7 @@ import type { VariableTables } from './variable-tables.ts'
 
 export interface Tables extends TaskTables, RepositoryTables, CertificateTables, VariableTables {
   settings: SettingsTable
+  counters: CountersTable
   users: UsersTable
   sessions: SessionsTable
   password_resets: PasswordResetsTable
@@ -30,6 +31,12 @@ export interface Tables extends TaskTables, RepositoryTables, CertificateTables,
 interface SettingsTable {
   key: string
   value: string
+}
+
+interface CountersTable {
+  key: string
+  started_at: number
+  count: number
 }
 
 interface UsersTable {

@@ -19,8 +19,7 @@ import { presentInvitation, presentNewInvitation } from '../present/invitation.t
 import { presentMe } from '../present/me.ts'
 import { presentMember } from '../present/member.ts'
 import { presentOrganization } from '../present/organization.ts'
-import { sessionCookie } from '../session-cookie.ts'
-import { callerOf } from './people.ts'
+import { callerOf, signedInCookies } from './people.ts'
 
 export const organizationHandlers = {
   listOrganizations: async ({ ctx, actor, query, request }) => {
@@ -71,10 +70,9 @@ export const organizationHandlers = {
     return {}
   },
   acceptInvitation: async ({ ctx, actor, body, origin, request }) => {
-    const acceptance = { ...body, caller: callerOf({ origin, request }) }
+    const acceptance = { ...body, caller: callerOf({ ctx, origin, request }) }
     const { profile, session } = await acceptInvitation(ctx, actor, acceptance)
-    const headers = session && { 'set-cookie': sessionCookie(ctx.config, session.token, session.maxAgeSeconds) }
-    return { body: presentMe(profile, actor), ...(headers && { headers }) }
+    return { body: presentMe(profile, actor), cookies: session ? signedInCookies(ctx, session) : [] }
   },
   listAuditEvents: async ({ ctx, actor, params, query, request }) => {
     const wanted = { organizationId: params.id, page: pageRequest(query) }

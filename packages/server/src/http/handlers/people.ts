@@ -1,6 +1,6 @@
 // Requests about the current user: set-up, sign-in, personal tokens, password resets.
 import type { Context } from '../../context.ts'
-import type { Caller } from '../../operations/create-session.ts'
+import type { Caller, NewSession } from '../../operations/create-session.ts'
 import { createToken } from '../../operations/create-token.ts'
 import { deleteToken } from '../../operations/delete-token.ts'
 import { requestPasswordReset } from '../../operations/request-password-reset.ts'
@@ -12,6 +12,7 @@ import { signOut } from '../../operations/sign-out.ts'
 import { updateMe } from '../../operations/update-me.ts'
 import { listPersonalTokens } from '../../store/personal-tokens.ts'
 import { findProfile } from '../../store/users.ts'
+import { deviceCookie, deviceOf } from '../device-cookie.ts'
 import type { Call, Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentMe } from '../present/me.ts'
@@ -22,13 +23,15 @@ export const peopleHandlers = {
   getMe: async ({ ctx, actor }) => ({
     body: presentMe(required(await findProfile(ctx.db, actor.userId), 'user'), actor),
   }),
-  updateMe: async ({ ctx, actor, body }) => ({ body: presentMe(await updateMe(ctx, actor, body), actor) }),
+  updateMe: async ({ ctx, actor, body, request }) => ({
+    body: presentMe(await updateMe(ctx, actor, { ...body, device: deviceOf(ctx, request) }), actor),
+  }),
   setUp: async (call) => answerSignedIn(call.ctx, await setUp(call.ctx, call.body, callerOf(call))),
   signIn: async (call) => answerSignedIn(call.ctx, await signIn(call.ctx, call.body, callerOf(call))),
   signOut: async ({ ctx, actor, body }) => {
     await signOut(ctx, actor, { everywhere: body?.everywhere === true })
     // A cookie beside a bearer token counts for nothing, so it stays.
-    return actor.credential.kind === 'session' ? { headers: { 'set-cookie': endedSessionCookie(ctx.config) } } : {}
+    return actor.credential.kind === 'session' ? { cookies: [endedSessionCookie(ctx.config)] } : {}
   },
   listTokens: async ({ ctx, actor, query, request }) => {
     const { items, next } = await listPersonalTokens(ctx.db, actor, pageRequest(query))
@@ -42,8 +45,8 @@ export const peopleHandlers = {
     await deleteToken(ctx, actor, params.id)
     return {}
   },
-  requestPasswordReset: async ({ ctx, body, origin }) => {
-    requestPasswordReset(ctx, { email: body.email, origin })
+  requestPasswordReset: async ({ ctx, body, origin, request }) => {
+    requestPasswordReset(ctx, { email: body.email, origin, device: deviceOf(ctx, request) })
     return {}
   },
   resetPassword: async ({ ctx, body, origin }) => {
@@ -53,14 +56,19 @@ export const peopleHandlers = {
 } satisfies Handlers
 
 /** What is written down about a sign-in. */
-export const callerOf = ({ origin, request }: Pick<Call<'signIn'>, 'origin' | 'request'>): Caller => ({
+export const callerOf = ({ ctx, origin, request }: Pick<Call<'signIn'>, 'ctx' | 'origin' | 'request'>): Caller => ({
   origin,
+  device: deviceOf(ctx, request),
   userAgent: request.headers['user-agent'] ?? null,
 })
+
+export function signedInCookies(ctx: Context, { token, maxAgeSeconds, device }: NewSession): readonly string[] {
+  return [sessionCookie(ctx.config, token, maxAgeSeconds), ...(device ? [deviceCookie(ctx, device)] : [])]
+}
 
 function answerSignedIn(ctx: Context, { session, profile }: SignedIn) {
   return {
     body: presentMe(profile),
-    headers: { 'set-cookie': sessionCookie(ctx.config, session.token, session.maxAgeSeconds) },
+    cookies: signedInCookies(ctx, session),
   }
 }

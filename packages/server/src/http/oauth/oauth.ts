@@ -1,4 +1,5 @@
 // The endpoints of the OAuth server: counted here, answered by the library, which writes RFC 6749 bodies.
+import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Windows } from '../rate-limit.ts'
@@ -44,7 +45,7 @@ async function refuseTooMany(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const { left, resetMs } = windows.count(request.ip, ctx.clock())
+  const { left, resetMs } = windows.count(networkOf(request.ip), ctx.clock())
   if (left >= 0) return undefined
   const seconds = Math.max(1, Math.ceil(resetMs / 1000))
   return reply

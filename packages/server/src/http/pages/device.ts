@@ -75,16 +75,16 @@ async function findRequest(
   visitor: Actor,
   typed: string,
 ): Promise<Found | Refusal> {
-  const wait = wrongCodes.waitSeconds(visitor, ctx.clock())
+  const wait = wrongCodes.take(visitor, ctx.clock())
   if (wait !== undefined) {
     const refusal = `Too many wrong codes. Try again in ${Math.ceil(wait / 60)} minutes.`
     return { status: 429, refusal, headers: { 'retry-after': String(wait) } }
   }
   const userCode = readUserCode(typed)
   const device = userCode && (await findDeviceRequest(ctx.db, digestOf(userCode), ctx.clock()))
-  if (userCode && device) return { userCode, device }
-  wrongCodes.note(visitor, ctx.clock())
-  return UNKNOWN
+  if (!userCode || !device) return UNKNOWN
+  wrongCodes.giveBack(visitor)
+  return { userCode, device }
 }
 
 function refuse(reply: FastifyReply, { refusal, status, headers = {} }: Refusal): FastifyReply {

@@ -1,31 +1,29 @@
-// Stops somebody who tries out user codes: five wrong ones in ten minutes, by session and by address.
+// Stops somebody who tries out user codes: five wrong ones in ten minutes, and fifty for everybody who shares the address.
+import { networkOf } from '@shipway/api/values/ip-address'
 import type { Actor } from '../../domain/actor.ts'
+import { Attempts, type Count, giveAllBack, takeAll } from '../../secrets/attempts.ts'
 
-const MOST = 5
 const WINDOW_MS = 600_000
 
 export class WrongCodes {
-  #startedAt = 0
-  #counts = new Map<string, number>()
+  readonly #byUser = new Attempts({ most: 5, windowMs: WINDOW_MS })
+  readonly #byNetwork = new Attempts({ most: 50, windowMs: WINDOW_MS })
 
-  note(visitor: Actor, now: number): void {
-    this.#begin(now)
-    for (const key of keysOf(visitor)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+  /** Counts a code before it is looked up, since many may come at once. Answers the seconds to wait where there were too many. */
+  take(visitor: Actor, now: number): number | undefined {
+    const tooMany = takeAll(this.#countsOf(visitor), now)
+    return tooMany && Math.max(1, Math.ceil(tooMany.waitMs / 1000))
   }
 
-  /** Seconds until the next try; undefined while there are tries left. */
-  waitSeconds(visitor: Actor, now: number): number | undefined {
-    this.#begin(now)
-    const isOver = keysOf(visitor).some((key) => (this.#counts.get(key) ?? 0) >= MOST)
-    return isOver ? Math.max(1, Math.ceil((this.#startedAt + WINDOW_MS - now) / 1000)) : undefined
+  /** The code was right. */
+  giveBack(visitor: Actor): void {
+    giveAllBack(this.#countsOf(visitor))
   }
 
-  /** One window for everybody: dropping the whole map at its end keeps memory bounded without a timer. */
-  #begin(now: number): void {
-    if (now < this.#startedAt + WINDOW_MS) return
-    this.#startedAt = now
-    this.#counts = new Map()
+  #countsOf({ userId, origin }: Actor): readonly Count[] {
+    return [
+      { attempts: this.#byUser, key: String(userId) },
+      { attempts: this.#byNetwork, key: networkOf(origin.address) },
+    ]
   }
 }
-
-const keysOf = ({ userId, origin }: Actor): readonly string[] => [`user ${userId}`, `address ${origin.address}`]
