@@ -15,6 +15,11 @@ const confinements: readonly Confinement[] = [
     home: /^packages\/server\/src\/store\//,
     advice: 'SQL lives in packages/server/src/store; add a function there and call it',
   },
+  {
+    pattern: /\bctx\.mail\.send\b/g,
+    home: /^packages\/server\/src\/operations\/allow-mail\.ts$/,
+    advice: 'mails are counted by their receiver; ask allowMail for one',
+  },
 ]
 
 /** Modules that only some files may import. */

@@ -152,6 +152,13 @@ export const RateLimited = (seconds: number, policy?: { name: string; most: numb
     },
   })
 
+export const TooManyInvitations = () =>
+  new AppError(
+    'rate_limited',
+    'This address was sent several invitations lately, or your organization has sent many today. Try again later',
+    { headers: { 'retry-after': '3600' } },
+  )
+
 export const SignInRequired = () =>
   new AppError('authentication_required', 'Send a bearer token in the Authorization header, or sign in')
 

@@ -71,22 +71,24 @@ describe.each(databases)('invitations on $name', (source) => {
 
   const table = ROLES.flatMap((own) => ROLES.map((role) => ({ own, role })))
   test.each(table)('as $own, inviting a $role', async ({ own, role }) => {
+    const email = `${own}-${role}@example.com`
     const isAllowed = own === 'owner' || (own === 'admin' && role !== 'owner')
     const id = await buildHouse()
     const count = app.mails.length
-    const answer = await invite(own, { email: 'x@example.com', role }, id)
+    const answer = await invite(own, { email, role }, id)
     if (isAllowed) expect(answer).toMatchObject({ status: 201, body: { role } })
     else expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
     expect(await rowsOf(id)).toHaveLength(isAllowed ? 1 : 0)
     expect(app.mails.length - count).toBe(isAllowed ? 1 : 0)
     const events = await app.ctx.db.selectFrom('audit_events').where('organization_id', '=', id).selectAll().execute()
     const action = isAllowed ? 'invitation.created' : 'invitation.creation_refused'
-    expect(events).toMatchObject([{ action, target_name: 'x@example.com', user_id: users.get(own)?.id }])
+    expect(events).toMatchObject([{ action, target_name: email, user_id: users.get(own)?.id }])
   })
 
   test.each(['viewer', 'member'] as const)('a %s neither reads nor withdraws invitations', async (role) => {
     const id = await buildHouse()
-    const { body } = await invite('admin', { email: 'x@example.com', role: 'admin' }, id)
+    const email = `for-${role}@example.com`
+    const { body } = await invite('admin', { email, role: 'admin' }, id)
     for (const [method, rest] of [
       ['GET', ''],
       ['DELETE', `/${body.id}`],
@@ -94,7 +96,7 @@ describe.each(databases)('invitations on $name', (source) => {
       const url = `/api/organizations/${id}/invitations${rest}`
       const answer = await app.call(method, url, { as: users.get(role) })
       expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
-      expect(answer.text).not.toContain('x@example.com')
+      expect(answer.text).not.toContain(email)
     }
     expect(await rowsOf(id)).toHaveLength(1)
     const log = await app.call('GET', `/api/organizations/${id}/audit`, { as: users.get('owner') })

@@ -4,7 +4,7 @@ import { sameEmailKey } from '@shipway/api/values/email'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
-import { Forbidden, InvalidField } from '../domain/errors.ts'
+import { Forbidden, InvalidField, TooManyInvitations } from '../domain/errors.ts'
 import { demand, mayManageRole } from '../domain/permissions.ts'
 import { invitationMail } from '../mail/invitation.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -19,10 +19,14 @@ import {
 import { findMemberByEmail } from '../store/memberships.ts'
 import type { Organization } from '../store/organizations.ts'
 import type { Tables } from '../store/tables.ts'
+import { type AllowedMail, allowMail } from './allow-mail.ts'
 import { audit } from './audit.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { recordRefusal } from './record-refusal.ts'
 import { required } from './required.ts'
+
+/** `mail`: null where none is set up. */
+type Kept = { readonly invitation: Invitation; readonly organization: Organization; readonly mail: AllowedMail | null }
 
 type NewInvitation = { readonly organizationId: number; readonly email: string; readonly role: Role }
 
@@ -38,25 +42,26 @@ export async function createInvitation(
   const { token, digest } = newToken('shw_invite_')
   const target = { kind: 'invitation', id: null, name: wanted.email }
   const attempt = { organizationId: wanted.organizationId, action: 'invitation.creation_refused', target }
-  const { invitation, organization } = await recordRefusal(ctx, actor, attempt, () =>
-    keepInvitation(ctx, actor, { ...wanted, digest }),
-  )
+  const kept = await recordRefusal(ctx, actor, attempt, () => keepInvitation(ctx, actor, { ...wanted, digest }))
   // After the #, so that it never travels in a request line and never lands in a log.
   const url = new Secret(`${ctx.config.baseUrl}/invitation#token=${token.reveal()}`)
-  const isSent = await sendLink(ctx, { invitation, organization, url })
-  return { invitation, url: isSent ? null : url }
+  const isSent = await sendLink(ctx, { ...kept, url })
+  return { invitation: kept.invitation, url: isSent ? null : url }
 }
 
 async function keepInvitation(
   ctx: Context,
   actor: Actor,
   { organizationId, email, role, digest }: NewInvitation & { readonly digest: string },
-): Promise<{ readonly invitation: Invitation; readonly organization: Organization }> {
+): Promise<Kept> {
   return ctx.db.transaction().execute(async (db) => {
     const { organization, actor: current } = await holdOrganization(db, actor, organizationId)
     demand(current, 'manage_members', organizationId)
     if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
     await makeRoom(ctx, db, current, { organizationId, email })
+    const mail = ctx.mail.isSetUp ? await allowMail(ctx, db, { kind: 'invitation', to: email, organizationId }) : null
+    // The link does not go to the inviter instead: that mail arrives is what proves whose address it is.
+    if (mail === undefined) throw TooManyInvitations()
     const id = await insertInvitation(db, {
       organization_id: organizationId,
       email,
@@ -73,7 +78,7 @@ async function keepInvitation(
       target: { kind: 'invitation', id, name: email },
       fields: ['email', 'role'],
     })
-    return { organization, invitation: required(await findInvitation(db, organizationId, { id }), 'invitation') }
+    return { organization, mail, invitation: required(await findInvitation(db, organizationId, { id }), 'invitation') }
   })
 }
 
@@ -103,13 +108,14 @@ async function makeRoom(
   }
 }
 
-type Link = { readonly invitation: Invitation; readonly organization: Organization; readonly url: Secret }
-
 /** A mail server that fails must not lose the invitation: the link then goes by the hand of the inviter. */
-async function sendLink(ctx: Context, { invitation, organization, url }: Link): Promise<boolean> {
-  if (!ctx.mail.isSetUp) return false
+async function sendLink(
+  ctx: Context,
+  { invitation, organization, mail, url }: Kept & { readonly url: Secret },
+): Promise<boolean> {
+  if (!mail) return false
   try {
-    await ctx.mail.send(
+    await mail.send(
       invitationMail({
         to: invitation.email,
         organization: organization.name,

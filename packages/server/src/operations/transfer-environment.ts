@@ -7,6 +7,7 @@ import type { Environment } from '../store/environment-row.ts'
 import { updateEnvironment } from '../store/environments.ts'
 import { findMember, type Member } from '../store/memberships.ts'
 import type { Tables } from '../store/tables.ts'
+import { allowMail } from './allow-mail.ts'
 import { audit } from './audit.ts'
 import { chooseOwner } from './choose-owner.ts'
 
@@ -50,6 +51,6 @@ export function mailTransfer(ctx: Context, { environment, by, from, to }: Transf
       newOwner: to.name,
       by,
     })
-    ctx.afterwards(() => ctx.mail.send(mail))
+    ctx.afterwards(async () => (await allowMail(ctx, ctx.db, { kind: 'transfer', to: person.email }))?.send(mail))
   }
 }
