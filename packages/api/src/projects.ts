@@ -71,6 +71,13 @@ const Delivery = z.object({
   verdict: z.enum(['accepted', 'duplicate', 'ignored', 'refused']),
   reason: z.string().nullable(),
   received_at: Time,
+  pull_request: z.int().nullable().describe('The number of the pull request that it tells of'),
+  branch: z.string().nullable().describe('The branch that it tells of; of several, the first'),
+  environment: z
+    .object({ id: Id, name: z.string() })
+    .nullable()
+    .describe('The environment that it was about; of several, the first'),
+  hint: z.string().nullable().describe('What to do where it looks like a delivery of another git host'),
 })
 
 const WaitingPullRequest = z.object({
@@ -81,6 +88,11 @@ const WaitingPullRequest = z.object({
   branch: z.string(),
   head_sha: z.string(),
   waiting_since: Time,
+  reason: z
+    .enum(['environment_limit_reached', 'environment_removing', 'domain_taken'])
+    .nullable()
+    .describe('What it waits for; null where its turn is next'),
+  detail: z.string().nullable().describe('The same as a sentence, which says what to do'),
 })
 
 export const projectRoutes = {

@@ -4,6 +4,7 @@ import { SCOPES, type Scope } from '@shipway/api/route'
 import type { Insertable, Kysely } from 'kysely'
 import type { Context } from '../src/context.ts'
 import { newToken } from '../src/secrets/token.ts'
+import { insertDomain } from '../src/store/domains.ts'
 import type { Tables } from '../src/store/tables.ts'
 
 /** What it takes to make records: a whole context, or just a database before anything runs on it. */
@@ -188,7 +189,7 @@ export async function buildEnvironment(ctx: Records, project: OfProject, overrid
     ...overrides,
   })
   const domain = `${name}.${project.domain}`
-  await ctx.db.insertInto('domains').values({ domain, environment_id: environment.id }).execute()
+  await insertDomain(ctx.db, { environmentId: environment.id, domain })
   return { ...environment, domain }
 }
 

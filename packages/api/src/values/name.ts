@@ -34,7 +34,7 @@ export const EnvironmentName = z.string().check(
   rule(
     'reserved_name',
     'Names such as pr-7 belong to pull requests; choose another',
-    (text) => !isForPullRequests(text),
+    (text) => pullRequestOfLabel(text) === undefined,
   ),
 )
 
@@ -58,8 +58,9 @@ function isEnvironmentLabel(text: string): boolean {
   return /^(?!..--)[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(text)
 }
 
-function isForPullRequests(text: string): boolean {
-  return /^pr-[0-9]+(-|$)/.test(text)
+/** The environment of the pull request that a label belongs to: `pr-7` for itself and for `pr-7-api`. */
+export function pullRequestOfLabel(label: string): string | undefined {
+  return /^(pr-[0-9]+)(?:-|$)/.exec(label)?.[1]
 }
 
 /** `constructor` fits the pattern, and is refused so that no object keyed by services finds an inherited one. */

@@ -36,34 +36,45 @@ describe('a domain of an environment', () => {
     ['a.b.example.com', undefined],
     ['shop.test', undefined],
     ['www.shop.test', undefined],
-    ['pr-9.example.com', undefined],
-    ['pr-7.shop.test', undefined],
     ['pr-x.example.com', undefined],
+    ['pr-7x.example.com', undefined],
+    ['xpr-7.example.com', undefined],
+    ['a.pr-7.example.com', undefined],
     ['pr-7.example.com', 'reserved'],
     ['pr-7-api.example.com', 'reserved'],
+    ['pr-007.example.com', 'reserved'],
+    ['pr-9.example.com', 'reserved'],
+    ['pr-7.shop.test', 'reserved'],
+    ['pr-7-.shop.test', 'reserved'],
+    ['pr-7.api.shop.test', 'reserved'],
     ['ship.example.com', 'reserved'],
     ['elsewhere.test', 'outside_project'],
     ['notexample.com', 'outside_project'],
     ['com', 'outside_project'],
   ])('%s is %s', (domain, code) => {
-    expect(environmentDomainFault(domain, { project, name: 'main', dashboardHost })?.code).toBe(code)
+    const environment = { name: 'main', type: 'manual' } as const
+    expect(environmentDomainFault(domain, { project, environment, dashboardHost })?.code).toBe(code)
   })
 
   test('a public suffix beneath a domain of the project is nobody\u2019s', () => {
     const fault = (domain: string) =>
       environmentDomainFault(domain, {
         project: { domain: 'amazonaws.com', customDomains: [] },
-        name: 'main',
+        environment: { name: 'main', type: 'manual' },
         dashboardHost,
       })
     expect(fault('s3.amazonaws.com')?.code).toBe('public_suffix')
     expect(fault('www.amazonaws.com')).toBeUndefined()
   })
 
-  test('a pull-request environment may go back to the domain of its own number, and to no other', () => {
-    const own = { project, name: 'pr-7', dashboardHost }
-    expect(environmentDomainFault('pr-7.example.com', own)).toBeUndefined()
-    expect(environmentDomainFault('pr-8.example.com', own)?.code).toBe('reserved')
+  test('a pull-request environment may go back to the domains of its own number, and to no other', () => {
+    const own = { project, environment: { name: 'pr-7', type: 'pull_request' }, dashboardHost } as const
+    for (const domain of ['pr-7.example.com', 'pr-7-api.example.com', 'pr-7.shop.test', 'more.example.com']) {
+      expect(environmentDomainFault(domain, own)).toBeUndefined()
+    }
+    for (const domain of ['pr-8.example.com', 'pr-70.example.com', 'pr-8-api.shop.test']) {
+      expect(environmentDomainFault(domain, own)?.code).toBe('reserved')
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 // Which names a project and its environments may answer at.
 import { isUnder } from '@shipway/api/values/hostname'
+import { pullRequestOfLabel } from '@shipway/api/values/name'
 import { isPublicSuffix } from './public-suffix.ts'
 
 export type DomainFault = {
@@ -21,24 +22,54 @@ export function projectDomainFault(domain: string, { dashboardHost, foreign }: O
   return isTaken ? { code: 'taken', detail: `${domain} overlaps a domain that is taken. Choose another` } : undefined
 }
 
-export function environmentDomainFault(
-  domain: string,
-  { project, name, dashboardHost }: { project: ProjectDomains; name: string; dashboardHost: string },
-): DomainFault | undefined {
-  if (domain === dashboardHost) return DASHBOARD
-  if (domain === defaultDomain(name, project) || project.customDomains.includes(domain)) return undefined
-  if (!liesWithin(domain, project)) {
-    const places = [project.domain, ...project.customDomains].join(', ')
-    return { code: 'outside_project', detail: `Give a domain under one of the project's: ${places}` }
-  }
-  if (isPublicSuffix(domain)) return publicSuffix(domain)
-  if (isForPullRequests(domain, project)) {
-    return {
-      code: 'reserved',
-      detail: `Domains such as pr-7.${project.domain} belong to pull requests; choose another`,
+type Place = {
+  readonly project: ProjectDomains
+  readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual' }
+  readonly dashboardHost: string
+}
+
+type NameFault = 'dashboard' | 'outside_project' | 'public_suffix' | 'reserved'
+
+/**
+ * The one rule for the names of environments and of their services, whoever asks for them: a caller of the API, or a repository
+ * file. Each of the two has its own words for what is wrong.
+ */
+export function nameFault(domain: string, place: Place): NameFault | undefined {
+  const { project, environment, dashboardHost } = place
+  if (domain === dashboardHost) return 'dashboard'
+  if (!liesWithin(domain, project)) return 'outside_project'
+  if (isPublicSuffix(domain)) return 'public_suffix'
+  return isOfAnotherPullRequest(domain, environment) ? 'reserved' : undefined
+}
+
+/**
+ * A name whose first label is `pr-7` or begins with `pr-7-` is for the environment of that pull request alone, wherever the project
+ * has its names: `{env}` in a repository file makes them beneath every one of its domains. The table `domains` holds this too.
+ */
+function isOfAnotherPullRequest(domain: string, { name, type }: Place['environment']): boolean {
+  const owner = pullRequestOfLabel(domain.split('.', 1)[0] ?? '')
+  return owner !== undefined && (type !== 'pull_request' || owner !== name)
+}
+
+export function environmentDomainFault(domain: string, place: Place): DomainFault | undefined {
+  const { project } = place
+  switch (nameFault(domain, place)) {
+    case 'dashboard':
+      return DASHBOARD
+    case 'outside_project': {
+      const places = [project.domain, ...project.customDomains].join(', ')
+      return { code: 'outside_project', detail: `Give a domain under one of the project's: ${places}` }
     }
+    case 'public_suffix':
+      return publicSuffix(domain)
+    case 'reserved':
+      return {
+        code: 'reserved',
+        detail: `Domains such as pr-7.${project.domain} belong to pull requests; choose another`,
+      }
+    default:
+      return undefined
   }
-  return undefined
 }
 
 /** Those of the domains that a project with these base and custom domains would no longer cover. */
@@ -50,12 +81,6 @@ export const defaultDomain = (name: string, project: { readonly domain: string }
 
 function liesWithin(domain: string, { domain: base, customDomains }: ProjectDomains): boolean {
   return [base, ...customDomains].some((parent) => isUnder(domain, parent))
-}
-
-/** The label directly beneath the base domain; deeper names are nobody's default. */
-function isForPullRequests(domain: string, { domain: base }: ProjectDomains): boolean {
-  if (!domain.endsWith(`.${base}`)) return false
-  return /^pr-[0-9]+(-[^.]*)?$/.test(domain.slice(0, -base.length - 1))
 }
 
 const DASHBOARD: DomainFault = { code: 'reserved', detail: 'This is where the platform itself answers; choose another' }

@@ -1,6 +1,7 @@
 // What people read at the git host about an environment of a pull request, and about the deployment of a commit.
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 import { safeText } from './safe-text.ts'
+import type { WaitingReason } from './waiting.ts'
 
 export type FeedbackTask = {
   readonly kind: TaskKind
@@ -14,7 +15,8 @@ export type FeedbackTask = {
 type Told = {
   readonly projectId: number
   readonly state: 'open' | 'closed' | 'merged'
-  readonly isWaiting: boolean
+  /** What it waits for an environment for; undefined where it does not wait. */
+  readonly waiting: WaitingReason | null | undefined
   readonly environment: { readonly name: string; readonly url: string; readonly awaitsApproval: boolean } | null
   readonly task: FeedbackTask | null
 }
@@ -38,12 +40,20 @@ export function commentOf(told: Told): string {
   return lines.join('\n')
 }
 
-function stateOf({ state, isWaiting, environment, task }: Told): string {
-  if (isWaiting) return 'This pull request waits for an environment: the project is at its limit.'
+function stateOf({ state, waiting, environment, task }: Told): string {
+  if (waiting !== undefined)
+    return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
   if (!environment) return state === 'open' ? 'This pull request has no environment.' : 'The environment was removed.'
   if (task?.kind === 'remove') return task.status === 'succeeded' ? 'removed' : 'being removed'
   if (environment.awaitsApproval) return 'an administrator has to approve this commit before it is deployed'
   return task ? sentenceOf(task) : 'not deployed yet'
+}
+
+/** Whoever can see the repository reads this: nothing of other projects. */
+const WAITING: Readonly<Record<WaitingReason, string>> = {
+  environment_limit_reached: ': the project is at its limit',
+  environment_removing: ': its earlier one is still being removed',
+  domain_taken: ': another one has its domain. The list of waiting pull requests of the project says which',
 }
 
 /** For the status of a commit. */

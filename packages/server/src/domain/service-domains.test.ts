@@ -50,6 +50,27 @@ test.each([
   expect(faultOf(domain)).toEqual(fault === undefined ? [] : [fault])
 })
 
+test.each([
+  'pr-7.shop.example.com',
+  'pr-7.example.org',
+  'pr-7-web.example.org',
+  'pr-7-{env}.example.org',
+  'pr-7.{env}.example.org',
+])('a manual environment cannot claim %s', (domain) => {
+  const name = domain.replace('{env}', 'main')
+  expect(faultOf(domain)).toEqual([
+    `api: ${name} belongs to a pull request, as all names do that begin with pr- and a number. Give api another domain`,
+  ])
+})
+
+test('a pull request has the names of its own number, and of no other', () => {
+  const environment = { name: 'pr-7', type: 'pull_request', domain: 'pr-7.shop.example.com' } as const
+  const services = [service('web', { isMain: true }), service('api'), service('more', { domain: '{env}.example.org' })]
+  expect(domainsOf(services, { ...place, environment }).faults).toEqual([])
+  const evil = [service('web', { domain: 'pr-8-{env}.example.org' })]
+  expect(domainsOf(evil, { ...place, environment }).faults).toMatchObject([expect.stringContaining('pr-8-pr-7')])
+})
+
 test('two services cannot share a domain', () => {
   const domain = 'api.example.org'
   expect(domainsOf([service('one', { domain }), service('two', { domain })], place).faults).toEqual([

@@ -1,5 +1,5 @@
 // At which name each service of an environment answers.
-import { isUnder } from '@shipway/api/values/hostname'
+import { nameFault } from './domain-rules.ts'
 import type { Service } from './repository-config.ts'
 
 type Place = {
@@ -46,11 +46,22 @@ function ownDomain(service: Service, { environment, project }: Place): string {
 type Named = { readonly service: Service; readonly domain: string }
 
 /** A repository file alone can never claim a name: an administrator has set where the project's names may lie. */
-function faultsOf(domains: readonly Named[], { environment, project, dashboardHost }: Place): string[] {
+function faultsOf(domains: readonly Named[], place: Place): string[] {
+  const { environment, project } = place
   const places = [project.domain, ...project.customDomains]
   return domains.flatMap(({ service, domain }) => {
-    if (domain === dashboardHost) return [`${service.name}: ${domain} is where the platform itself answers`]
-    if (domain === environment.domain || places.some((parent) => isUnder(domain, parent))) return []
+    const fault = nameFault(domain, place)
+    if (fault === 'dashboard') return [`${service.name}: ${domain} is where the platform itself answers`]
+    if (fault === undefined || domain === environment.domain) return []
+    if (fault === 'reserved') {
+      return [
+        `${service.name}: ${domain} belongs to a pull request, as all names do that begin with pr- and a number. ` +
+          `Give ${service.name} another domain`,
+      ]
+    }
+    if (fault === 'public_suffix') {
+      return [`${service.name}: ${domain} is a public suffix, under which anybody can have a name. Give a name beneath it`]
+    }
     return [
       `${service.name}: ${domain} lies under none of the project's domains (${places.join(', ')}). ` +
         "Choose one that does, or have an admin add it to the project's custom domains",

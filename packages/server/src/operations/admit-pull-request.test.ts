@@ -1,7 +1,7 @@
 // The limit of a project, and the line of pull requests before it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildEnvironment } from '../../test/factories.ts'
+import { buildEnvironment, buildProject } from '../../test/factories.ts'
 import {
   buildHookedProject,
   commit,
@@ -115,13 +115,40 @@ describe.each(databases)('the limit on $name', (source) => {
     expect(rows.length).toBe(98)
   })
 
-  test('a domain that is somebody else’s is not taken away', async () => {
-    const other = await buildEnvironment(app.ctx, project, { name: 'main' })
-    await app.ctx.db
-      .updateTable('domains')
-      .set({ domain: `pr-1.${project.domain}` })
-      .where('environment_id', '=', other.id)
-      .execute()
+  const explained = async () => {
+    const { body } = await app.call('GET', `/api/projects/${project.id}/waiting`, { as: project.owner })
+    return body.map(({ number, reason, detail }: Record<string, unknown>) => [number, reason, detail])
+  }
+  /** An environment of another project that has the name of a pull request here. */
+  const takeName = async (organizationId: number, name: string) => {
+    const place = { organizationId, ownerId: project.owner.id }
+    const other = await buildProject(app.ctx, place, { name: `Other ${name}`, domain: project.domain })
+    return buildEnvironment(app.ctx, other, { name, type: 'pull_request', pull_request_number: Number(name.slice(3)) })
+  }
+
+  test('a domain that is somebody else’s is not taken away, and whose it is is said', async () => {
+    const other = await takeName(project.organizationId, 'pr-1')
     expect(await open(1)).toEqual({ verdict: 'accepted', reason: 'domain_taken' })
+    const sentence = `${other.domain} is taken by the environment pr-1 of the project Other pr-1. Give that one another domain, or delete it`
+    expect(await explained()).toEqual([[1, 'domain_taken', sentence]])
+    await app.ctx.db.deleteFrom('environments').where('id', '=', other.id).execute()
+    expect(await explained()).toEqual([[1, null, null]])
+    await admitWaitingOf(app.ctx, project.id)
+    expect(await names()).toEqual(['pr-1'])
+  })
+
+  test('nothing is said of an environment of another organization', async () => {
+    const foreign = await buildHookedProject(app.ctx)
+    const other = await takeName(foreign.organizationId, 'pr-2')
+    await open(2)
+    const sentence = `${other.domain} is taken by somebody else's environment. Ask the administrator of the platform`
+    expect(await explained()).toEqual([[2, 'domain_taken', sentence]])
+  })
+
+  test('one that waits because of the limit says so', async () => {
+    for (const number of [1, 2, 3]) await open(number)
+    expect(await explained()).toEqual([
+      [3, 'environment_limit_reached', 'The project has 2 of 2 environments. It gets its own when one is deleted'],
+    ])
   })
 })

@@ -11,6 +11,7 @@ import type { Project } from '../store/projects.ts'
 import { listWaiting, type PullRequest, updatePullRequest } from '../store/pull-requests.ts'
 import type { Tables } from '../store/tables.ts'
 import { audit } from './audit.ts'
+import { explainWaiting } from './explain-waiting.ts'
 import { accepted, type Outcome } from './outcome.ts'
 import { queueDeployment } from './start-deployment.ts'
 
@@ -28,7 +29,8 @@ export async function admitPullRequest(
   const admitted = await admitWaiting(ctx, db, { project, by })
   if (admitted.includes(number)) return accepted(isFork ? 'awaiting_approval' : null)
   if (waitingSince === null) await insertOutboxPullRequest(db, { projectId: project.id, number, at })
-  return accepted(await whyItWaits(db, project, number))
+  const explained = await explainWaiting(db, project.id, [pullRequest])
+  return accepted(explained.get(number)?.reason ?? null)
 }
 
 /** In the caller's transaction, which holds the project. Answers which of them got their environments. */
@@ -65,11 +67,6 @@ function placeOf(project: Project, number: number) {
   return { projectId: project.id, name, domain: defaultDomain(name, project) }
 }
 
-async function whyItWaits(db: Kysely<Tables>, project: Project, number: number) {
-  if ((await countFreeSlots(db, project.id)) <= 0) return 'environment_limit_reached'
-  return (await findPullRequestEnvironment(db, project.id, number)) ? 'environment_removing' : 'domain_taken'
-}
-
 async function create(
   ctx: Context,
   db: Kysely<Tables>,
@@ -98,7 +95,7 @@ async function create(
     created_at: at,
     updated_at: at,
   })
-  await insertDomain(db, id, defaultDomain(name, project))
+  await insertDomain(db, { environmentId: id, domain: defaultDomain(name, project) })
   await updatePullRequest(db, pullRequest, { environment_id: id, waiting_since: null })
   await audit(ctx, db, by, {
     organizationId: project.organizationId,

@@ -11,9 +11,14 @@ export function chooseServer(project: Project, serverId: number | undefined): nu
   return found.id
 }
 
-export function refuseDomain(ctx: Context, project: Project, wanted: { name: string; domain: string }): void {
+type Wanted = {
+  readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual' }
+  readonly domain: string
+}
+
+export function refuseDomain(ctx: Context, project: Project, { environment, domain }: Wanted): void {
   const dashboardHost = new URL(ctx.config.baseUrl).hostname
-  const fault = environmentDomainFault(wanted.domain, { project, name: wanted.name, dashboardHost })
+  const fault = environmentDomainFault(domain, { project, environment, dashboardHost })
   if (fault) throw InvalidField('/domain', fault.code, fault.detail)
 }
 

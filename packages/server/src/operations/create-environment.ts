@@ -64,7 +64,7 @@ async function insert(
   { project, wanted }: { project: Project; wanted: NewEnvironment },
 ): Promise<number> {
   const domain = wanted.domain ?? defaultDomain(wanted.name, project)
-  refuseDomain(ctx, project, { name: wanted.name, domain })
+  refuseDomain(ctx, project, { environment: { name: wanted.name, type: 'manual' }, domain })
   const id = await insertEnvironment(db, {
     project_id: project.id,
     server_id: chooseServer(project, wanted.server_id),
@@ -80,7 +80,7 @@ async function insert(
     created_at: ctx.clock(),
     updated_at: ctx.clock(),
   })
-  await insertDomain(db, id, domain)
+  await insertDomain(db, { environmentId: id, domain })
   if (wanted.basic_auth) await updateEnvironment(db, id, sealEnvironmentAuth(ctx, id, wanted.basic_auth))
   return id
 }

@@ -186,7 +186,8 @@ describe.each(databases)('events of a git host on $name', (source) => {
       reason: 'environment_removing',
     })
     const waiting = await app.call('GET', `/api/projects/${project.id}/waiting`, { as: project.owner })
-    expect(waiting.body).toMatchObject([{ number: 7 }])
+    const detail = 'Its earlier environment is still being removed'
+    expect(waiting.body).toMatchObject([{ number: 7, reason: 'environment_removing', detail }])
   })
 
   test('what was merged is never opened again', async () => {

@@ -149,8 +149,8 @@ async function write(
   const project = required(await findProject(db, actor, before.projectId), 'project')
   if (altered.includes('server_id')) chooseServer(project, changes.server_id)
   if (changes.domain !== undefined && altered.includes('domain')) {
-    refuseDomain(ctx, project, { name: before.name, domain: changes.domain })
-    await updateDomain(db, before.id, changes.domain)
+    refuseDomain(ctx, project, { environment: before, domain: changes.domain })
+    await updateDomain(db, { environmentId: before.id, domain: changes.domain })
   }
   await updateRow(db, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
   if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, db, before)

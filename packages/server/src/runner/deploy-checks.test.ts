@@ -128,6 +128,18 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     )
   })
 
+  test.each(['pr-7', 'pr-7-web', 'pr-7-{env}'])('not the name %s of a pull request', async (label) => {
+    const { name } = built.environment
+    const domain = `${label}.${built.project.domain}`
+    expect(await run(`web: {}\n  api: { domain: "${domain}" }`)).toEqual(
+      refusedIn(
+        'Check domains',
+        `api: ${domain.replace('{env}', name)} belongs to a pull request, as all names do that begin with pr- and a number. ` +
+          'Give api another domain',
+      ),
+    )
+  })
+
   test('a domain of its own over deployments', async () => {
     for (const _ of [1, 2]) {
       expect(await run(`web: {}\n  api: { domain: api.${built.project.domain} }`)).toMatchObject({

@@ -1,4 +1,5 @@
 // Rows of deliveries: the last of each project, for people to look at, and the ids that were taken, which are kept longer.
+import type { RepositoryHost } from '@shipway/api/projects'
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import type { Tables } from './tables.ts'
@@ -15,6 +16,11 @@ export type Delivery = {
   readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'refused'
   readonly reason: string | null
   readonly receivedAt: number
+  readonly pullRequestNumber: number | null
+  readonly branch: string | null
+  readonly environment: { readonly id: number; readonly name: string } | null
+  /** The git host that it looked like, where that is not the one of the project. */
+  readonly sentBy: RepositoryHost | null
 }
 
 /** The caller has found the project. */
@@ -24,12 +30,14 @@ export async function listDeliveries(
   page: PageRequest,
 ): Promise<Page<Delivery>> {
   const rows = await db
-    .selectFrom('deliveries')
-    .where('project_id', '=', projectId)
-    .$if(page.before !== undefined, (query) => query.where('id', '<', page.before ?? 0))
-    .orderBy('id', 'desc')
+    .selectFrom('deliveries as d')
+    .leftJoin('environments as e', 'e.id', 'd.environment_id')
+    .where('d.project_id', '=', projectId)
+    .$if(page.before !== undefined, (query) => query.where('d.id', '<', page.before ?? 0))
+    .orderBy('d.id', 'desc')
     .limit(page.limit + 1)
-    .selectAll()
+    .selectAll('d')
+    .select('e.name as environment')
     .execute()
   const deliveries = rows.map((row) => ({
     id: row.id,
@@ -38,6 +46,10 @@ export async function listDeliveries(
     verdict: row.verdict,
     reason: row.reason,
     receivedAt: row.received_at,
+    pullRequestNumber: row.pull_request_number,
+    branch: row.branch,
+    environment: row.environment_id === null ? null : { id: row.environment_id, name: row.environment ?? '' },
+    sentBy: row.sent_by,
   }))
   return pageOf(deliveries, page)
 }

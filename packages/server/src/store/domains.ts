@@ -48,18 +48,21 @@ export async function listTakenDomains(
   return rows.map(({ domain }) => domain)
 }
 
-/** A domain that is taken violates `domains(domain)`. */
-export async function insertDomain(db: Kysely<Tables>, environmentId: number, domain: string): Promise<void> {
-  await db.insertInto('domains').values({ environment_id: environmentId, domain }).execute()
+type NewDomain = { readonly environmentId: number; readonly domain: string; readonly service?: string }
+
+/** A domain that is taken violates `domains(domain)`; one of another pull request violates a check of the table. */
+export async function insertDomain(
+  db: Kysely<Tables>,
+  { environmentId, domain, service = '' }: NewDomain,
+): Promise<void> {
+  await sql`insert into domains (environment_id, domain, service, pull_request_number)
+    select id, ${domain}, ${service}, pull_request_number from environments where id = ${environmentId}`.execute(db)
 }
 
-export async function updateDomain(db: Kysely<Tables>, environmentId: number, domain: string): Promise<void> {
-  await db
-    .updateTable('domains')
-    .set({ domain })
-    .where('environment_id', '=', environmentId)
-    .where('service', '=', '')
-    .execute()
+export async function updateDomain(db: Kysely<Tables>, { environmentId, domain }: NewDomain): Promise<void> {
+  await sql`update domains set domain = ${domain},
+      pull_request_number = (select pull_request_number from environments where id = ${environmentId})
+    where environment_id = ${environmentId} and service = ''`.execute(db)
 }
 
 export async function deleteDomains(db: Kysely<Tables>, environmentId: number): Promise<void> {

@@ -1,5 +1,6 @@
 // Rows of routes: where each domain leads. Those of an environment change together.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { insertDomain } from './domains.ts'
 import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,8 +17,7 @@ export async function replaceRoutes(
   await deleteRoutes(db, environmentId)
   await db.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
   for (const { service, domain, port } of routes) {
-    if (service !== '')
-      await db.insertInto('domains').values({ domain, environment_id: environmentId, service }).execute()
+    if (service !== '') await insertDomain(db, { environmentId, domain, service })
     const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
       select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
       db,

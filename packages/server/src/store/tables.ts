@@ -165,6 +165,7 @@ interface ProjectsTable {
   host_token_sealed: string | null
   variables_version: Generated<number>
   reconciled_at: Generated<number>
+  is_host_guessed: Generated<0 | 1>
 }
 
 interface ProjectServersTable {
@@ -207,6 +208,8 @@ interface DomainsTable {
   domain: string
   environment_id: number
   service: Generated<string>
+  /** Of the environment; -1 for a name from before names were kept for pull requests. */
+  pull_request_number: number | null
 }
 
 interface IdempotencyKeysTable {

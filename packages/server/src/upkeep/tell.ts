@@ -4,6 +4,7 @@ import { urlOf } from '../domain/environment.ts'
 import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../domain/feedback.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { failedStepOf, isFinal } from '../domain/task.ts'
+import { explainWaiting } from '../operations/explain-waiting.ts'
 import { keepComment } from '../operations/keep-comment.ts'
 import { endTelling, noteTold, postponeTelling, takeNextToTell } from '../operations/keep-outbox.ts'
 import type { HostRepository } from '../source/git-hosts.ts'
@@ -89,10 +90,13 @@ async function tellComment(
   if (!pullRequest) return
   const environment = await findPullRequestEnvironment(ctx.db, project.id, number)
   const latest = environment && (await findLatestTask(ctx.db, environment.id))
+  const isWaiting = pullRequest.waitingSince !== null
+  const explained = isWaiting ? await explainWaiting(ctx.db, project.id, [pullRequest]) : undefined
+  const waiting = isWaiting ? (explained?.get(number)?.reason ?? null) : undefined
   const text = commentOf({
     projectId: project.id,
     state: pullRequest.state,
-    isWaiting: pullRequest.waitingSince !== null,
+    waiting,
     environment: environment
       ? { name: environment.name, url: addressOf(ctx, environment), awaitsApproval: environment.awaitsApproval }
       : null,

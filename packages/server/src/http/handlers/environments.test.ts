@@ -189,7 +189,7 @@ describe.each(databases)('environments on $name', (source) => {
 
   test('a domain lies under the project, belongs to one environment, and is not the platform or a pull request', async () => {
     const project = await build({ domain: 'example.com', custom_domains: '["shop.test","pr-3.example.com"]' })
-    for (const domain of ['example.com', 'a.b.example.com', 'shop.test', 'pr-3.example.com']) {
+    for (const domain of ['example.com', 'a.b.example.com', 'shop.test', 'a.pr-3.example.com']) {
       const name = `n${domain.length}`
       expect(await create(project.id, { name, domain })).toMatchObject({ status: 201, body: { domain } })
     }
@@ -197,6 +197,8 @@ describe.each(databases)('environments on $name', (source) => {
       ['shop.test', 'taken'],
       ['other.test', 'outside_project'],
       ['pr-7.example.com', 'reserved'],
+      ['pr-3.example.com', 'reserved'],
+      ['pr-7.shop.test', 'reserved'],
       ['pr-7-api.example.com', 'reserved'],
       ['ship.example.com', 'reserved'],
     ]) {

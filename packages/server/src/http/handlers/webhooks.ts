@@ -1,4 +1,5 @@
 // Deliveries of git hosts, and what people want to know about them.
+import { explainWaiting } from '../../operations/explain-waiting.ts'
 import { required } from '../../operations/required.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import { findProject } from '../../store/projects.ts'
@@ -18,13 +19,16 @@ export const webhookHandlers = {
     return { body: { verdict, reason } }
   },
   listDeliveries: async ({ ctx, actor, params, query, request }) => {
-    const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const { id, repositoryHost } = required(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listDeliveries(ctx.db, id, pageRequest(query))
-    return { body: items.map(presentDelivery), headers: linkNext(request, next), isLasting: true }
+    const body = items.map((delivery) => presentDelivery(delivery, repositoryHost))
+    return { body, headers: linkNext(request, next), isLasting: true }
   },
   listWaitingPullRequests: async ({ ctx, actor, params, query, request }) => {
     const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listWaiting(ctx.db, id, pageRequest(query))
-    return { body: items.map(presentWaiting), headers: linkNext(request, next), isLasting: true }
+    const explained = await explainWaiting(ctx.db, id, items)
+    const body = items.map((pullRequest) => presentWaiting(pullRequest, explained.get(pullRequest.number)))
+    return { body, headers: linkNext(request, next), isLasting: true }
   },
 } satisfies Handlers

@@ -1,10 +1,14 @@
 // A pull request that waits for an environment, as JSON.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
+import type { Explanation } from '../../operations/explain-waiting.ts'
 import type { PullRequest } from '../../store/pull-requests.ts'
 import { presentTime } from './time.ts'
 
-export function presentWaiting(pullRequest: PullRequest): RouteAnswer<Routes['listWaitingPullRequests']>[number] {
+export function presentWaiting(
+  pullRequest: PullRequest,
+  explanation: Explanation | undefined,
+): RouteAnswer<Routes['listWaitingPullRequests']>[number] {
   return {
     number: pullRequest.number,
     title: pullRequest.title,
@@ -13,5 +17,7 @@ export function presentWaiting(pullRequest: PullRequest): RouteAnswer<Routes['li
     branch: pullRequest.branch,
     head_sha: pullRequest.headSha,
     waiting_since: presentTime(pullRequest.waitingSince ?? 0),
+    reason: explanation?.reason ?? null,
+    detail: explanation?.sentence ?? null,
   }
 }
