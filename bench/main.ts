@@ -5,6 +5,7 @@ import { benchEdge } from './edge.ts'
 import { benchLists } from './lists.ts'
 import { benchMask } from './mask.ts'
 import { benchOutput } from './output.ts'
+import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -12,6 +13,7 @@ import { benchWebhooks } from './webhooks.ts'
 const benches = {
   requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)],
   lists: benchLists,
+  queue: benchQueue,
   deploy: benchManualDeployments,
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,

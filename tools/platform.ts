@@ -30,16 +30,10 @@ export async function startPlatform<T>(
   fill: (database: Database) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Platform & { filled: T }> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-platform-'))
-  const cluster = name === 'postgres' ? await startCluster() : undefined
-  const address = { url: cluster?.url, dataFolder }
-  const database = await openDatabase(address)
-  await migrate(database)
-  const filled = await fill(database)
-  await database.close()
+  const { address, filled, remove } = await makeDatabase(name, fill)
   const port = await freePort()
   const ports = await takePortBlock()
-  const all = { ...settingsOf(dataFolder, port, cluster?.url), SHIPWAY_PORTS: ports.range, ...settings }
+  const all = { ...settingsOf(address, port), SHIPWAY_PORTS: ports.range, ...settings }
   const start = () => startProcess(['packages/server/src/main.ts'], all)
   let child = await start()
   return {
@@ -54,14 +48,32 @@ export async function startPlatform<T>(
     },
     stop: async () => {
       await stopProcess(child)
-      await cluster?.stop()
       await ports.release()
-      await rm(dataFolder, { recursive: true })
+      await remove()
     },
   }
 }
 
-function settingsOf(dataFolder: string, port: number, databaseUrl: string | undefined): Record<string, string> {
+/** A database without a platform, filled and closed again. */
+export async function makeDatabase<T>(
+  name: DatabaseName,
+  fill: (database: Database) => Promise<T>,
+): Promise<{ readonly address: DatabaseAddress; readonly filled: T; remove(): Promise<void> }> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-platform-'))
+  const cluster = name === 'postgres' ? await startCluster() : undefined
+  const address = { url: cluster?.url, dataFolder }
+  const database = await openDatabase(address)
+  await migrate(database)
+  const filled = await fill(database)
+  await database.close()
+  const remove = async (): Promise<void> => {
+    await cluster?.stop()
+    await rm(dataFolder, { recursive: true })
+  }
+  return { address, filled, remove }
+}
+
+function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: number): Record<string, string> {
   return {
     SHIPWAY_DATA: dataFolder,
     SHIPWAY_PORT: String(port),

@@ -4,6 +4,7 @@
 // worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
 // Times are the database's, so that clocks of several processes need not agree.
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { shareOf } from '../domain/fair-share.ts'
 import { databaseTime } from './database-time.ts'
 import type { Tables } from './tables.ts'
 import { RECIPE } from './tasks-to-run.ts'
@@ -18,13 +19,15 @@ export type TakenTask = Lease & { readonly ranMs: number }
 
 type Limits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
 
-/** The task whose lease ran out longest ago, else the oldest queued one that the limits allow. */
+/** The task whose lease ran out longest ago, else a queued one that the limits and the share of its organization allow. */
 export async function takeTask(database: Kysely<Tables>, limits: Limits): Promise<TakenTask | undefined> {
   return database.transaction().execute(async (db) => {
     await waitForTurn(db)
-    const id = (await findAbandoned(db)) ?? (await findQueued(db, limits))
+    const abandoned = await findAbandoned(db)
+    const id = abandoned ?? (await findQueued(db, limits))
     if (id === undefined) return undefined
     const now = databaseTime(db)
+    if (abandoned === undefined) await noteTurn(db, id)
     const { rows } = await sql<{ epoch: number; ran_ms: number }>`
       update tasks set status = 'running', worker = ${limits.worker}, epoch = epoch + 1,
         lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
@@ -100,16 +103,42 @@ async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
   return rows[0]?.id
 }
 
+/**
+ * The organization with the fewest running tasks is first; of several, the one that had its turn longest ago; of its tasks, the one
+ * that has waited longest. What runs is counted over all processes. Both halves of the queue have an index of their own, so tasks
+ * that have ended are not looked at.
+ */
 async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Limits): Promise<number | undefined> {
+  const { most, open } = shareOf(mostInAll)
+  const all = sql`(select count(*) from running)`
   const { rows } = await sql<{ id: number }>`
-    select t.id from tasks t join environments e on e.id = t.environment_id
-    where t.status = 'queued'
-      and not exists (select 1 from tasks r where r.environment_id = t.environment_id and r.status = 'running')
-      and (select count(*) from tasks r where r.status = 'running') < ${mostInAll}
-      and (select count(*) from tasks r join environments o on o.id = r.environment_id
-        where r.status = 'running' and o.server_id = e.server_id) < ${mostPerServer}
-    order by t.id limit 1 ${isPostgres(db) ? sql`for update of t skip locked` : sql``}`.execute(db)
+    with running as materialized (
+      select r.environment_id, o.server_id, p.organization_id from tasks r
+      join environments o on o.id = r.environment_id join projects p on p.id = o.project_id
+      where r.status = 'running')
+    select t.id from tasks t
+    join environments e on e.id = t.environment_id join projects p on p.id = e.project_id
+    left join (select server_id, count(*) as running from running group by server_id) s on s.server_id = e.server_id
+    left join (select organization_id, count(*) as running from running group by organization_id) o
+      on o.organization_id = p.organization_id
+    left join runner_turns u on u.organization_id = p.organization_id
+    where t.status = 'queued' and ${all} < ${mostInAll}
+      and t.environment_id not in (select environment_id from running)
+      and coalesce(s.running, 0) < ${mostPerServer}
+      and (o.running is null or ${IS_ALONE} or (o.running < ${most} and ${all} < ${open}))
+    order by coalesce(o.running, 0), coalesce(u.taken_at, 0), t.id
+    limit 1 ${isPostgres(db) ? sql`for update of t skip locked` : sql``}`.execute(db)
   return rows[0]?.id
 }
+
+async function noteTurn(db: Kysely<Tables>, taskId: number): Promise<void> {
+  await sql`insert into runner_turns (organization_id, taken_at)
+    select p.organization_id, ${databaseTime(db)} from tasks t
+    join environments e on e.id = t.environment_id join projects p on p.id = e.project_id where t.id = ${taskId}
+    on conflict (organization_id) do update set taken_at = excluded.taken_at`.execute(db)
+}
+
+/** Only one organization has projects. */
+const IS_ALONE = sql`(select min(organization_id) from projects) = (select max(organization_id) from projects)`
 
 const isPostgres = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof PostgresAdapter
