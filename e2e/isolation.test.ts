@@ -13,11 +13,11 @@ const files = {
   'compose.yml': `services:
   web:
     build: .
-    volumes: [data:/data, ./written:/written]
+    volumes: [data:/data, './written:/written:rw']
 volumes:
   data: {}
 `,
-  'written/.keep': '',
+  'written/committed': '',
   Dockerfile: `FROM shipway-test/busybox
 CMD mkdir -p /written/deep && touch /written/deep/by-root && chmod 700 /written/deep && cp /bin/busybox /data/hello && \\
   mkdir -p /www && echo "$SERVICE_ENV_IDENTIFIER" > /www/index.html && exec httpd -f -p 3000 -h /www
@@ -146,7 +146,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     const folderOf = (id: number) => globSync(`${server.home}/.shipway/*/environments/${id}`)
     const [written] = globSync(`${folderOf(ids.one)[0]}/releases/*/written/deep`)
     expect(statSync(`${written}/by-root`).uid).toBe(0)
-    expect(statSync(`${written}/../.keep`).uid).not.toBe(0)
+    expect(statSync(`${written}/../committed`).uid).not.toBe(0)
 
     await docker('tag', 'shipway-test/busybox', 'foreign:1')
     await docker('volume', 'create', 'foreign')

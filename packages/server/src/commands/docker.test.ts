@@ -5,32 +5,41 @@ import { recreate, resolveModel, startBeside } from './docker.ts'
 const project = {
   name: 'shipway-abc-7',
   directory: '/release',
-  files: ['/release/compose.yml', '/tasks/12/override.json'],
+  files: ['/release/compose.yml', '/release/more.yml'],
+  variablesFile: '/environments/7/variables.env',
+}
+const judged = {
+  name: 'shipway-abc-7',
+  directory: '/tasks/12',
+  file: '/tasks/12/compose.json',
   variablesFile: '/environments/7/variables.env',
 }
 /** Without the script that clears the environment. */
 const wordsOf = (command: readonly string[]) => command.slice(4).join(' ')
-const always =
-  '--ansi never --progress plain -p shipway-abc-7 --project-directory /release -f /release/compose.yml ' +
-  '-f /tasks/12/override.json --env-file /environments/7/variables.env'
+const always = '--ansi never --progress plain -p shipway-abc-7 --project-directory'
+const variables = '--env-file /environments/7/variables.env'
 
 test.each([
-  ['the model', resolveModel(project), 'config --format json'],
+  [
+    'the model, of the files in the checkout',
+    resolveModel(project),
+    `/release -f /release/compose.yml -f /release/more.yml ${variables} config --format json`,
+  ],
   [
     'one more container of each',
     startBeside(
-      project,
+      judged,
       new Map([
         ['web', 2],
         ['api', 1],
       ]),
     ),
-    'up --detach --no-deps --no-recreate --no-build --pull never --scale web=2 --scale api=1 -- web api',
+    `/tasks/12 -f /tasks/12/compose.json ${variables} up --detach --no-deps --no-recreate --no-build --pull never --scale web=2 --scale api=1 -- web api`,
   ],
   [
     'another container in the place of one',
-    recreate(project, 'db'),
-    'up --detach --no-deps --force-recreate --no-build --pull never --scale db=1 -- db',
+    recreate(judged, 'db'),
+    `/tasks/12 -f /tasks/12/compose.json ${variables} up --detach --no-deps --force-recreate --no-build --pull never --scale db=1 -- db`,
   ],
 ])('%s: project, folder, files and variables are named every time', (_, command, words) => {
   expect(wordsOf(command)).toBe(`${always} ${words}`)

@@ -1,13 +1,22 @@
 // Words for docker and docker compose. Compose runs in an environment of its own: what else is set on a server is not the file's to read.
 import type { Command } from './command.ts'
 
-/** Where a compose project is and what it is made of; every call names all of it. */
+/** The compose files of a checkout, to be resolved and judged; nothing else is ever done with them. */
 export type ComposeProject = {
   readonly name: string
-  /** The checkout. */
+  /** In the checkout. */
   readonly directory: string
   /** Absolute, in the order in which they are merged. */
   readonly files: readonly string[]
+  readonly variablesFile: string
+}
+
+/** What was judged, as one file that leads to no other. */
+export type JudgedProject = {
+  readonly name: string
+  /** Of the task: nothing of the repository is in it. */
+  readonly directory: string
+  readonly file: string
   readonly variablesFile: string
 }
 
@@ -30,18 +39,20 @@ COMPOSE_EXPERIMENTAL_GIT_REMOTE=0 COMPOSE_EXPERIMENTAL_OCI_REMOTE=0 COMPOSE_PARA
 export const resolveModel = (project: ComposeProject): Command => compose(project, 'config', '--format', 'json')
 
 /** Starts one more container of each service beside those that are there. `scale` is how many it has then. */
-export const startBeside = (project: ComposeProject, scale: ReadonlyMap<string, number>): Command =>
+export const startBeside = (project: JudgedProject, scale: ReadonlyMap<string, number>): Command =>
   compose(
-    project,
+    withOneFile(project),
     ...['up', '--detach', '--no-deps', '--no-recreate', '--no-build', '--pull', 'never'],
     ...[...scale].flatMap(([service, count]) => ['--scale', `${service}=${count}`]),
     ...['--', ...scale.keys()],
   )
 
 /** Puts a new container in the place of the one that is there. */
-export const recreate = (project: ComposeProject, service: string): Command =>
+export const recreate = (project: JudgedProject, service: string): Command =>
   compose(
-    project,
+    withOneFile(project),
     ...['up', '--detach', '--no-deps', '--force-recreate', '--no-build', '--pull', 'never', '--scale', `${service}=1`],
     ...['--', service],
   )
+
+const withOneFile = ({ file, ...project }: JudgedProject): ComposeProject => ({ ...project, files: [file] })

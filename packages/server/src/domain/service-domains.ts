@@ -60,7 +60,9 @@ function faultsOf(domains: readonly Named[], place: Place): string[] {
       ]
     }
     if (fault === 'public_suffix') {
-      return [`${service.name}: ${domain} is a public suffix, under which anybody can have a name. Give a name beneath it`]
+      return [
+        `${service.name}: ${domain} is a public suffix, under which anybody can have a name. Give a name beneath it`,
+      ]
     }
     return [
       `${service.name}: ${domain} lies under none of the project's domains (${places.join(', ')}). ` +

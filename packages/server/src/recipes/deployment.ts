@@ -99,9 +99,14 @@ export function foldersOf(base: string, deployment: Pick<Deployment, 'taskId' | 
     steps: `${environment}/tasks`,
     /** Every service of a compose project gets it; a manual one finds the same values in its environment. */
     variables: `${environment}/variables.env`,
-    /** What the platform adds to the compose files, and the file that it writes for a lone Dockerfile. */
-    override: `${environment}/tasks/${deployment.taskId}/override.json`,
-    generated: `${environment}/tasks/${deployment.taskId}/compose.json`,
+    task: `${environment}/tasks/${deployment.taskId}`,
+    /** The compose file that the platform writes for a lone Dockerfile. */
+    generated: `${environment}/tasks/${deployment.taskId}/generated.json`,
+    /** The model of the compose files as it was judged. */
+    judged: `${environment}/tasks/${deployment.taskId}/judged.json`,
+    /** The one compose file that runs, made of that; and the paths of the release that it mounts. */
+    compose: `${environment}/tasks/${deployment.taskId}/compose.json`,
+    mounted: `${environment}/tasks/${deployment.taskId}/mounted.paths`,
     /** How containers were made that Compose replaces. */
     replaced: replacedFolder(environment),
     /** A Dockerfile that stands in a compose file. */

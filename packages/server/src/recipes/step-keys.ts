@@ -10,7 +10,6 @@ type FixedStep =
   | 'Build images'
   | 'Check domains'
   | 'Check out'
-  | 'Check the compose file'
   | 'Check the disk'
   | 'Check variables'
   | 'Connect to the server'
@@ -41,6 +40,7 @@ type NamedStep =
   | `Start level ${number}`
   | `Recreate service ${number}`
   | `Wait for service ${number}`
+  | 'Judge the compose files'
   | 'Read destroy tasks'
 
 type StepKey = FixedStep | NamedStep

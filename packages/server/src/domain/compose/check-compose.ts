@@ -3,7 +3,6 @@
 // Compose has read the files by then, and what it read them from (`extends`, `include`, `env_file`) is no longer in the model:
 // check-compose-source.ts judges that beforehand.
 import type { Capability } from './capabilities.ts'
-import { liesIn } from './checkout-path.ts'
 import type { ComposeModel, ComposeService, JsonObject, Refusal } from './model.ts'
 import { configRule, networkRule, secretRule, volumeRule } from './policy-resources.ts'
 import { allow, keysOf, objectOf, type PolicyContext, type Rule } from './policy-rules.ts'
@@ -15,6 +14,8 @@ export type ComposeCheck = {
   readonly checkout: string
   /** Symbolic links of the checkout, relative to it. */
   readonly links?: ReadonlySet<string>
+  /** The platform's folder on the server, which holds the checkout too. */
+  readonly platformFolder: string
   readonly variablesFile: string
   readonly projectName: string
   readonly grants: ReadonlySet<Capability>
@@ -26,6 +27,7 @@ export type ComposeCheck = {
 export function checkCompose(model: ComposeModel, check: ComposeCheck): Refusal[] {
   const ctx: PolicyContext = {
     checkout: { folder: check.checkout, links: check.links ?? new Set() },
+    platformFolder: check.platformFolder,
     variablesFile: check.variablesFile,
     projectName: check.projectName,
   }
@@ -38,7 +40,6 @@ export function checkCompose(model: ComposeModel, check: ComposeCheck): Refusal[
     ...judge('volumes', model.volumes, volumeRule, ctx),
     ...judge('secrets', model.secrets, secretRule, ctx),
     ...judge('configs', model.configs, configRule, ctx),
-    ...mountsInWritableFolders(model),
     ...[...model.services.values()]
       .filter(({ name }) => check.routed.has(name))
       .flatMap((s) => cannotBeRouted(s, model)),
@@ -53,34 +54,6 @@ function judge(
   ctx: PolicyContext,
 ): Refusal[] {
   return [...definitions].flatMap(([name, definition]) => rule(definition, within(section, name), ctx))
-}
-
-/**
- * A container that can write to a folder can put a link in the place of anything inside; whatever is mounted from there
- * would, when its container starts again, lead anywhere on the machine.
- */
-function mountsInWritableFolders({ services, secrets, configs }: ComposeModel): Refusal[] {
-  const binds = [...services.values()].flatMap((service) =>
-    service.mounts.flatMap(({ type, source, isReadOnly }, index) =>
-      type === 'bind' && source !== null
-        ? [{ key: within(within(within('services', service.name), 'volumes'), index), source, isReadOnly }]
-        : [],
-    ),
-  )
-  const files = [...fileSources('secrets', secrets), ...fileSources('configs', configs)]
-  const writable = binds.filter(({ isReadOnly }) => !isReadOnly)
-  return [...binds, ...files].flatMap(({ key, source }) => {
-    const folder = writable.find((bind) => liesIn(source, bind.source))
-    if (!folder) return []
-    const what = `mounts something out of a folder that ${folder.key} lets a container write to`
-    return [refusal(key, { what, advice: `Make ${folder.key} read-only` })]
-  })
-}
-
-function fileSources(section: string, definitions: ReadonlyMap<string, JsonObject>): { key: string; source: string }[] {
-  return [...definitions].flatMap(([name, { file }]) =>
-    typeof file === 'string' ? [{ key: within(within(section, name), 'file'), source: file }] : [],
-  )
 }
 
 /** A route leads to one port of one container, which Docker publishes from a network that reaches the machine. */

@@ -11,7 +11,8 @@ export type Checkout = {
 
 /** By the words of the path and the links that are known; an absolute path, since Compose resolves them. */
 export function isInCheckout(path: string, { folder, links }: Checkout): boolean {
-  if (!posix.isAbsolute(path) || path.includes('\0')) return false
+  // Scripts on the server read one path a line.
+  if (!posix.isAbsolute(path) || /[\0\n]/.test(path)) return false
   const relative = posix.relative(posix.normalize(folder), posix.normalize(path))
   return relative === '' || (!leadsOut(relative) && !passesLink(relative, links))
 }
@@ -32,15 +33,15 @@ export function liesIn(path: string, folder: string): boolean {
 }
 
 /** What an owner must grant before a path outside the checkout is mounted. */
-export function capabilityOfPath(path: string): Capability {
+export function capabilityOfPath(path: string, platformFolder: string): Capability {
   const touches = (place: string): boolean => {
     const normal = posix.normalize(path).replace(/(?<=.)\/$/, '')
     return normal === place || liesIn(place, normal) || liesIn(normal, place)
   }
-  if (rootOnly.some(touches)) return 'privileged'
+  if ([...rootOnly, platformFolder].some(touches)) return 'privileged'
   return /\.sock$/.test(path) || sockets.some(touches) ? 'docker_socket' : 'host_paths'
 }
 
-/** Whoever can write there, or to what holds it, has all rights on the machine. */
+/** Whoever can write there, or to what holds it, has all rights on the machine; so has whoever can write to the platform's folder. */
 const rootOnly = ['/proc', '/sys', '/dev', '/boot', '/var/lib/docker', '/var/lib/containerd']
 const sockets = ['/var/run', '/run']

@@ -29,6 +29,7 @@ test.skipIf(!hasCompose)('Compose reads it, and the policy lets it pass', async 
   expect(model.services.get('web')).toMatchObject({ exposed: [3000], build: { context: `${checkout}/app` } })
   const check = {
     checkout,
+    platformFolder: '/srv/shipway',
     variablesFile: '/v',
     projectName: PROJECT,
     grants: new Set<never>(),

@@ -87,6 +87,7 @@ test.skipIf(!hasCompose).each(hostile)('%j is refused by the %s at %s', async (f
   const refusals = checkCompose(readComposeModel(text), {
     ...{
       checkout,
+      platformFolder: '/srv/shipway',
       variablesFile: '/srv/variables.env',
       projectName: PROJECT,
       grants: new Set(),
@@ -143,6 +144,7 @@ test.skipIf(!hasCompose)('a usual file of several services passes', async () => 
   expect(refused).toBeNull()
   const check = {
     checkout,
+    platformFolder: '/srv/shipway',
     variablesFile: '/v',
     projectName: PROJECT,
     grants: new Set<never>(),

@@ -53,12 +53,8 @@ export function buildRounds(builds: readonly ImageBuild[]): readonly (readonly I
 /** A context that is the image of another service. */
 export const SERVICE = /^service:([\w.-]+)$/
 
-/** Compose writes its model so that it could read it again, with each dollar sign twice. */
-const text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).replaceAll('$$', '$'))
-const texts = z
-  .record(z.string(), text)
-  .default({})
-  .transform((values) => Object.fromEntries(Object.entries(values).map(([key, value]) => [text.parse(key), value])))
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+const texts = z.record(z.string(), text).default({})
 const list = z.array(text).default([])
 
 const buildSchema = z.object({

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { hasCompose, modelOf, resolve } from '../../../test/compose.ts'
+import { modelOf } from '../../../test/compose.ts'
 import type { ComposeModel, JsonObject, Limits } from './model.ts'
 import { imageName, type Override, overrideFor } from './override-for.ts'
 import { planServices } from './plan-services.ts'
-import { readComposeModel } from './read-compose-model.ts'
 
 const NONE: Limits = { cpus: null, memoryBytes: null, processes: null }
 const options: Override = {
@@ -42,8 +41,8 @@ test('a built and routed service gets its image, labels, variables and port', ()
           'shipway.task': '41',
           ...{ 'shipway.service': 'web', 'shipway.hash': 'digest', 'shipway.slot': 'a', 'shipway.mode': 'beside' },
         },
-        env_file: ['/srv/$$x/variables.env'],
-        environment: { SERVICE_DOMAIN: 'a.test', SERVICE_ENV_BRANCH: 'fix/$$HOME' },
+        env_file: ['/srv/$x/variables.env'],
+        environment: { SERVICE_DOMAIN: 'a.test', SERVICE_ENV_BRANCH: 'fix/$HOME' },
         ports: ['127.0.0.1:20001:3000'],
         restart: 'unless-stopped',
       },
@@ -119,43 +118,3 @@ test('no value of the file gets into the override', () => {
   )
   expect(JSON.stringify(override(model, { variableKeys: ['A'] }))).not.toContain(value)
 })
-
-test.skipIf(!hasCompose)(
-  'merged by Compose, the variables and limits of the platform win, and nothing of the file is lost',
-  async () => {
-    const file = {
-      services: {
-        web: {
-          build: { context: '.', labels: { a: '1' } },
-          environment: { A: 'file', ONLY: 'file', SERVICE_DOMAIN: 'evil' },
-          env_file: ['file.env'],
-          labels: ['app=1'],
-          cpus: 8,
-          deploy: { resources: { limits: { cpus: '8', memory: '8g' } } },
-        },
-      },
-    }
-    const model = modelOf({ web: { ...file.services.web, env_file: [], labels: {} } }, { networks: { default: {} } })
-    const platformFile = override(model, {
-      ...{ variablesFile: '{checkout}/variables.env', variableKeys: ['A', 'B'], limits: platform },
-    })
-    const { text, refused } = await resolve(
-      {
-        'compose.yml': file,
-        'override.json': platformFile,
-        'file.env': 'B=file\nC=file\n',
-        'variables.env': "A='cust$om'\nB='custom'\nSERVICE_DOMAIN='later'\n",
-      },
-      { composeFiles: ['compose.yml', 'override.json'], envFile: 'variables.env' },
-    )
-    expect(refused).toBeNull()
-    const web = readComposeModel(text).services.get('web')
-    expect(web?.definition.environment).toEqual({
-      ...{ A: 'cust$$om', B: 'custom', C: 'file', ONLY: 'file' },
-      ...{ SERVICE_DOMAIN: 'a.test', SERVICE_ENV_BRANCH: 'fix/$$HOME' },
-    })
-    expect(web).toMatchObject({ image: 'shipway-token-web:41', limits: platform, restart: 'unless-stopped' })
-    expect(web?.definition).toMatchObject({ labels: { app: '1', ...ids }, build: { labels: { a: '1' } } })
-    expect(web?.ports).toEqual([{ target: 3000, published: '20001' }])
-  },
-)

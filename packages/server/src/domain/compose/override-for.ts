@@ -1,7 +1,5 @@
-// The compose file of the platform's own that is merged over the repository's: names, labels, ports, variables and limits.
-//
-// Compose appends lists (`ports`, `env_file`), merges mappings (`labels`, `environment`) and takes the later of single values.
-// The result holds nothing out of the values of the model, which may be secret.
+// What the platform adds to a compose file: names, labels, ports, variables and limits. It holds nothing out of the values of the
+// model, which may be secret.
 import { limitsFor } from './container-limits.ts'
 import type { ComposeModel, ComposeService, JsonObject, Limits, Plan, ServicePlan } from './model.ts'
 import { objectOf } from './policy-rules.ts'
@@ -57,7 +55,7 @@ function serviceOverride(service: ComposeService, planned: ServicePlan, override
     // Without this, Compose would look for the image in a registry when it is gone.
     ...(isBuilt ? { image: imageName(override, name), pull_policy: 'never' } : {}),
     labels: containerLabels(planned, override),
-    env_file: [literal(override.variablesFile)],
+    env_file: [override.variablesFile],
     environment: environmentOf(service, override),
     ...(hostPort === undefined || port === null ? {} : { ports: [`127.0.0.1:${hostPort}:${port}`] }),
     ...limitsFor(service, override.limits),
@@ -81,7 +79,7 @@ function containerLabels({ name, hash, slot }: ServicePlan, override: Override):
     'shipway.service': name,
     'shipway.hash': hash,
     ...(slot === null ? {} : { 'shipway.slot': slot }),
-    ...Object.fromEntries(further.map(([key, value]) => [`shipway.${key}`, literal(value)])),
+    ...Object.fromEntries(further.map(([key, value]) => [`shipway.${key}`, value])),
   }
 }
 
@@ -89,10 +87,7 @@ function containerLabels({ name, hash, slot }: ServicePlan, override: Override):
 function environmentOf({ definition }: ComposeService, { systemVariables, variableKeys = [] }: Override): JsonObject {
   const inFile = objectOf(definition.environment)
   const custom = variableKeys.filter((key) => Object.hasOwn(inFile, key) && !ownOfCompose.includes(key))
-  return Object.fromEntries([
-    ...custom.map((key) => [key, null] as const),
-    ...systemVariables.map(([key, value]) => [key, literal(value)] as const),
-  ])
+  return Object.fromEntries([...custom.map((key) => [key, null] as const), ...systemVariables])
 }
 
 /** Compose would take these from its own process. */
@@ -109,9 +104,4 @@ function labelled(section: string, definitions: ReadonlyMap<string, JsonObject>,
   const own = [...definitions].filter(([, { external }]) => external !== true)
   if (own.length === 0) return {}
   return { [section]: Object.fromEntries(own.map(([name]) => [name, { labels: idLabels(ids) }])) }
-}
-
-/** Compose puts variables into values after a dollar sign. */
-function literal(text: string): string {
-  return text.replaceAll('$', '$$$$')
 }

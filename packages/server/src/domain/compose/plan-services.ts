@@ -1,6 +1,7 @@
 // Decides how each service of a compose file gets from what runs to what is to run.
 import { dependencyLevels, joinedServices } from './dependency-levels.ts'
 import type { ComposeModel, ComposeService, DeployMode, Plan, ServicePlan, Slot } from './model.ts'
+import { folderOf } from './persistent-folders.ts'
 import { serviceHash } from './service-hash.ts'
 
 export type Planning = {
@@ -93,13 +94,15 @@ function isOneShot(name: string, { services }: ComposeModel): boolean {
 }
 
 /** In the words that follow "cannot run twice". */
-function whyInPlace(service: ComposeService, { services }: ComposeModel): string | null {
+function whyInPlace(service: ComposeService, { services, volumes }: ComposeModel): string | null {
   if (service.ports.some(({ published }) => published !== null)) return 'it publishes a fixed port on the machine'
   if (service.containerName !== null) return 'its container has a fixed name'
   if (service.networkMode === 'host') return 'it listens in the network of the machine'
-  if (service.mounts.some(({ type, source, isReadOnly }) => type === 'volume' && source !== null && !isReadOnly)) {
-    return 'it writes to a volume of its own'
-  }
+  const written = service.mounts.flatMap(({ type, source, isReadOnly }) =>
+    type === 'volume' && source !== null && !isReadOnly ? [volumes.get(source)] : [],
+  )
+  if (written.some((volume) => folderOf(volume) !== null)) return 'it writes to a persistent folder'
+  if (written.length > 0) return 'it writes to a volume of its own'
   if (joinedServices(service).length > 0) return 'it shares the network, processes or volumes of another service'
   const joined = [...services.values()].find((other) => joinedServices(other).includes(service.name))
   return joined ? `${joined.name} shares its network, processes or volumes` : null

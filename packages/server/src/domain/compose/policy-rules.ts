@@ -6,6 +6,8 @@ import { type Reason, refusal, within } from './refusal.ts'
 
 export type PolicyContext = {
   readonly checkout: Checkout
+  /** The platform's on the server: variables and models of all environments are in it. */
+  readonly platformFolder: string
   readonly variablesFile: string
   readonly projectName: string
 }
@@ -59,7 +61,7 @@ export function each(rule: Rule): Rule {
 export function inCheckout(what: string): Rule {
   return (value, key, ctx) => {
     if (!isSet(value) || (typeof value === 'string' && isInCheckout(value, ctx.checkout))) return []
-    const capability = typeof value === 'string' ? capabilityOfPath(value) : null
+    const capability = typeof value === 'string' ? capabilityOfPath(value, ctx.platformFolder) : null
     const advice = 'Use a path inside the repository that passes no symbolic link'
     return [refusal(key, { what, advice, capability })]
   }

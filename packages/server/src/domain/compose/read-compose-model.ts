@@ -1,5 +1,6 @@
 // Reads what `docker compose config --format json` prints. Whatever the policy must judge is kept as it is.
 import { z } from 'zod'
+import { withoutEscapes } from './escaped-dollars.ts'
 import type { ComposeModel, ComposeService, JsonObject, Limits } from './model.ts'
 
 /** The message names the place, and never what stands there. */
@@ -7,8 +8,35 @@ export class UnreadableCompose extends Error {
   override readonly name = 'UnreadableCompose'
 }
 
+/** Values are as they are meant: what Compose has escaped is as it was. */
 export function readComposeModel(text: string): ComposeModel {
-  const { name, services, networks, volumes, secrets, configs, ...others } = parse(text)
+  return composeModel(withoutEscapes(jsonOf(text)))
+}
+
+/** A text that reads as the same model, with further keys at the top. */
+export function printComposeModel(model: ComposeModel, further: JsonObject = {}): string {
+  return JSON.stringify({ ...composeDocument(model), ...further }).replaceAll('$', '$$$$')
+}
+
+export function composeDocument({
+  name,
+  services,
+  networks,
+  volumes,
+  secrets,
+  configs,
+  others,
+}: ComposeModel): JsonObject {
+  const definitions = [...services].map(([key, { definition }]) => [key, definition] as const)
+  return {
+    ...{ ...others, name, services: Object.fromEntries(definitions) },
+    ...{ networks: Object.fromEntries(networks), volumes: Object.fromEntries(volumes) },
+    ...{ secrets: Object.fromEntries(secrets), configs: Object.fromEntries(configs) },
+  }
+}
+
+export function composeModel(document: unknown): ComposeModel {
+  const { name, services, networks, volumes, secrets, configs, ...others } = parse(document)
   return {
     name,
     services: new Map(Object.entries(services).map(([key, service]) => [key, serviceOf(key, service)])),
@@ -84,8 +112,8 @@ const modelSchema = z.looseObject({
   configs: section,
 })
 
-function parse(text: string): z.infer<typeof modelSchema> {
-  const parsed = modelSchema.safeParse(jsonOf(text))
+function parse(document: unknown): z.infer<typeof modelSchema> {
+  const parsed = modelSchema.safeParse(document)
   if (parsed.success) return parsed.data
   const place = parsed.error.issues[0]?.path.join('.') || 'its beginning'
   throw new UnreadableCompose(

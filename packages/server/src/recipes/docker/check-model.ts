@@ -1,23 +1,56 @@
-// Asks Compose what the files come to, and checks all of it against what an environment may do.
+// Asks Compose what the files come to, decides what is mounted from where, and checks all of it against what an environment may do.
+import { hash } from 'node:crypto'
+import { posix } from 'node:path'
 import { type ComposeProject, resolveModel } from '../../commands/docker.ts'
 import { checkCompose } from '../../domain/compose/check-compose.ts'
+import { checkNestedMounts } from '../../domain/compose/check-nested-mounts.ts'
+import { isInCheckout } from '../../domain/compose/checkout-path.ts'
+import type { ExplicitWrite } from '../../domain/compose/explicit-writes.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
+import { FOLDER_LABEL } from '../../domain/compose/persistent-folders.ts'
+import { mountedPaths, placeMounts, type SourceKind } from '../../domain/compose/place-mounts.ts'
 import { readComposeModel } from '../../domain/compose/read-compose-model.ts'
 import { CheckFailed } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import { lastLine } from './last-line.ts'
+import { lookAtPaths } from './look-at-paths.ts'
 
-/**
- * Asked for once in a run: all steps of it have the same. The model holds values of variables, so it is never shown, and never what
- * a step hands on.
- */
-export function modelOf(project: ComposeProject): (host: Host) => Promise<ComposeModel> {
-  let known: ComposeModel | undefined
-  return async (host) => {
-    known ??= await readModel(host, project)
-    return known
+export type Check = {
+  readonly project: ComposeProject
+  readonly checkout: string
+  readonly platformFolder: string
+  readonly deployment: Deployment
+  readonly links: readonly string[]
+  readonly writes: readonly ExplicitWrite[]
+  /** Names of the services that `.service.yml` routes. */
+  readonly routed: readonly string[]
+}
+
+/** The model as it is to run. Nothing of the release has run yet, so what Compose reads here is what was committed. */
+export async function judgeModel(
+  host: Host,
+  check: Check,
+): Promise<{ readonly model: ComposeModel; readonly notes: readonly string[] }> {
+  const resolved = await readModel(host, check.project)
+  const { model, notes } = await place(host, resolved, check)
+  const { project, checkout, platformFolder, deployment, links, routed } = check
+  const refusals = checkCompose(resolved, {
+    checkout,
+    platformFolder,
+    links: new Set(links),
+    variablesFile: project.variablesFile,
+    projectName: project.name,
+    grants: deployment.grants,
+    routed: new Set(routed),
+  })
+  const faults = [...refusals, ...checkNestedMounts(model)].map(({ sentence }) => sentence)
+  if (faults.length > 0) throw CheckFailed(faults.join('\n'))
+  const missing = routed.filter((name) => !model.services.has(name))
+  if (missing.length > 0) {
+    throw CheckFailed(`.service.yml routes ${missing.join(', ')}, which the compose file does not have`)
   }
+  return { model, notes }
 }
 
 async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {
@@ -26,27 +59,39 @@ async function readModel(host: Host, project: ComposeProject): Promise<ComposeMo
   return readComposeModel(stdout.toString())
 }
 
-type Check = {
-  readonly project: ComposeProject
-  readonly checkout: string
-  readonly deployment: Deployment
-  readonly links: readonly string[]
-  /** Names of the services that `.service.yml` routes. */
-  readonly routed: readonly string[]
+async function place(host: Host, model: ComposeModel, { checkout, links, writes, deployment }: Check) {
+  const here = { folder: checkout, links: new Set(links) }
+  const isHere = (path: string): boolean => isInCheckout(posix.join(checkout, path), here)
+  const mounted = mountedPaths(model, checkout).filter(isHere)
+  if (mounted.length === 0) return { model, notes: [] }
+  const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
+  if (count > MOST_MOUNTS) {
+    throw CheckFailed(
+      `The compose file has more than ${MOST_MOUNTS} mounts. Mount the folders that they are in instead`,
+    )
+  }
+  const known = (await listFolders(host, deployment)).filter(isHere).slice(0, MOST_MOUNTS)
+  const paths = [...new Set([...mounted, ...known])].map((path) => posix.join(checkout, path))
+  const kinds = await lookAtPaths(host, checkout, paths)
+  const sources = new Map<string, SourceKind>()
+  for (const [path, kind] of kinds) {
+    const relative = posix.relative(checkout, path)
+    if (kind === 'link') throw CheckFailed(`A link leads elsewhere from ${relative}, which is mounted`)
+    sources.set(relative, kind)
+  }
+  return placeMounts(model, { checkout, sources, writes, known, digest: (text) => hash('sha256', text) })
 }
 
-export function checkModel(model: ComposeModel, { project, checkout, deployment, links, routed }: Check): void {
-  const refusals = checkCompose(model, {
-    checkout,
-    links: new Set(links),
-    variablesFile: project.variablesFile,
-    projectName: project.name,
-    grants: deployment.grants,
-    routed: new Set(routed),
-  })
-  if (refusals.length > 0) throw CheckFailed(refusals.map(({ sentence }) => sentence).join('\n'))
-  const missing = routed.filter((name) => !model.services.has(name))
-  if (missing.length > 0) {
-    throw CheckFailed(`.service.yml routes ${missing.join(', ')}, which the compose file does not have`)
-  }
+/** Each is compared with each. */
+const MOST_MOUNTS = 150
+
+/** The persistent folders that the environment has. */
+async function listFolders(host: Host, { ids: { installationId, environmentId } }: Deployment): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await host.run([
+    ...(['docker', 'volume', 'ls', '--format', `{{.Label "${FOLDER_LABEL}"}}`, '--filter'] as const),
+    ...[`label=shipway.installation=${installationId}`, '--filter', `label=shipway.environment=${environmentId}`],
+    ...['--filter', `label=${FOLDER_LABEL}`],
+  ])
+  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
+  return stdout.toString().split('\n').filter(Boolean)
 }

@@ -1,7 +1,11 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
 import { posix } from 'node:path'
 import type { ComposeProject } from '../../commands/docker.ts'
+import type { Checkout } from '../../domain/compose/checkout-path.ts'
+import type { ComposeModel } from '../../domain/compose/model.ts'
+import { pathsOfBuilds } from '../../domain/compose/used-paths.ts'
 import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { type Deployment, type Folders, foldersOf } from '../deployment.ts'
@@ -9,13 +13,16 @@ import { checkDomains, connect, fetchSource, type NamedService, readConfig } fro
 import type { DoStep, Run } from '../run.ts'
 import { transferSource } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
-import { checkModel, modelOf } from './check-model.ts'
+import { judgeModel } from './check-model.ts'
 import { removeOldVersion } from './containers/clean-up.ts'
 import { startServices } from './containers/start.ts'
 import { type ComposeFiles, findComposeFiles } from './find-compose-files.ts'
 import { provideImages, pullImages } from './images/provide-images.ts'
+import { type JudgedModel, judgedModel } from './judged-model.ts'
+import { refuseLinks } from './look-at-paths.ts'
 import { composeProjectName } from './names.ts'
 import { planStart } from './plan.ts'
+import { runnableIn } from './write-runnable.ts'
 
 export async function deployDocker(run: Run, deployment: Deployment): Promise<void> {
   let durableSteps = 0
@@ -34,16 +41,17 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
     await writeVariables(step, deployment, folders)
   })
   const project = projectOf(deployment, files, folders)
-  const overridden = { ...project, files: [...project.files, folders.override] }
-  const readModel = modelOf(project)
-  await run.phase('Build', (step) =>
-    buildPhase(step, { deployment, sha, services, files, folders, project, readModel, nextFolder }),
+  const checkout = { folder: folders.release, links: new Set(files.links) }
+  const judged = judgedModel(folders.judged)
+  const readModel = await run.phase('Build', (step) =>
+    buildPhase(step, { deployment, sha, services, files, folders, project, checkout, judged, nextFolder }),
   )
   const plan = await run.phase('Start', async (step) => {
-    const planning = { deployment, project, readModel, services, slots, overrideFile: folders.override }
-    const plan = await step('Plan services', (io) => planStart(io, planning))
+    const planning = { deployment, readModel, services, slots, folders, checkout }
+    const { services: plan, digest } = await step('Plan services', (io) => planStart(io, planning))
     const domains = new Map(services.map(({ service, domain }) => [service.name, domain]))
-    await startServices(step, { deployment, project: overridden, plan, domains, folders, nextFolder })
+    const runnable = runnableIn(folders, project.name, digest)
+    await startServices(step, { deployment, runnable, plan, domains, folders, nextFolder })
     return plan
   })
   await run.phase('Switch', (step) =>
@@ -81,13 +89,23 @@ type Building = {
   readonly files: ComposeFiles
   readonly folders: Folders
   readonly project: ComposeProject
-  readonly readModel: ReturnType<typeof modelOf>
+  readonly checkout: Checkout
+  readonly judged: JudgedModel
   readonly nextFolder: () => string
 }
 
-async function buildPhase(step: DoStep, building: Building): Promise<void> {
-  const { deployment, sha, folders, nextFolder } = building
-  const { built, isPulled } = await checkStep(step, building)
+type ReadModel = (host: Host) => Promise<ComposeModel>
+
+/** Gives the way to what was judged: no later step has any other. */
+async function buildPhase(step: DoStep, building: Building): Promise<ReadModel> {
+  const { deployment, sha, folders, checkout, judged, nextFolder } = building
+  const { built, isPulled, digest } = await checkStep(step, building)
+  const readModel: ReadModel = (host) => judged.read(host, digest)
+  const readForBuild: ReadModel = async (host) => {
+    const model = await readModel(host)
+    await refuseLinks(host, folders.release, pathsOfBuilds(model, checkout))
+    return model
+  }
   const buildFolder = nextFolder()
   const pullFolder = nextFolder()
   if (built.length > 0) {
@@ -95,27 +113,34 @@ async function buildPhase(step: DoStep, building: Building): Promise<void> {
     const from = deployment.rollbackTo ?? (isSameCommit ? (deployment.live?.taskId ?? null) : null)
     await provideImages(step, deployment, {
       ...{ services: built, from, serverFolder: folders.server },
-      ...{ readModel: building.readModel, folder: buildFolder, inlineFileOf: folders.inlineFile },
+      ...{ readModel: readForBuild, folder: buildFolder, inlineFileOf: folders.inlineFile },
     })
   }
-  if (isPulled) await pullImages(step, { readModel: building.readModel, folder: pullFolder })
+  if (isPulled) await pullImages(step, { readModel, folder: pullFolder })
+  return readModel
 }
 
-function checkStep(step: DoStep, building: Building): Promise<{ built: string[]; isPulled: boolean }> {
-  const { deployment, services, files, folders, project, readModel } = building
-  return step('Check the compose file', async ({ host }) => {
+type Checked = { readonly built: readonly string[]; readonly isPulled: boolean; readonly digest: string }
+
+function checkStep(step: DoStep, building: Building): Promise<Checked> {
+  const { deployment, services, files, folders, project, judged } = building
+  return step({ key: 'Judge the compose files', name: 'Check the compose file' }, async ({ host, say }) => {
     const withoutPort = services.filter(({ service }) => service.port === null)
     if (withoutPort.length > 0) {
       throw CheckFailed(`These services need a port in .service.yml: ${namesOf(withoutPort).join(', ')}`)
     }
     if (files.type === 'generated')
       await writeSecretFile(host, folders.generated, { content: new Secret(JSON.stringify(files.document)) })
-    const model = await readModel(host)
-    checkModel(model, { project, checkout: folders.release, deployment, links: files.links, routed: namesOf(services) })
+    const { links, writes } = files
+    const places = { checkout: folders.release, platformFolder: folders.server }
+    const check = { project, ...places, deployment, links, writes, routed: namesOf(services) }
+    const { model, notes } = await judgeModel(host, check)
+    for (const note of notes) say(note)
     const all = [...model.services.values()]
     return {
       built: all.filter(({ build }) => build !== null).map(({ name }) => name),
       isPulled: all.some(({ build }) => build === null),
+      digest: await judged.keep(host, model),
     }
   })
 }

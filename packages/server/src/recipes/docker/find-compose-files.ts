@@ -2,6 +2,7 @@
 import { posix } from 'node:path'
 import { type ComposeSource, checkComposeSource } from '../../domain/compose/check-compose-source.ts'
 import { composeForDockerfile } from '../../domain/compose/compose-for-dockerfile.ts'
+import { type ExplicitWrite, explicitWrites } from '../../domain/compose/explicit-writes.ts'
 import type { JsonObject } from '../../domain/compose/model.ts'
 import type { DockerConfig } from '../../domain/repository-config.ts'
 import { CheckFailed } from '../../domain/step-fault.ts'
@@ -10,8 +11,13 @@ import type { Deployment } from '../deployment.ts'
 import { ensureCommit } from '../prepare.ts'
 import type { DoStep } from '../run.ts'
 
-/** Files of the checkout, or one that the platform writes for a lone Dockerfile. `links`: the symbolic links of the checkout. */
-export type ComposeFiles = { readonly links: readonly string[] } & (
+/** Files of the checkout, or one that the platform writes for a lone Dockerfile. */
+export type ComposeFiles = {
+  /** The symbolic links of the checkout. */
+  readonly links: readonly string[]
+  /** Mounts that the files say may be written to. */
+  readonly writes: readonly ExplicitWrite[]
+} & (
   | { readonly type: 'files'; readonly files: readonly string[] }
   | { readonly type: 'generated'; readonly document: JsonObject }
 )
@@ -34,11 +40,12 @@ export function findComposeFiles(
     if (source.type === 'build') {
       const services = config.services.map(({ name, port }) => ({ name, port }))
       say(`${source.context}/${source.dockerfile}`)
-      return { type: 'generated', links: [...links], document: composeForDockerfile({ build: source, services }) }
+      const document = composeForDockerfile({ build: source, services })
+      return { type: 'generated', links: [...links], writes: [], document }
     }
-    await checkSources(read, links, source.files)
+    const writes = await checkSources(read, links, source.files)
     for (const file of source.files) say(file)
-    return { type: 'files', links: [...links], files: source.files }
+    return { type: 'files', links: [...links], writes, files: source.files }
   })
 }
 
@@ -53,7 +60,12 @@ async function findUsual(read: Read): Promise<NonNullable<DockerConfig['source']
 }
 
 /** Also those that they include or extend: Compose would read them before anything could be checked. */
-async function checkSources(read: Read, links: ReadonlySet<string>, first: readonly string[]): Promise<void> {
+async function checkSources(
+  read: Read,
+  links: ReadonlySet<string>,
+  first: readonly string[],
+): Promise<readonly ExplicitWrite[]> {
+  const writes: ExplicitWrite[] = []
   // Paths of all the named files are relative to where the first lies, which is the project's directory.
   const folder = posix.dirname(first[0] ?? '.')
   const waiting: ComposeSource[] = first.map((file) => ({ file, folder }))
@@ -63,12 +75,15 @@ async function checkSources(read: Read, links: ReadonlySet<string>, first: reado
   for (let source = waiting.shift(); source; source = waiting.shift()) {
     const content = await read(source.file)
     if (!content) throw CheckFailed(`${source.file} is not in the repository`)
-    const { refusals, files } = checkComposeSource(readComposeDocument(content, source.file), source, links)
+    const document = readComposeDocument(content, source.file)
+    const { refusals, files } = checkComposeSource(document, source, links)
     if (refusals.length > 0) throw CheckFailed(refusals.map(({ sentence }) => sentence).join('\n'))
+    writes.push(...explicitWrites(document, source))
     for (const further of files.filter((drawn) => !seen.has(keyOf(drawn)))) {
       seen.add(keyOf(further))
       waiting.push(further)
     }
     if (seen.size > MOST_FILES) throw CheckFailed(`The compose file leads to more than ${MOST_FILES} files`)
   }
+  return writes
 }

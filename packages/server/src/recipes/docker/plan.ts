@@ -1,23 +1,25 @@
 // Decides for each service how it gets from what runs to what is to run, and writes that down for Compose.
 import { hash } from 'node:crypto'
-import type { ComposeProject } from '../../commands/docker.ts'
+import { z } from 'zod'
+import type { Checkout } from '../../domain/compose/checkout-path.ts'
+import { documentToRun } from '../../domain/compose/document-to-run.ts'
 import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import type { ComposeModel, DeployMode, ServicePlan } from '../../domain/compose/model.ts'
-import { imageName, overrideFor } from '../../domain/compose/override-for.ts'
+import { imageName } from '../../domain/compose/override-for.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
+import { pathsOfContainers } from '../../domain/compose/used-paths.ts'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { Host } from '../../remote/host.ts'
-import { writeSecretFile } from '../../remote/write-secret-file.ts'
-import { Secret } from '../../secrets/secret.ts'
-import { type Deployment, type SlotPort, systemVariables } from '../deployment.ts'
+import { type Deployment, type Folders, type SlotPort, systemVariables } from '../deployment.ts'
 import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
-import type { modelOf } from './check-model.ts'
 import { fitLimits } from './containers/fit-limits.ts'
 import { type Container, listContainers } from './containers/list-containers.ts'
 import { removeContainers } from './containers/remove.ts'
+import { makePlaces } from './make-places.ts'
 import { dockerScript } from './script.ts'
+import { writeRunnable } from './write-runnable.ts'
 
 /** What a step can hand on: nothing in it comes from a variable. */
 export type ServiceStart = {
@@ -37,19 +39,25 @@ export type ServiceStart = {
   readonly oldPorts: readonly number[]
 }
 
-type Planning = {
-  readonly deployment: Deployment
-  readonly project: ComposeProject
-  readonly readModel: ReturnType<typeof modelOf>
-  readonly services: readonly NamedService[]
-  readonly slots: readonly SlotPort[]
-  readonly overrideFile: string
+export type Start = {
+  readonly services: readonly ServiceStart[]
+  /** Of what was written for Compose. */
+  readonly digest: string
 }
 
-export async function planStart({ host, say }: StepIo, planning: Planning): Promise<readonly ServiceStart[]> {
-  const { deployment, project, readModel, services, slots, overrideFile } = planning
+type Planning = {
+  readonly deployment: Deployment
+  readonly readModel: (host: Host) => Promise<ComposeModel>
+  readonly services: readonly NamedService[]
+  readonly slots: readonly SlotPort[]
+  readonly folders: Folders
+  readonly checkout: Checkout
+}
+
+export async function planStart({ host, say }: StepIo, planning: Planning): Promise<Start> {
+  const { deployment, readModel, services, slots, folders, checkout } = planning
   const model = await readModel(host)
-  const [containers, found, limits] = await Promise.all([
+  const [containers, { images, imageVolumes }, limits] = await Promise.all([
     removeLeftovers(host, deployment),
     findImages(host, model, deployment),
     fitLimits(host, deployment.limits),
@@ -62,17 +70,18 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
   const plan = planServices(model, {
     services: routed,
     live,
-    ...found,
+    images,
+    withVolumes: new Set([...imageVolumes].filter(([, paths]) => paths.length > 0).map(([name]) => name)),
     settings: settingsOf(deployment),
-    digest,
+    digest: sha256,
   })
   const ports = new Map(
     plan.services.flatMap(({ name, slot }) => portIn(slots, name, slot).map((port) => [name, port] as const)),
   )
-  const override = overrideFor(model, plan, {
+  const document = documentToRun(model, plan, {
     ...deployment.ids,
     taskId: deployment.taskId,
-    variablesFile: project.variablesFile,
+    variablesFile: folders.variables,
     systemVariables: systemVariables(deployment),
     variableKeys: [...deployment.variables.keys()],
     ports,
@@ -84,10 +93,10 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
       ]),
     ),
   })
-  // Not a secret; but like those it is there whole or not at all.
-  await writeSecretFile(host, overrideFile, { content: new Secret(JSON.stringify(override, null, 2)) })
+  await makePlaces(host, model, { deployment, checkout, imageVolumes })
+  const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
   for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
-  return plan.services.map((service) => startOf(service, { model, current, slots, ports }))
+  return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
 }
 
 const SAID: Readonly<Record<DeployMode, string>> = {
@@ -111,7 +120,11 @@ async function removeLeftovers(host: Host, deployment: Deployment): Promise<read
 
 const ENDED = ['exited', 'dead', 'created']
 
-type Images = Pick<Parameters<typeof planServices>[1], 'images' | 'withVolumes'>
+type Images = {
+  readonly images: ReadonlyMap<string, string>
+  /** The paths that the image of each service declares as volumes. */
+  readonly imageVolumes: ReadonlyMap<string, readonly string[]>
+}
 
 async function findImages(host: Host, model: ComposeModel, deployment: Deployment): Promise<Images> {
   const ids = { ...deployment.ids, taskId: deployment.taskId }
@@ -121,20 +134,25 @@ async function findImages(host: Host, model: ComposeModel, deployment: Deploymen
   }))
   const { stdout } = await host.run(dockerScript('find-images', ...names.map(({ image }) => image)))
   const lines = stdout.toString().trim().split('\n')
-  const found = names.map(({ name }, index) => [name, ...(lines[index] ?? 'none').split(' ')] as const)
-  return {
+  const found = names.flatMap(({ name }, index) => {
+    const [, id, volumes = ''] = /^(\S+) (.*)$/.exec(lines[index] ?? '') ?? []
     // One that is not known is never the same as the one that runs.
-    images: new Map(found.flatMap(([name, id = 'none']) => (id === 'none' ? [] : [[name, id] as const]))),
-    withVolumes: new Set(found.filter(([, , count = '0']) => count !== '0').map(([name]) => name)),
+    return id === undefined ? [] : [{ name, id, paths: Object.keys(Volumes.parse(JSON.parse(volumes)) ?? {}) }]
+  })
+  return {
+    images: new Map(found.map(({ name, id }) => [name, id])),
+    imageVolumes: new Map(found.map(({ name, paths }) => [name, paths])),
   }
 }
 
+const Volumes = z.record(z.string(), z.unknown()).nullable()
+
 /** What else containers take from the platform: a change of it starts each of them anew. */
 function settingsOf(deployment: Deployment): string {
-  return JSON.stringify([digest(variableFileOf(deployment).reveal()), deployment.limits])
+  return JSON.stringify([sha256(variableFileOf(deployment).reveal()), deployment.limits])
 }
 
-const digest = (text: string): string => hash('sha256', text)
+const sha256 = (text: string): string => hash('sha256', text)
 
 function portIn(slots: readonly SlotPort[], service: string, slot: 'a' | 'b' | null): number[] {
   return slots.filter((own) => own.service === service && own.slot === slot).map(({ port }) => port)

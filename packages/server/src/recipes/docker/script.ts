@@ -13,6 +13,9 @@ export type ScriptName =
   | 'list-containers'
   | 'list-environments'
   | 'list-tasks'
+  | 'look-at-paths'
+  | 'make-places'
+  | 'make-volume-places'
   | 'prune'
   | 'pull-images'
   | 'remove-containers'
@@ -21,6 +24,7 @@ export type ScriptName =
   | 'remove-images'
   | 'rename-images'
   | 'rest-containers'
+  | 'run-judged'
   | 'tag-images'
   | 'take-name'
   | 'wait-until-ready'
@@ -29,17 +33,27 @@ export function dockerScript(name: ScriptName, ...words: readonly string[]): Com
   return ['sh', '-c', scriptText(name), `shipway-${name}`, ...words]
 }
 
-/** These call the function of the other file. */
-const FROM_AS_ROOT: readonly ScriptName[] = ['change-build-group', 'remove-files']
+type Part = 'as-root' | 'plain-path'
+
+/** These call the function of another file. */
+const PARTS: Partial<Readonly<Record<ScriptName, Part>>> = {
+  'change-build-group': 'as-root',
+  'look-at-paths': 'plain-path',
+  'make-places': 'plain-path',
+  'make-volume-places': 'as-root',
+  'remove-files': 'as-root',
+  'run-judged': 'plain-path',
+}
 
 export function scriptText(name: ScriptName): string {
-  return FROM_AS_ROOT.includes(name) ? `${textOf('as-root')}${textOf(name)}` : textOf(name)
+  const part = PARTS[name]
+  return part === undefined ? textOf(name) : `${textOf(part)}${textOf(name)}`
 }
 
 const texts = new Map<string, string>()
 
 /** Without the comments: they are for readers of the files, not for the process lists of servers. */
-function textOf(name: ScriptName | 'as-root'): string {
+function textOf(name: ScriptName | Part): string {
   const known = texts.get(name)
   if (known !== undefined) return known
   const text = readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')

@@ -1,5 +1,5 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
-import { type ComposeProject, recreate, startBeside } from '../../../commands/docker.ts'
+import { recreate, startBeside } from '../../../commands/docker.ts'
 import { StepFault } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment, Folders } from '../../deployment.ts'
@@ -8,6 +8,7 @@ import { lastLine } from '../last-line.ts'
 import type { ServiceStart } from '../plan.ts'
 import { dockerScript } from '../script.ts'
 import { withReason } from '../with-reason.ts'
+import type { Runnable } from '../write-runnable.ts'
 import { bringAllBack } from './bring-back.ts'
 import { definitionFile, keepDefinition } from './definition.ts'
 import { type Container, listContainers } from './list-containers.ts'
@@ -15,7 +16,7 @@ import { whyNotReady } from './why-not-ready.ts'
 
 type Starting = {
   readonly deployment: Deployment
-  readonly project: ComposeProject
+  readonly runnable: Runnable
   readonly plan: readonly ServiceStart[]
   /** By service; absent for those that are not routed. */
   readonly domains: ReadonlyMap<string, string>
@@ -43,14 +44,14 @@ export async function startServices(step: DoStep, starting: Starting): Promise<v
 
 async function startThem(
   step: DoStep,
-  { project, nextFolder }: Starting,
+  { runnable, nextFolder }: Starting,
   services: readonly ServiceStart[],
 ): Promise<void> {
   const folder = nextFolder()
   const level = services[0]?.level ?? 0
   const scale = new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
   const title = { key: `Start level ${level}`, name: `Start ${services.map(({ name }) => name).join(', ')}` } as const
-  await step(title, (io) => up(io, { run: startBeside(project, scale), folder }))
+  await step(title, (io) => up(io, { run: runnable.guarded(startBeside(runnable.project, scale)), folder }))
 }
 
 /** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
@@ -70,7 +71,7 @@ function withWayBack(step: DoStep, { deployment, folders }: Starting): DoStep {
 }
 
 async function recreateIt(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {
-  const { deployment, project, plan, folders, nextFolder } = starting
+  const { deployment, runnable, plan, folders, nextFolder } = starting
   const folder = nextFolder()
   const title = { key: `Recreate service ${plan.indexOf(service)}`, name: `Recreate ${service.name}` } as const
   await step(title, async (io) => {
@@ -81,7 +82,7 @@ async function recreateIt(step: DoStep, starting: Starting, service: ServiceStar
     )
     if (serving && service.isWholeByDefinition)
       await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, service.name))
-    await up(io, { run: recreate(project, service.name), folder })
+    await up(io, { run: runnable.guarded(recreate(runnable.project, service.name)), folder })
   })
 }
 

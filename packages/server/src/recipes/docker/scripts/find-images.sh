@@ -1,4 +1,4 @@
-# Prints the id of each image and how many volumes it declares, or "none", a line each: IMAGE...
+# Prints the id of each image and the volumes it declares as JSON, or "none", a line each: IMAGE...
 for image in "$@"; do
-  docker image inspect --format '{{.Id}} {{if .Config.Volumes}}{{len .Config.Volumes}}{{else}}0{{end}}' -- "$image" 2>/dev/null || echo none
+  docker image inspect --format '{{.Id}} {{json .Config.Volumes}}' -- "$image" 2>/dev/null || echo none
 done

@@ -1,0 +1,35 @@
+// Looks at paths of a release on its server, where a link may be in the way that the commit did not have.
+import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { lastLine } from './last-line.ts'
+import { dockerScript } from './script.ts'
+
+export type PathKind = 'link' | 'folder' | 'empty' | 'file' | 'absent'
+
+/** What is at each of them. The paths are absolute and hold no line end. */
+export async function lookAtPaths(
+  host: Host,
+  release: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, PathKind>> {
+  if (paths.length === 0) return new Map()
+  const input = `${paths.join('\n')}\n`
+  const { exitCode, stdout, stderr } = await host.run(dockerScript('look-at-paths', release), { input })
+  const words = stdout.toString().trim().split('\n')
+  if (exitCode !== 0 || words.length !== paths.length) {
+    throw CheckFailed(`The release cannot be looked at on ${host.name}: ${lastLine(stderr)}`)
+  }
+  // A word that is not known is not known to be harmless.
+  return new Map(paths.map((path, index) => [path, KINDS.find((kind) => kind === words[index]) ?? 'link']))
+}
+
+const KINDS: readonly PathKind[] = ['link', 'folder', 'empty', 'file', 'absent']
+
+/** Throws where a link is in the way to one of them: whatever was judged by its words would lead elsewhere. */
+export async function refuseLinks(host: Host, release: string, paths: readonly string[]): Promise<void> {
+  const kinds = await lookAtPaths(host, release, paths)
+  const links = paths.filter((path) => kinds.get(path) === 'link')
+  if (links.length === 0) return
+  const names = links.map((path) => path.slice(release.length + 1)).join(', ')
+  throw CheckFailed(`A link leads elsewhere from ${names}. Use paths that pass no symbolic link`)
+}
