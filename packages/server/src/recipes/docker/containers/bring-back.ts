@@ -63,9 +63,10 @@ async function bringBack(host: Host, { failed, earlier, definition, container }:
   if (!earlier && definition) await createAgain(host, definition, failed.service)
   // Compose may be about to stop it: this waits until it has.
   if (earlier && failed.status === 'created') await run(['docker', 'stop', '--', earlier.id])
+  // Docker refuses to update one that is about to be restarted, so it stops first.
+  await run(['docker', 'stop', '--', failed.id])
   // Together they would start again with the machine.
   await run(['docker', 'update', '--restart', 'no', '--', failed.id])
-  await run(['docker', 'stop', '--', failed.id])
   if (definition) await run(connectCommand(container, definition))
   if (definition) await run(dockerScript('take-name', container, failed.id, definition.Name))
   await run(['docker', 'start', '--', definition ? definition.Name : container])

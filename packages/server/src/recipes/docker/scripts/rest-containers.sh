@@ -1,2 +1,3 @@
 # Stops containers for good: they stay with what they hold, and a machine that starts again does not start them: ID...
-docker update --restart no -- "$@" >/dev/null && docker stop -- "$@" >/dev/null
+# Docker refuses to update one that is about to be restarted.
+docker stop -- "$@" >/dev/null && docker update --restart no -- "$@" >/dev/null
