@@ -62,6 +62,7 @@ async function start(config: Config): Promise<void> {
   })
   const log = pino({ level: config.logLevel })
   if (previousKey) await changeKey(log, { db: database.db, box })
+  if (isUnprotected(config)) log.warn(UNPROTECTED)
   const afterwards = createAfterwards(log)
   const bus = createBus((change) => notifications?.send(change))
   const notifications =
@@ -152,6 +153,16 @@ async function start(config: Config): Promise<void> {
     folder?.close()
   })
 }
+
+/** A browser keeps cookies of http apart from neither the network nor neighbouring hosts; this machine alone has neither. */
+function isUnprotected({ baseUrl }: Config): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'http:' && !/^(localhost|.+\.localhost|127\..+|\[::1\])$/.test(hostname)
+}
+
+const UNPROTECTED =
+  'people sign in over http: others on the network and applications on neighbouring hosts can act as them. ' +
+  'Serve the platform by https, and set SHIPWAY_BASE_URL to that address'
 
 async function loadPreviousKey({ dataFolder, previousMasterKey: key, previousMasterKeyFile: keyFile }: Config) {
   if (key === undefined && keyFile === undefined) return undefined

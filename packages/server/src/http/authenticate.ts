@@ -15,7 +15,7 @@ import {
 } from '../store/credentials.ts'
 import { bearerTokenOf } from './bearer-token.ts'
 import { isForMetrics } from './metrics-access.ts'
-import { isFromPage, refuseForeignOrigin } from './origin.ts'
+import { isFromPage, isPartOfForeignPage, refuseForeignOrigin } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
 export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
@@ -53,6 +53,8 @@ export async function authenticateAgain(ctx: Context, request: FastifyRequest): 
 async function findCredential(ctx: Context, request: FastifyRequest): Promise<FoundCredential | undefined> {
   const header = request.headers.authorization
   if (header === undefined || header === '') {
+    const isReading = request.method === 'GET' || request.method === 'HEAD'
+    if (isReading && isPartOfForeignPage(request)) return undefined
     const token = sessionTokenOf(ctx.config, request)
     const session = token && (await findSessionCredential(ctx.db, digestOf(token)))
     return session && session.expiresAt > ctx.clock() ? session : undefined

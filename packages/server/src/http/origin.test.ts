@@ -1,7 +1,7 @@
 // Changes by cookie: only from our own pages, only as JSON, and never by reading.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildUser, type TestUser } from '../../test/factories.ts'
+import { buildSession, buildUser, type TestUser } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { createSession } from '../operations/create-session.ts'
 
@@ -105,6 +105,46 @@ test('no answer lets another origin read it or send more', async () => {
     const answer = await app.call(method, '/api/me', { headers })
     const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))
     expect(names).toEqual([])
+  }
+})
+
+describe('reading with the cookie', () => {
+  const read = (headers: Record<string, string>) => app.call('GET', '/api/me', { headers: { cookie, ...headers } })
+
+  test.each<Record<string, string>>([
+    {},
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' },
+  ])('by our own page or by going there, %j, works', async (headers) => {
+    expect(await read(headers)).toMatchObject({ status: 200, body: { id: user.id } })
+  })
+
+  test.each<Record<string, string>>([
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('as a part of somebody else\u2019s page, %j, is reading as nobody', async (headers) => {
+    expect(await read(headers)).toMatchObject({ status: 401, body: { code: 'authentication_required' } })
+  })
+})
+
+test('of two cookies of one name neither counts, in whatever order and spelling they come', async () => {
+  const plain = await openTestApp(source, { baseUrl: 'http://ship.example.com' })
+  try {
+    const [victim, attacker] = [await buildUser(plain.ctx), await buildUser(plain.ctx)]
+    const cookieOf = async (someone: TestUser) => (await buildSession(plain.ctx, someone.id)).cookie
+    const [mine, tossed] = [await cookieOf(victim), await cookieOf(attacker)]
+    const me = (text: string) => plain.call('GET', '/api/me', { headers: { cookie: text } })
+    expect(await me(`other=1; ${mine}; shipway_sessions=2`)).toMatchObject({ status: 200, body: { id: victim.id } })
+    for (const text of [`${tossed}; ${mine}`, `${mine};${tossed}`, `${mine}; ${tossed.replace('=', ' =')}`]) {
+      expect(await me(text)).toMatchObject({ status: 401 })
+    }
+  } finally {
+    await plain.close()
   }
 })
 

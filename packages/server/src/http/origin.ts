@@ -16,6 +16,16 @@ export function refuseForeignOrigin(ctx: Context, request: FastifyRequest): void
   )
 }
 
+/**
+ * Whether a page of another site, or of a neighbouring host, loads this as a part of itself: as an image, a frame, by a script or
+ * ahead of time. The browser sends the cookie along to a neighbour's wish, and the visitor knows nothing of it.
+ */
+export function isPartOfForeignPage({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return false
+  return headers['sec-fetch-dest'] !== 'document' || headers['sec-purpose'] !== undefined
+}
+
 /** Browsers send one of these with every change; programs as a rule neither. */
 export const isFromPage = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined

@@ -5,10 +5,16 @@ import type { Config } from '../config.ts'
 
 type Name = 'shipway_session' | 'shipway_device'
 
-/** Under https the plain name counts for nothing: an application on a neighbouring host could have set it. */
+/**
+ * Under https the plain name counts for nothing: an application on a neighbouring host could have set it. Without https such an
+ * application can set a second one of the same name beside ours, and for some paths before it; two are as good as none.
+ */
 export function readOwnCookie(config: Config, request: FastifyRequest, name: Name): string | undefined {
   const { cookie: header } = request.headers
-  return header === undefined ? undefined : parseCookie(header)[nameOf(config, name)]
+  if (header === undefined) return undefined
+  const full = nameOf(config, name)
+  const count = header.split(';').filter((pair) => pair.split('=', 1)[0]?.trim() === full).length
+  return count === 1 ? parseCookie(header)[full] : undefined
 }
 
 export function ownCookie(

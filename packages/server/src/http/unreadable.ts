@@ -25,7 +25,11 @@ type Unreadable = { readonly status: number; readonly code: string; readonly det
 const unreadable: Unreadable = { status: 400, code: 'malformed_request', detail: 'The request could not be read' }
 
 const answers: Readonly<Record<string, Unreadable>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: 'headers_too_large', detail: 'The headers are too large' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'headers_too_large',
+    detail: 'The headers are too large. In a browser, delete the cookies of this site and of its neighbours',
+  },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, code: 'payload_too_large', detail: 'The body is too large' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'malformed_request', detail: 'The request took too long to arrive' },
 }

@@ -122,6 +122,34 @@ describe.each(databases)('the device page on $name', (source) => {
     expect((await app.call('GET', '/device?user_code=ZZZZ-ZZZZ', { headers: last })).status).toBe(429)
   })
 
+  test('a neighbour\u2019s page that has codes looked up in passing uses up nobody\u2019s tries', async () => {
+    const { body: device } = await startDevice(app)
+    const passing = { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' }
+    for (let count = 0; count < 8; count++) {
+      const page = await app.call('GET', '/device?user_code=ZZZZ-ZZZZ', { headers: passing })
+      expect(page.status).toBe(303)
+    }
+    expect(await open(`?user_code=${device.user_code}`)).toMatchObject({ status: 200 })
+  })
+
+  test('the question says when the request comes from elsewhere than the person who is asked', async () => {
+    const behind = await openTestApp(source, { trustedProxies: ['127.0.0.1'] })
+    try {
+      const headers = await buildSession(behind.ctx, (await buildUser(behind.ctx)).id)
+      const ask = async (address: string) => {
+        const fields = { client_id: 'shipway-cli' }
+        const from = { 'x-forwarded-for': address }
+        const { body } = await postForm(behind, '/oauth/device_authorization', fields, from)
+        const at = { ...headers, 'x-forwarded-for': '2001:db8:1:1::1' }
+        return (await behind.call('GET', `/device?user_code=${body.user_code}`, { headers: at })).text
+      }
+      expect(await ask('203.0.113.9')).toContain('started at another address')
+      expect(await ask('2001:db8:1:1::2')).not.toContain('another address')
+    } finally {
+      await behind.close()
+    }
+  })
+
   test('an ended session approves nothing', async () => {
     const { body: device } = await startDevice(app)
     await app.ctx.db.deleteFrom('sessions').execute()

@@ -1,6 +1,7 @@
 // The page on which somebody lets the command line sign in: read the code, see who asks for what, approve or refuse.
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@shipway/api/route'
+import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
@@ -117,6 +118,7 @@ ${error === undefined ? undefined : html`<p class="error" id="user_code-error" r
 function question(visitor: Actor, { userCode, device }: Found, token: string): Html {
   const { deviceInfo, scope } = AskedFor.parse(device.payload)
   return html`<p>Approve only if you have just started this yourself and the command line shows the same code.</p>
+${isElsewhere(visitor, deviceInfo.address) ? html`<p class="notice">${ELSEWHERE}</p>` : undefined}
 <dl>
 <dt>Code</dt><dd><span class="code">${showUserCode(userCode)}</span></dd>
 <dt>Who asks</dt><dd>${OAUTH_CLIENT.name}, from the address ${deviceInfo.address}</dd>
@@ -131,6 +133,12 @@ function question(visitor: Actor, { userCode, device }: Found, token: string): H
 <button type="submit" name="decision" value="deny" class="quiet">Refuse</button>
 </form>`
 }
+
+/** Whoever sends somebody a link with a code of their own is not at that person's desk, as a rule. */
+const isElsewhere = ({ origin }: Actor, address: string): boolean => networkOf(origin.address) !== networkOf(address)
+const ELSEWHERE =
+  'This was started at another address than the one you are at. Unless you did that yourself, on another machine, somebody ' +
+  'wants to act as you: refuse it.'
 
 const clockTime = (at: number): string => `${presentTime(at).slice(0, 19).replace('T', ' ')} UTC`
 
