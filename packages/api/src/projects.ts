@@ -38,7 +38,10 @@ export const Project = z.object({
   environment_count: z.int(),
   servers: z.array(ServerName),
   organization_id: Id,
-  repository_host: RepositoryHost,
+  repository_host: RepositoryHost.describe(
+    'Which software the git host is: gitea is Forgejo too, bitbucket is Cloud and Data Center. Where it is not given it is guessed ' +
+      'from the name of the host, and the first genuine webhook delivery shows it.',
+  ),
   default_recipe: Recipe,
   environment_limit: z.int(),
   default_branch: z.string(),

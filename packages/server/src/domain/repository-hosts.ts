@@ -4,6 +4,6 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 export const HOST_NAMES: Readonly<Record<RepositoryHost, string>> = {
   github: 'GitHub',
   gitlab: 'GitLab',
-  gitea: 'Gitea or Forgejo',
+  gitea: 'Gitea',
   bitbucket: 'Bitbucket',
 }

@@ -85,11 +85,12 @@ function columnsOf(wanted: NewProject) {
     name: wanted.name,
     repo_url: wanted.repo_url,
     repository_host: wanted.repository_host ?? repositoryHostOf(wanted.repo_url),
+    is_host_guessed: wanted.repository_host === undefined ? 1 : 0,
     domain: wanted.domain,
     custom_domains: JSON.stringify([...new Set(wanted.custom_domains)]),
     default_branch: wanted.default_branch,
     default_recipe: wanted.default_recipe,
     tls: wanted.tls,
     fork_pull_requests: wanted.fork_pull_requests,
-  }
+  } as const
 }

@@ -1,13 +1,16 @@
 // Takes a genuine delivery, once: what it leads to is done in the transaction that remembers it, or neither is.
+import type { RepositoryHost } from '@shipway/api/projects'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Origin } from '../domain/actor.ts'
+import type { Automatic, Origin } from '../domain/actor.ts'
 import { isSameRepository } from '../domain/project.ts'
 import { type EventReason, leavesOpen, type RepositoryEvent } from '../domain/repository-event.ts'
+import { HOST_NAMES } from '../domain/repository-hosts.ts'
 import { insertDelivery, insertDeliveryId } from '../store/deliveries.ts'
 import { findProjectAnywhere, lockProject } from '../store/projects.ts'
 import type { Tables } from '../store/tables.ts'
 import { deleteEarlierSecrets, updateRepositoryExternalId, type Webhook } from '../store/webhooks.ts'
+import { confirmHost } from './confirm-host.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { ignored, type Outcome, outcomeOf } from './outcome.ts'
 
@@ -19,6 +22,8 @@ export type DeliveryOutcome = {
 type Genuine = {
   readonly deliveryId: string
   readonly event: string
+  /** The git host that it looks like, where that is not the one of the project. */
+  readonly sentBy: RepositoryHost | null
   readonly isSignedWithNewest: boolean
   /** What it says in our words, or why that is nothing. */
   readonly translation: Told | EventReason
@@ -32,7 +37,7 @@ type Told = {
 
 export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<DeliveryOutcome> {
   const { projectId } = webhook
-  const outcome = await ctx.db.transaction().execute(async (db): Promise<DeliveryOutcome> => {
+  const { verdict, reason } = await ctx.db.transaction().execute(async (db) => {
     await lockProject(db, projectId)
     const outcome = await takeOnce(ctx, db, webhook, genuine)
     await insertDelivery(db, {
@@ -42,48 +47,62 @@ export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genu
       verdict: outcome.verdict,
       reason: outcome.reason,
       received_at: ctx.clock(),
+      ...subjectOf(genuine.translation),
+      environment_id: outcome.environmentId ?? null,
+      sent_by: genuine.sentBy,
     })
     return outcome
   })
-  if (outcome.verdict === 'accepted') {
+  if (verdict === 'accepted') {
     ctx.bus.announce({ about: 'queue' })
     if (mayFreeSlot(genuine)) ctx.bus.announce({ about: 'slots', projectId })
   }
-  return outcome
+  return { verdict, reason }
 }
+
+/** What a delivery is about, for people to see; of several events, the first. */
+export function subjectOf(translation: Told | EventReason) {
+  const [event] = typeof translation === 'string' ? [] : translation.events
+  return {
+    pull_request_number: event?.kind === 'pull_request' ? event.pullRequest.number : null,
+    branch: event?.kind === 'pull_request' ? event.pullRequest.branch : event?.kind === 'push' ? event.branch : null,
+  }
+}
+
+type Effect = DeliveryOutcome & { readonly environmentId?: number | null | undefined }
 
 const mayFreeSlot = ({ translation }: Genuine): boolean =>
   typeof translation !== 'string' &&
   translation.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
 
-async function takeOnce(
-  ctx: Context,
-  db: Kysely<Tables>,
-  webhook: Webhook,
-  genuine: Genuine,
-): Promise<DeliveryOutcome> {
+async function takeOnce(ctx: Context, db: Kysely<Tables>, webhook: Webhook, genuine: Genuine): Promise<Effect> {
   const { projectId } = webhook
   const isNew = await insertDeliveryId(db, { projectId, deliveryId: genuine.deliveryId, at: ctx.clock() })
   if (!isNew) return { verdict: 'duplicate', reason: null }
   const hasEarlier = webhook.earlierSecretSealed !== null || webhook.sharesSecret
   if (genuine.isSignedWithNewest && hasEarlier) await deleteEarlierSecrets(db, projectId)
-  const { isAccepted, reason } = await handleAll(ctx, db, webhook, genuine)
-  return { verdict: isAccepted ? 'accepted' : 'ignored', reason }
+  const by = { userId: null, name: HOST_NAMES[webhook.repositoryHost], origin: genuine.origin }
+  await confirmHost(ctx, db, webhook, by)
+  const { isAccepted, reason, environmentId } = await handleAll(ctx, db, webhook, { ...genuine, by })
+  return { verdict: isAccepted ? 'accepted' : 'ignored', reason, environmentId }
 }
 
-async function handleAll(ctx: Context, db: Kysely<Tables>, webhook: Webhook, genuine: Genuine): Promise<Outcome> {
-  const { translation, origin } = genuine
+async function handleAll(
+  ctx: Context,
+  db: Kysely<Tables>,
+  webhook: Webhook,
+  { translation, by }: Genuine & { readonly by: Automatic },
+): Promise<Outcome> {
   if (typeof translation === 'string') return ignored(translation)
-  if (!(await isOfProject(db, webhook, translation))) return ignored('other_repository')
+  // Nothing follows from a ping; that of a whole organization names no repository.
+  const isPing = translation.events.every(({ kind }) => kind === 'ping')
+  if (!(await isOfProject(db, webhook, translation)) && !isPing) return ignored('other_repository')
   const project = await findProjectAnywhere(db, webhook.projectId)
   if (!project) return ignored('project_deleting')
-  const by = { userId: null, name: HOST_NAMES[webhook.repositoryHost], origin }
   const outcomes: Outcome[] = []
   for (const event of translation.events) outcomes.push(await handleRepositoryEvent(ctx, db, { project, event, by }))
   return outcomeOf(outcomes)
 }
-
-const HOST_NAMES = { github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea', bitbucket: 'Bitbucket' } as const
 
 /**
  * A git host has an id of its own for the repository. The first one that comes together with the project's address is the

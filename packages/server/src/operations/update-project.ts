@@ -106,6 +106,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...(custom_domains && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
     ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),
     ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
+    ...(changes.repository_host !== undefined && { is_host_guessed: 0 }),
     // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
     ...(changes.repo_url !== undefined && { repository_host_key: null, repository_external_id: null }),
   }
@@ -124,6 +125,7 @@ function moveRepository(ctx: Context, project: Project, { repo_url, repository_h
   const columns = {
     ...makeRepositoryKey(ctx, project.hookId).columns,
     repository_host: repository_host ?? repositoryHostOf(repo_url),
+    is_host_guessed: 1 as const,
     webhook_secret_sealed: sealed,
     earlier_webhook_secret_sealed: null,
     shares_webhook_secret: 0 as const,

@@ -33,7 +33,7 @@ export async function changeRoutes(
   try {
     await parts.edges.apply(task.server)
   } catch (error) {
-    await write(ctx, lease, { environmentId, ...earlier, routing })
+    await write(ctx, lease, { environmentId, ...earlier, routing, isBroughtBack: true })
     throw error
   }
 }
@@ -43,14 +43,15 @@ type Written = {
   readonly routes: NewRoutes
   readonly taskId?: number
   readonly routing: TaskRouting
+  readonly isBroughtBack?: boolean
 }
 
-async function write(ctx: Context, lease: Lease, { environmentId, routes, taskId, routing }: Written): Promise<void> {
+async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...of }: Written): Promise<void> {
   try {
     await ctx.db.transaction().execute(async (db) => {
       // A worker that lost the task must not lead anybody anywhere.
       if (!(await lockLease(db, lease))) throw new LostLease('Another worker has the task')
-      await replaceRoutes(db, { environmentId, taskId: taskId ?? lease.taskId, routes })
+      await replaceRoutes(db, { ...of, taskId: taskId ?? lease.taskId, routes })
       await updateRouting(db, lease.taskId, routing)
     })
   } catch (error) {

@@ -7,20 +7,26 @@ export type Expected = {
   readonly secret: Secret
   /** HMAC-SHA256 in lower-case hex. */
   readonly hex: string
+  /** The same over the JSON alone, where that came in a form. */
+  readonly partHex: string | undefined
   readonly standard: readonly string[]
 }
 
 type Sent = {
   readonly body: Uint8Array
+  /** The JSON, where it came in a form. */
+  readonly part?: Uint8Array | undefined
   /** The id and the time, where the delivery is signed by the rules of Standard Webhooks. */
   readonly standard?: { readonly id: string; readonly timestamp: string } | undefined
 }
 
 /** A large body takes a while: how often it is gone through depends on what was sent alone. */
-export function expectedOf(secret: Secret, { body, standard }: Sent): Expected {
+export function expectedOf(secret: Secret, { body, part, standard }: Sent): Expected {
+  const hexOf = (bytes: Uint8Array): string => createHmac('sha256', secret.reveal()).update(bytes).digest('hex')
   return {
     secret,
-    hex: createHmac('sha256', secret.reveal()).update(body).digest('hex'),
+    hex: hexOf(body),
+    partHex: part && hexOf(part),
     standard: standard ? keysOf(secret).map((key) => standardHmac(key, { body, ...standard })) : [],
   }
 }
@@ -28,6 +34,12 @@ export function expectedOf(secret: Secret, { body, standard }: Sent): Expected {
 /** Signed as `{prefix}{hex}`. An empty secret signs nothing. */
 export function isHexHmac(given: string | undefined, { hex, secret }: Expected, prefix: string): boolean {
   return isSame(given ?? '', `${prefix}${hex}`) && secret.reveal() !== ''
+}
+
+/** As `isHexHmac`, over the JSON in a form. */
+export function isPartHmac(given: string | undefined, expected: Expected, prefix: string): boolean {
+  const { partHex } = expected
+  return partHex !== undefined && isHexHmac(given, { ...expected, hex: partHex }, prefix)
 }
 
 /** The secret itself is sent. */

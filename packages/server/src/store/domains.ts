@@ -48,15 +48,20 @@ export async function listTakenDomains(
   return rows.map(({ domain }) => domain)
 }
 
-type NewDomain = { readonly environmentId: number; readonly domain: string; readonly service?: string }
+type NewDomain = {
+  readonly environmentId: number
+  readonly domain: string
+  readonly service?: string
+  /** The environment had it a moment ago: it stays its own also where it has it from before there was the rule. */
+  readonly isBroughtBack?: boolean
+}
 
 /** A domain that is taken violates `domains(domain)`; one of another pull request violates a check of the table. */
-export async function insertDomain(
-  db: Kysely<Tables>,
-  { environmentId, domain, service = '' }: NewDomain,
-): Promise<void> {
+export async function insertDomain(db: Kysely<Tables>, wanted: NewDomain): Promise<void> {
+  const { environmentId, domain, service = '', isBroughtBack = false } = wanted
+  const number = isBroughtBack ? sql`coalesce(pull_request_number, -1)` : sql`pull_request_number`
   await sql`insert into domains (environment_id, domain, service, pull_request_number)
-    select id, ${domain}, ${service}, pull_request_number from environments where id = ${environmentId}`.execute(db)
+    select id, ${domain}, ${service}, ${number} from environments where id = ${environmentId}`.execute(db)
 }
 
 export async function updateDomain(db: Kysely<Tables>, { environmentId, domain }: NewDomain): Promise<void> {

@@ -6,18 +6,26 @@ import type { Tables } from './tables.ts'
 
 export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
 
+type Replacement = {
+  readonly environmentId: number
+  readonly taskId: number
+  readonly routes: readonly ServiceRoute[]
+  /** They are those that the environment had before. */
+  readonly isBroughtBack?: boolean
+}
+
 /**
  * Puts these routes in the place of those that the environment had, with the domains of its services. The environment's own
  * domain is the main service's and stays. A domain that another environment has violates `domains(domain)`.
  */
 export async function replaceRoutes(
   db: Kysely<Tables>,
-  { environmentId, taskId, routes }: { environmentId: number; taskId: number; routes: readonly ServiceRoute[] },
+  { environmentId, taskId, routes, isBroughtBack = false }: Replacement,
 ): Promise<void> {
   await deleteRoutes(db, environmentId)
   await db.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
   for (const { service, domain, port } of routes) {
-    if (service !== '') await insertDomain(db, { environmentId, domain, service })
+    if (service !== '') await insertDomain(db, { environmentId, domain, service, isBroughtBack })
     const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
       select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
       db,

@@ -8,6 +8,8 @@ export type Webhook = {
   readonly organizationId: number
   readonly hookId: string
   readonly repositoryHost: RepositoryHost
+  /** Nobody has said so, and no delivery has shown it yet. */
+  readonly isHostGuessed: boolean
   readonly repoUrl: string
   readonly secretSealed: string
   /** In use before the newest was made, and valid until that one is used. */
@@ -26,6 +28,7 @@ export async function findWebhook(db: Kysely<Tables>, hookId: string): Promise<W
       'organization_id',
       'hook_id',
       'repository_host',
+      'is_host_guessed',
       'repo_url',
       'webhook_secret_sealed',
       'earlier_webhook_secret_sealed',
@@ -39,6 +42,7 @@ export async function findWebhook(db: Kysely<Tables>, hookId: string): Promise<W
       organizationId: row.organization_id,
       hookId: row.hook_id,
       repositoryHost: row.repository_host,
+      isHostGuessed: row.is_host_guessed === 1,
       repoUrl: row.repo_url,
       secretSealed: row.webhook_secret_sealed,
       earlierSecretSealed: row.earlier_webhook_secret_sealed,
@@ -65,4 +69,25 @@ export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: 
     .where('id', '=', projectId)
     .where('repository_external_id', 'is', null)
     .execute()
+}
+
+/** True where it was another one. Not so where somebody has chosen it meanwhile. */
+export async function updateGuessedHost(
+  db: Kysely<Tables>,
+  { projectId, repositoryHost }: Pick<Webhook, 'projectId' | 'repositoryHost'>,
+): Promise<boolean> {
+  const before = await db
+    .selectFrom('projects')
+    .where('id', '=', projectId)
+    .where('is_host_guessed', '=', 1)
+    .select('repository_host')
+    .executeTakeFirst()
+  if (!before) return false
+  await db
+    .updateTable('projects')
+    .set({ repository_host: repositoryHost, is_host_guessed: 0 })
+    .where('id', '=', projectId)
+    .where('is_host_guessed', '=', 1)
+    .execute()
+  return before.repository_host !== repositoryHost
 }

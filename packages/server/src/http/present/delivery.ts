@@ -25,9 +25,11 @@ export function presentDelivery(
 }
 
 function hintOf({ sentBy, verdict }: Delivery, host: RepositoryHost): string | null {
-  if (sentBy === null || sentBy === host) return null
-  const looks = `It looks like a delivery of ${HOST_NAMES[sentBy]}, and the project says ${HOST_NAMES[host]}`
-  if (verdict === 'refused')
-    return `${looks}. If the repository is on ${HOST_NAMES[sentBy]}, change repository_host to ${sentBy}; else somebody else has sent it`
-  return `${looks}: change repository_host to ${sentBy}`
+  if (sentBy === null) return null
+  const [sender, own] = [HOST_NAMES[sentBy], HOST_NAMES[host]]
+  const isRefused = verdict === 'refused'
+  if (sentBy === host) return isRefused ? null : `It came from ${sender}; since then repository_host says so`
+  const looks = `It looks like a delivery of ${sender}, and the project says ${own}`
+  if (!isRefused) return `${looks}. Change repository_host to ${sentBy}`
+  return `${looks}. If the repository is on ${sender}, change repository_host to ${sentBy}; if not, somebody else sent it`
 }

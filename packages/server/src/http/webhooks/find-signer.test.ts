@@ -54,6 +54,7 @@ function hookWith(overrides: Partial<Webhook> = {}): Webhook {
     projectId: 1,
     organizationId: 1,
     repositoryHost: 'github',
+    isHostGuessed: false,
     repoUrl: 'https://git.example.com/a.git',
     sharesSecret: false,
     repositoryExternalId: null,

@@ -10,10 +10,10 @@ import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../../context.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Box } from '../../secrets/box.ts'
-import type { Secret } from '../../secrets/secret.ts'
-import { expectedOf } from '../../secrets/webhook-signature.ts'
+import { type Expected, expectedOf } from '../../secrets/webhook-signature.ts'
 import type { Webhook } from '../../store/webhooks.ts'
 import { type Delivery, type Dialect, headerOf } from './dialect.ts'
+import { signedPartOf } from './form.ts'
 
 export type Dialects = Readonly<Record<RepositoryHost, Dialect>>
 
@@ -24,8 +24,9 @@ export function findSigner(
   { webhook, dialects }: Hook,
   delivery: Delivery,
 ): 'newest' | 'earlier' | 'shared' | undefined {
+  const sent = sentOf(delivery)
   const matches = secretsOf(ctx, webhook).map(({ name, secret, isOfHook }) => {
-    const hosts = hostsThatSign(dialects, delivery, secret)
+    const hosts = hostsThatSign(dialects, delivery, expectedOf(secret, sent))
     return { name, isMatch: isOfHook && webhook !== undefined && hosts.includes(webhook.repositoryHost) }
   })
   return matches.find(({ isMatch }) => isMatch)?.name
@@ -58,10 +59,15 @@ function unknownSecretOf(box: Box): string {
   return sealed
 }
 
-function hostsThatSign(dialects: Dialects, delivery: Delivery, secret: Secret): readonly string[] {
-  const expected = expectedOf(secret, { body: delivery.body, standard: standardOf(delivery) })
+function hostsThatSign(dialects: Dialects, delivery: Delivery, expected: Expected): readonly string[] {
   return Object.entries(dialects).flatMap(([host, dialect]) => (dialect.isSigned(delivery, expected) ? [host] : []))
 }
+
+const sentOf = (delivery: Delivery) => ({
+  body: delivery.body,
+  part: signedPartOf(delivery.body, delivery.headers['content-type']),
+  standard: standardOf(delivery),
+})
 
 function standardOf({ headers }: Delivery) {
   if (headerOf(headers, 'webhook-signature') === undefined) return undefined

@@ -1,21 +1,23 @@
-// Deliveries of Gitea and Forgejo, whose payloads are much like those of GitHub.
+// Deliveries of Gitea, Forgejo and Gogs, whose payloads are much like those of GitHub.
 import { asksToSkip, type PullRequestAction, type Push } from '../../domain/repository-event.ts'
 import { fieldOf, listOf } from '../../domain/told-values.ts'
-import { isHexHmac } from '../../secrets/webhook-signature.ts'
-import { type Dialect, headerOf, Unused } from './dialect.ts'
+import { isHexHmac, isPartHmac } from '../../secrets/webhook-signature.ts'
+import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import { githubRepositoryOf, pullRequestOf, pushOf } from './github.ts'
 import { pushEvent, readPart } from './payload.ts'
 
 export const gitea: Dialect = {
   isSigned: ({ headers }, expected) => {
-    const own = headerOf(headers, 'x-gitea-signature') ?? headerOf(headers, 'x-forgejo-signature')
-    const isOwn = isHexHmac(own, expected, '')
-    const isLikeGithub = isHexHmac(headerOf(headers, 'x-hub-signature-256'), expected, 'sha256=')
+    const own = firstOf(headers, 'signature')
+    const like = headerOf(headers, 'x-hub-signature-256')
+    // Of a form, Gitea signs the JSON in it. Both are looked at, whatever the first says.
+    const isOwn = [isHexHmac(own, expected, ''), isPartHmac(own, expected, '')].includes(true)
+    const isLikeGithub = [isHexHmac(like, expected, 'sha256='), isPartHmac(like, expected, 'sha256=')].includes(true)
     // With a signature of its own, that one decides.
     return own === undefined ? isLikeGithub : isOwn
   },
-  eventOf: (headers) => headerOf(headers, 'x-gitea-event') ?? headerOf(headers, 'x-forgejo-event'),
-  deliveryIdOf: (headers) => headerOf(headers, 'x-gitea-delivery') ?? headerOf(headers, 'x-forgejo-delivery'),
+  eventOf: (headers) => firstOf(headers, 'event'),
+  deliveryIdOf: (headers) => firstOf(headers, 'delivery'),
   translate: (event, payload) => {
     const repository = githubRepositoryOf(payload)
     if (event === 'push') return { repository, events: [giteaPushOf(payload)] }
@@ -24,6 +26,12 @@ export const gitea: Dialect = {
     if (event !== 'pull_request' && event !== 'pull_request_sync') throw new Unused('event_not_used')
     return { repository, events: [pullRequestOf(payload, ACTIONS)] }
   },
+}
+
+/** Each of the kin has its own headers, and some send those of the others as well. */
+function firstOf(headers: Delivery['headers'], what: 'event' | 'delivery' | 'signature'): string | undefined {
+  const names = ['gitea', 'forgejo', 'gogs'].map((name) => headerOf(headers, `x-${name}-${what}`))
+  return names.find((value) => value !== undefined)
 }
 
 const ACTIONS: Readonly<Record<string, PullRequestAction>> = {

@@ -54,6 +54,10 @@ describe.each(databases)('deliveries on $name', (source) => {
         verdict: 'accepted',
         reason: null,
         received_at: '2026-01-02T03:04:05.678Z',
+        pull_request: 7,
+        branch: 'feature',
+        environment: { id: expect.any(Number), name: 'pr-7' },
+        hint: null,
       },
     ])
     expect(JSON.stringify(kept)).not.toContain(SECRET)
