@@ -1,12 +1,12 @@
 // After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
+import type { Host } from '../../../remote/host.ts'
 import type { Deployment, Folders } from '../../deployment.ts'
 import type { DoStep, StepIo } from '../../run.ts'
 import { tidyUp } from '../../tidy-up.ts'
 import type { ServiceStart } from '../plan.ts'
 import { dockerScript } from '../script.ts'
-import { forgetDefinitions } from './definition.ts'
 import { listContainers } from './list-containers.ts'
 import { removeContainers } from './remove.ts'
 
@@ -23,10 +23,15 @@ export async function removeOldVersion(
   }
   await step('Remove the old version', (io) =>
     tidyUp(io, async () => {
-      await forgetDefinitions(io.host, folders.replaced)
+      await forgetSecrets(io.host, folders)
       return removeOld(io, deployment, plan)
     }),
   )
+}
+
+/** Values of variables are in these, and nothing needs them once the new version serves. Other ends leave them to the platform's clean-up. */
+async function forgetSecrets(host: Host, { replaced, judged, compose, mounted }: Folders): Promise<void> {
+  await host.run(['rm', '-rf', '--', replaced, judged, compose, mounted])
 }
 
 async function drain({ signal }: StepIo, deployment: Deployment, ports: readonly number[]): Promise<string[]> {
