@@ -61,7 +61,7 @@ export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genu
 }
 
 /** What a delivery is about, for people to see; of several events, the first. */
-export function subjectOf(translation: Told | EventReason) {
+function subjectOf(translation: Told | EventReason) {
   const [event] = typeof translation === 'string' ? [] : translation.events
   return {
     pull_request_number: event?.kind === 'pull_request' ? event.pullRequest.number : null,
