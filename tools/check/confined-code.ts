@@ -34,6 +34,11 @@ const confinedModules: readonly Readonly<{ specifier: RegExp; home: RegExp; advi
     home: /^packages\/(server\/src\/remote|cli\/src)\/process\.ts$/,
     advice: 'only remote/process.ts starts processes; call what it exports',
   },
+  {
+    specifier: /^(node:)?worker_threads$/,
+    home: /^packages\/server\/src\/threads\//,
+    advice: 'only threads/ starts threads, with their limits; call runInThread',
+  },
 ]
 
 export const confinedCode: Rule = (files) =>

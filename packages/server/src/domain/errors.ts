@@ -29,8 +29,13 @@ export class AppError extends Error {
 export const NotFound = (what: string) =>
   new AppError('not_found', `This ${what} does not exist, or you have no access to it`)
 
-export const InvalidFields = (errors: readonly Fault[]) =>
-  new AppError('validation_failed', errors.map(({ detail }) => detail).join('. '), { extra: { errors } })
+/** One request can have as many faults as it has bytes: so many of them are told, wherever they were found. */
+export const MOST_TOLD = 50
+
+export function InvalidFields(faults: readonly Fault[]): AppError {
+  const errors = faults.slice(0, MOST_TOLD)
+  return new AppError('validation_failed', errors.map(({ detail }) => detail).join('. '), { extra: { errors } })
+}
 
 export const InvalidField = (pointer: string, code: string, detail: string) =>
   InvalidFields([{ pointer, code, detail }])
@@ -77,6 +82,9 @@ export const WebhookSignatureInvalid = () =>
 
 export const BodyTooLarge = (megabytes: number) =>
   new AppError('payload_too_large', `Send at most ${megabytes} MB`, { headers: { connection: 'close' } })
+
+export const BodyTooComplex = (values: number) =>
+  new AppError('payload_too_large', `The body has more than ${values} values or is nested too deep. Send less at once`)
 
 export const BodyTooSlow = (seconds: number) =>
   new AppError('request_timeout', `The body did not arrive within ${seconds} seconds`, {

@@ -1,6 +1,7 @@
 // Why a step failed, in words for the person who deployed. Whatever else a step throws is a bug of the platform.
 import type { StepKind, TaskKind, TaskReason } from '@shipway/api/tasks'
 import { durationInWords } from './duration.ts'
+import { MOST_TOLD } from './errors.ts'
 
 export class StepFault extends Error {
   override readonly name = 'StepFault'
@@ -23,6 +24,14 @@ export class StepFault extends Error {
 
 /** One of the platform's own checks said no. */
 export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault('check', sentence, { cause })
+
+/** Several of them said no. As many are told as somebody can use. */
+export const ChecksFailed = (sentences: readonly string[]) => CheckFailed(atMostTold(sentences).join('\n'))
+
+function atMostTold(sentences: readonly string[]): readonly string[] {
+  const others = sentences.length - MOST_TOLD
+  return others > 0 ? [...sentences.slice(0, MOST_TOLD), `and ${others} more`] : sentences
+}
 
 export const CommandFailed = (exitCode: number) =>
   new StepFault('command', `The command ended with exit code ${exitCode}`, { exitCode })

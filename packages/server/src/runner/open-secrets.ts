@@ -1,9 +1,11 @@
 // Opens what a task needs to know and nobody may read: its variables, and everything that its output must not show.
 import type { Context } from '../context.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
+import { ChecksFailed } from '../domain/step-fault.ts'
 import type { Run } from '../recipes/run.ts'
 import { CannotOpen } from '../secrets/box.ts'
-import { createMask, type Mask } from '../secrets/mask.ts'
+import type { Mask } from '../secrets/mask.ts'
+import { prepareMask } from '../secrets/prepare-mask.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
@@ -35,7 +37,7 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),
     ],
-    mask: createMask([...loaded.variables.values(), ...others, ...Object.values(tokens)]),
+    mask: await prepareMask([...loaded.variables.values(), ...others, ...Object.values(tokens)]),
   }
 }
 
@@ -43,7 +45,7 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
 export async function refuseUnreadable(run: Run, { unreadable }: Pick<TaskSecrets, 'unreadable'>): Promise<void> {
   if (unreadable.length === 0) return
   const sentences = unreadable.map(({ what, reason, advice }) => `${what} cannot be read: ${REASONS[reason](advice)}`)
-  await run.refuse('Read secrets', sentences.join('\n'))
+  await run.refuse('Read secrets', ChecksFailed(sentences).message)
 }
 
 const REASONS: Readonly<Record<CannotOpen['reason'], (advice: string) => string>> = {

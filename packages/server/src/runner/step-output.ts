@@ -1,4 +1,5 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
 import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
@@ -34,7 +35,13 @@ export class StepOutput {
   async take(bytes: Buffer, offset: number): Promise<void> {
     if (offset > this.#seen) this.#skipTo(offset)
     this.#seen = offset + bytes.length
-    for (const piece of this.#mask.write(bytes)) this.#takePiece(piece)
+    let begin = performance.now()
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      for (const piece of this.#mask.write(bytes.subarray(at, at + PIECE_BYTES))) this.#takePiece(piece)
+      if (performance.now() - begin < MOST_MS_AT_ONCE) continue
+      await nextTurn()
+      begin = performance.now()
+    }
     await this.#batch.room()
   }
 
@@ -78,6 +85,10 @@ export class StepOutput {
     this.#batch.put(bytes, this.#kept)
   }
 }
+
+/** Hiding takes long where the output is nearly a secret at every byte. Others have their turn in between. */
+const PIECE_BYTES = 16 * 1024
+const MOST_MS_AT_ONCE = 20
 
 type Beginning = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
 

@@ -1,169 +1,188 @@
 /**
- * Finds which of many forms stands at a place of some bytes, in time that does not grow with their number.
- *
- * Most places are told by one look into a table of the first four bytes. Where that says perhaps, the forms with the same first six
- * bytes are in order: the last one that is not after the bytes shares more with them than any other, so the longest that stands
- * there is that one or one that it begins with.
+ * Finds which of many forms stands at a place of some bytes. Most places are told by one look into a table of the first four bytes.
+ * Where that says perhaps, the forms are in order: the last one that is not after the bytes shares more with them than any other, so
+ * the longest that stands there is that one or one that it begins with. It is found by halving, and what the bytes are known to
+ * share is not compared again: a place costs little more than the length of a form, whatever the forms and the bytes are.
  */
-import { leastCharacters } from './secret-forms.ts'
+import { type FormTables, hashOfKey, hasSameKey, keyBytes, slotOf } from './form-tables.ts'
 
 export type FormIndex = {
   readonly isEmpty: boolean
-  /** Each place is looked at once, however often it is asked about. */
   read(bytes: Uint8Array): FormReader
 }
 
 export type FormReader = {
-  /** The first place from `from` on where a form stands or, the bytes ending there, may begin. */
+  /** The first place from `from` on where a form stands or, the bytes ending there, may begin. `from` grows from call to call. */
   find(from: number): Found | undefined
-  /** Whether the first bytes of a form stand somewhere from `from` on and before `to`, whatever comes after them. */
-  hasBeginning(from: number, to: number): boolean
+  /** The next place from `from` on where the first bytes of a form stand; the end of the bytes where there is none. It grows too. */
+  nextBeginning(from: number): number
+  /** What stands at one place, or may begin there. */
+  findAt(at: number): Found | undefined
 }
 
 /** `end`: of the longest form at the place; -1 where none stands. `isOpen`: with more bytes, a longer one may stand there. */
 export type Found = { readonly at: number; readonly end: number; readonly isOpen: boolean }
 
-export function createFormIndex(forms: ReadonlySet<string>): FormIndex {
-  const table = new Uint8Array(1 << tableBits)
-  const beginnings = new Set<number>()
-  const byKey = new Map<number, string[]>()
-  for (const form of forms) {
-    if (form.length < keyBytes) throw new TypeError('A form is too short to be looked for')
-    const bytes = Buffer.from(form, 'latin1')
-    table[slotOf(bytes.readInt32BE(0))] = 1
-    for (let length = 1; length < keyBytes; length++) beginnings.add(beginningOf(bytes, 0, length))
-    const key = bytes.readUIntBE(0, keyBytes)
-    const group = byKey.get(key)
-    if (group) group.push(form)
-    else byKey.set(key, [form])
-  }
-  const groups = new Map([...byKey].map(([key, group]) => [key, sortGroup(group)]))
+export function createFormIndex(tables: FormTables): FormIndex {
+  const formWords = wordsOf(tables.bytes)
   return {
-    isEmpty: groups.size === 0,
-    read: (bytes) => {
-      const nextPlace = placesIn({ table, groups }, bytes)
-      return {
-        find: (from) => findFrom(groups, bytes, { from, nextPlace }) ?? findBeginning(beginnings, bytes, from),
-        hasBeginning: (from, to) => nextPlace(from) <= to - keyBytes,
+    isEmpty: tables.starts.length === 0,
+    read: (bytes) => readerOf({ tables, formWords, bytes, words: wordsOf(bytes) }),
+  }
+}
+
+/** Bytes, and both sides once more to read four at once. */
+type Reading = {
+  readonly tables: FormTables
+  readonly formWords: DataView
+  readonly bytes: Uint8Array
+  readonly words: DataView
+}
+
+const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength)
+
+function readerOf(reading: Reading): FormReader {
+  const { tables, bytes } = reading
+  const known = new Beginnings(tables, bytes)
+  let next = 0
+  let asked = 0
+  return {
+    find(from) {
+      for (next = known.seek(from, next); ; next++) {
+        const at = known.at(next)
+        if (at >= bytes.length) return findBeginning(tables, bytes, from)
+        const found = findInOrder(reading, at, known.first(next))
+        if (found) return found
       }
+    },
+    nextBeginning(from) {
+      asked = known.seek(from, asked)
+      return known.at(asked)
+    },
+    findAt(at) {
+      if (bytes.length - at < keyBytes) return mayBegin(tables, bytes, at) ? { at, end: -1, isOpen: true } : undefined
+      const first = groupAt(tables, bytes, at)
+      return first < 0 ? undefined : findInOrder(reading, at, first)
     },
   }
 }
 
-/** Every form is at least as long. */
-const keyBytes = leastCharacters
-const tableBits = 18
+/** The places where the first bytes of a form stand, with the first form of those that begin with them; found as they are asked for. */
+class Beginnings {
+  readonly #tables: FormTables
+  readonly #bytes: Uint8Array
+  readonly #places: number[] = []
+  readonly #firsts: number[] = []
+  #read = 0
 
-const slotOf = (firstFour: number): number => Math.imul(firstFour, 0x9e3779b1) >>> (32 - tableBits)
-
-type Group = { readonly forms: readonly Uint8Array[]; readonly beginsWith: readonly number[] }
-
-/** `beginsWith`: the longest other form that a form begins with, by its place; -1 where there is none. */
-function sortGroup(forms: readonly string[]): Group {
-  // One character per byte: the order of strings is the order of bytes.
-  const sorted = forms.toSorted((one, other) => (one < other ? -1 : 1))
-  const open: number[] = []
-  const beginsWith = sorted.map((form, place) => {
-    while (open.length > 0 && !form.startsWith(sorted[open.at(-1) ?? 0] ?? '')) open.pop()
-    const parent = open.at(-1) ?? -1
-    open.push(place)
-    return parent
-  })
-  return { forms: sorted.map((form) => Buffer.from(form, 'latin1')), beginsWith }
-}
-
-type Tables = { readonly table: Uint8Array; readonly groups: ReadonlyMap<number, Group> }
-
-type Reading = { readonly from: number; readonly nextPlace: (from: number) => number }
-
-function findFrom(groups: Tables['groups'], bytes: Uint8Array, { from, nextPlace }: Reading): Found | undefined {
-  for (let at = nextPlace(from); at < bytes.length; at = nextPlace(at + 1)) {
-    const group = groups.get(keyAt(bytes, at))
-    const found = group && findInGroup(group, bytes, at)
-    if (found) return found
+  constructor(tables: FormTables, bytes: Uint8Array) {
+    this.#tables = tables
+    this.#bytes = bytes
   }
-  return undefined
-}
 
-/** Tells the next place where the first bytes of a form stand; the end of the bytes where there is none. */
-function placesIn(tables: Tables, bytes: Uint8Array): (from: number) => number {
-  const places: number[] = []
-  let last = -1
-  return (from) => {
-    while (last < from && last < bytes.length) {
-      last = readOn(tables, bytes, last + 1)
-      places.push(last)
+  /** The number of the first one from `from` on; those before number `least` are before `from`. */
+  seek(from: number, least: number): number {
+    let number = least
+    while (this.at(number) < from) number++
+    return number
+  }
+
+  at(number: number): number {
+    while (number >= this.#places.length && this.#read < this.#bytes.length) this.#readOn()
+    return this.#places[number] ?? this.#bytes.length
+  }
+
+  first(number: number): number {
+    return this.#firsts[number] ?? -1
+  }
+
+  #readOn(): void {
+    const { beginnings } = this.#tables
+    const bytes = this.#bytes
+    const shift = Math.clz32(beginnings.length) + 1
+    const last = bytes.length - keyBytes
+    let at = this.#read
+    let four = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+    for (; at <= last; at++) {
+      four = (four << 8) | (bytes[at + 3] ?? 0)
+      if (beginnings[Math.imul(four, 0x9e3779b1) >>> shift] !== 1) continue
+      const first = groupAt(this.#tables, bytes, at)
+      if (first < 0) continue
+      this.#places.push(at)
+      this.#firsts.push(first)
+      this.#read = at + 1
+      return
     }
-    let low = 0
-    let high = places.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((places[middle] ?? 0) < from) low = middle + 1
-      else high = middle
-    }
-    return places[low] ?? bytes.length
+    this.#read = bytes.length
   }
 }
 
-function readOn({ table, groups }: Tables, bytes: Uint8Array, from: number): number {
-  const last = bytes.length - keyBytes
-  let firstFour = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0)
-  for (let at = from; at <= last; at++) {
-    firstFour = (firstFour << 8) | (bytes[at + 3] ?? 0)
-    if (table[Math.imul(firstFour, 0x9e3779b1) >>> (32 - tableBits)] !== 1) continue
-    if (groups.has(keyAt(bytes, at))) return at
+/** The first form that begins with the six bytes at a place; -1 where none does. */
+function groupAt({ bytes: forms, starts, groups }: FormTables, bytes: Uint8Array, at: number): number {
+  const bits = 31 - Math.clz32(groups.length)
+  for (let slot = slotOf(hashOfKey(bytes, at), bits); ; slot = (slot + 1) & (groups.length - 1)) {
+    const first = (groups[slot] ?? 0) - 1
+    if (first < 0 || hasSameKey(bytes, at, { bytes: forms, place: starts[first] ?? 0 })) return first
   }
-  return bytes.length
 }
 
-function keyAt(bytes: Uint8Array, at: number): number {
-  let key = 0
-  for (let offset = 0; offset < keyBytes; offset++) key = key * 256 + (bytes[at + offset] ?? 0)
-  return key
-}
-
-function findInGroup({ forms, beginsWith }: Group, bytes: Uint8Array, at: number): Found | undefined {
-  let low = 0
-  let high = forms.length
-  // What the bytes share with the forms on both sides, they share with all between them.
-  let sharedLow = keyBytes
-  let sharedHigh = keyBytes
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const form = forms[middle] ?? bytes
-    const shared = sharedFrom(Math.min(sharedLow, sharedHigh), form, { bytes, at })
-    if (shared < form.length && (form[shared] ?? 0) > (bytes[at + shared] ?? -1)) {
+/** `first`: of the forms that begin with the six bytes at the place. */
+function findInOrder({ tables, formWords, bytes, words }: Reading, at: number, first: number): Found | undefined {
+  const { bytes: forms, starts, lengths, hides, beginsWith } = tables
+  const room = bytes.length - at
+  // The last form that is known not to be after the bytes, and the first that is known to be, with what each shares with them.
+  let low = first - 1
+  let high = lengths.length
+  let sharedLow = 0
+  let sharedHigh = 0
+  for (let step = 1; low + 1 < high; step *= 2) {
+    // In growing steps first: of many forms few have the same beginning.
+    const isGrowing = high === lengths.length && low + step < high
+    const middle = isGrowing ? low + step : (low + high) >>> 1
+    const start = starts[middle] ?? 0
+    const length = lengths[middle] ?? 0
+    let shared = sharedLow < sharedHigh ? sharedLow : sharedHigh
+    const most = length < room ? length : room
+    // Four at once as long as there are four: a form of one repeated letter is compared to its end at each place.
+    while (shared + 4 <= most && formWords.getInt32(start + shared) === words.getInt32(at + shared)) shared += 4
+    while (shared < most && forms[start + shared] === bytes[at + shared]) shared++
+    // One that the bytes are the beginning of comes after them.
+    if (shared < length && (shared === room || (forms[start + shared] ?? 0) > (bytes[at + shared] ?? 0))) {
       high = middle
       sharedHigh = shared
     } else {
-      low = middle + 1
+      low = middle
       sharedLow = shared
     }
   }
-  const isOpen = low < forms.length && at + sharedHigh === bytes.length
-  let place = low - 1
-  while (place >= 0 && (forms[place]?.length ?? 0) > sharedLow) place = beginsWith[place] ?? -1
-  if (place < 0 && !isOpen) return undefined
-  return { at, end: place < 0 ? -1 : at + (forms[place]?.length ?? 0), isOpen }
-}
-
-/** How many of its first bytes a form has in common with those at a place; so many are known to be. */
-function sharedFrom(known: number, form: Uint8Array, { bytes, at }: { bytes: Uint8Array; at: number }): number {
-  const most = Math.min(form.length, bytes.length - at)
-  let shared = known
-  while (shared < most && form[shared] === bytes[at + shared]) shared++
-  return shared
+  let place = low < first ? -1 : low
+  while (place >= 0 && (lengths[place] ?? 0) > sharedLow) place = beginsWith[place] ?? -1
+  const end = place < 0 ? -1 : at + (hides[place] ?? 0)
+  const isOpen = (high < lengths.length && sharedHigh === room) || end > bytes.length
+  return place < 0 && !isOpen ? undefined : { at, end: Math.min(end, bytes.length), isOpen }
 }
 
 /** The last bytes may be the beginning of a form that is too short yet to be looked up. */
-function findBeginning(beginnings: ReadonlySet<number>, bytes: Uint8Array, from: number): Found | undefined {
+function findBeginning(tables: FormTables, bytes: Uint8Array, from: number): Found | undefined {
   for (let at = Math.max(from, bytes.length - keyBytes + 1); at < bytes.length; at++)
-    if (beginnings.has(beginningOf(bytes, at, bytes.length - at))) return { at, end: -1, isOpen: true }
+    if (mayBegin(tables, bytes, at)) return { at, end: -1, isOpen: true }
   return undefined
 }
 
-function beginningOf(bytes: Uint8Array, at: number, length: number): number {
-  let number = length
-  for (let offset = 0; offset < length; offset++) number = number * 256 + (bytes[at + offset] ?? 0)
-  return number
+/** Whether a form begins with all bytes from a place on, which are fewer than any form has. */
+function mayBegin({ bytes: forms, starts }: FormTables, bytes: Uint8Array, at: number): boolean {
+  const length = bytes.length - at
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const start = starts[middle] ?? 0
+    let shared = 0
+    while (shared < length && forms[start + shared] === bytes[at + shared]) shared++
+    if (shared === length) return true
+    if ((forms[start + shared] ?? 0) > (bytes[at + shared] ?? 0)) high = middle
+    else low = middle + 1
+  }
+  return false
 }

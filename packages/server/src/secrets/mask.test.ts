@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMask } from './mask.ts'
+import { buildFormTables } from './form-tables.ts'
+import { createMask, maskOf, tablesFor } from './mask.ts'
+import { prepareMask } from './prepare-mask.ts'
 import { Secret } from './secret.ts'
 import { formsOf, isMaskable } from './secret-forms.ts'
 
@@ -236,3 +238,58 @@ function expected(forms: ReadonlySet<string>, bytes: Buffer): string {
     .map((character, at) => (isHidden[at] === 0 ? character : isHidden[at - 1] === 1 ? '' : '[hidden]'))
     .join('')
 }
+
+describe('values that are made to have many forms', () => {
+  const oddLines = (bytes: number): string => {
+    const lines: string[] = []
+    for (let length = 0; length < bytes; length += Buffer.byteLength(lines.at(-1) ?? '') + 1)
+      lines.push(`é"$\\'<\`${lines.length.toString(36).padStart(4, '0')}`)
+    return lines.join('\n')
+  }
+
+  test('take a size that grows no faster than theirs', () => {
+    const bytesFor = (value: string): number =>
+      Object.values(tablesFor([value])).reduce((sum, { byteLength }) => sum + byteLength, 0)
+    const [small, large] = [bytesFor(oddLines(16 * 1024)), bytesFor(oddLines(64 * 1024))]
+    expect(large).toBeLessThan(5 * small)
+    expect(large).toBeLessThan(300 * 64 * 1024)
+  })
+
+  test('are hidden all the same where only the beginnings of their forms are kept', () => {
+    const property = fc.property(scene, ({ values, parts, cuts }) => {
+      const forms = new Set(values.flatMap((one) => [...formsOf(one)]))
+      const text = Buffer.from(
+        parts
+          .map((part) =>
+            typeof part === 'string'
+              ? part
+              : (encoders[part.encoder]?.(values[part.which % values.length] ?? '') ?? ''),
+          )
+          .join(' '),
+      )
+      const stream = maskOf(buildFormTables(forms, { wholeBytes: 40 })).stream()
+      const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].sort((a, b) => a - b)
+      const told = [
+        ...places.slice(1).flatMap((place, at) => stream.write(text.subarray(places[at], place))),
+        ...stream.end(),
+      ]
+      const left = told.filter(({ isHidden }) => !isHidden).map(({ bytes }) => bytes.toString('latin1'))
+      expect([...forms].filter((form) => left.some((plain) => plain.includes(form)))).toEqual([])
+      expect(told.reduce((sum, { readBytes }) => sum + readBytes, 0)).toBe(text.length)
+    })
+    fc.assert(property, { numRuns: 1000 })
+  })
+
+  test('are prepared in a thread of their own, and hide the same', async () => {
+    const values = [oddLines(8 * 1024), 'hunter2!'].map((value) => new Secret(value))
+    const text = `the password is hunter2!, not hunter3!\n${oddLines(2 * 1024)}`
+    const prepared = (await prepareMask(values)).text(text)
+    expect(prepared).toBe(createMask(values).text(text))
+    expect(prepared).toMatch(/^the password is \[hidden\], not hunter3!\n\[hidden\]$/)
+  })
+})
+
+test('a text that is longer than anybody reads is cut, and not within a secret', () => {
+  const long = `${'x'.repeat(64 * 1024 - 4)}hunter2!`
+  expect(createMask(['hunter2!']).text(long)).toBe(`${'x'.repeat(64 * 1024 - 4)}…`)
+})

@@ -5,12 +5,13 @@
  * only those last bytes are held back that may be the beginning of a form.
  */
 import { createFormIndex, type FormIndex, type Found } from './form-index.ts'
+import { buildFormTables, type FormTables } from './form-tables.ts'
 import { Secret } from './secret.ts'
 import { formsOf } from './secret-forms.ts'
-import { countDigitsBefore, findWrapped } from './wrapped-forms.ts'
+import { countDigitsBefore, WrappedForms } from './wrapped-forms.ts'
 
 export type Mask = {
-  /** A text that is whole. */
+  /** A text that is whole. One that is longer than anybody reads is cut. */
   text(text: string): string
   stream(): MaskStream
 }
@@ -26,10 +27,21 @@ export type MaskStream = {
 export type MaskedPiece = { readonly bytes: Buffer; readonly readBytes: number; readonly isHidden: boolean }
 
 export function createMask(values: Iterable<Secret | string>): Mask {
-  const forms = new Set<string>()
-  for (const value of values)
-    for (const form of formsOf(value instanceof Secret ? value.reveal() : value)) forms.add(form)
-  const index = createFormIndex(forms)
+  return maskOf(tablesFor([...values].map((value) => (value instanceof Secret ? value.reveal() : value))))
+}
+
+/** What a mask needs to know of the values. It takes a time and a size that grow with theirs. */
+export function tablesFor(values: readonly string[]): FormTables {
+  return buildFormTables(allForms(values))
+}
+
+/** Value by value: the forms of one are in memory as strings, those of all would not fit. */
+function* allForms(values: readonly string[]): Iterable<string> {
+  for (const value of values) yield* formsOf(value)
+}
+
+export function maskOf(tables: FormTables): Mask {
+  const index = createFormIndex(tables)
   return {
     text: (text) => maskText(index, text),
     stream: () => new Stream(index),
@@ -39,9 +51,18 @@ export function createMask(values: Iterable<Secret | string>): Mask {
 function maskText(index: FormIndex, text: string): string {
   if (index.isEmpty) return text
   const stream = new Stream(index)
+  if (text.length > mostTextCharacters) {
+    // What is held back at the cut may be half of a secret, so it is left out.
+    return `${textOf(stream.write(Buffer.from(text.slice(0, mostTextCharacters))))}…`
+  }
   const pieces = [...stream.write(Buffer.from(text)), ...stream.end()]
-  return pieces.some(({ isHidden }) => isHidden) ? Buffer.concat(pieces.map(({ bytes }) => bytes)).toString() : text
+  return pieces.some(({ isHidden }) => isHidden) ? textOf(pieces) : text
 }
+
+/** It is read at once, while everybody waits. */
+const mostTextCharacters = 64 * 1024
+
+const textOf = (pieces: readonly MaskedPiece[]): string => Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
 
 const hidden = Buffer.from('[hidden]')
 
@@ -119,7 +140,8 @@ class Stream implements MaskStream {
 function finderOf(index: FormIndex, bytes: Buffer, digitsBefore: number): (from: number) => Found | undefined {
   const reader = index.read(bytes)
   const inLine = remembering((from) => reader.find(from))
-  const wrapped = remembering((from) => findWrapped(index, bytes, { from, digitsBefore, reader }))
+  const across = new WrappedForms(index, bytes, { digitsBefore, reader })
+  const wrapped = remembering((from) => across.find(from))
   return (from) => {
     const [one, other] = [inLine(from), wrapped(from)]
     if (!one || !other) return one ?? other

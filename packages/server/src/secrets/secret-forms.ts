@@ -10,8 +10,10 @@ export const leastCharacters = 6
 export function formsOf(value: string): ReadonlySet<string> {
   const forms = new Set<string>()
   const { wholes, lines } = textsOf(value)
-  for (const text of [...wholes, ...lines])
-    for (const spelling of new Set(spellingsOf(text))) addPieces(forms, bytesOf(spelling))
+  for (const text of [...wholes, ...lines]) {
+    if (plain.test(text)) addPieces(forms, text)
+    else for (const spelling of new Set(spellingsOf(text))) addPieces(forms, bytesOf(spelling))
+  }
   for (const text of wholes) for (const digits of new Set(digitsOf(text))) addPieces(forms, digits)
   return forms
 }
@@ -48,6 +50,9 @@ function textsOf(value: string): Texts {
 const leastLineCharacters = 8
 /** Says nothing, and stands in every key. */
 const pemBoundary = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/
+
+/** Spelled alike everywhere. */
+const plain = /^[A-Za-z0-9_.-]*$/
 
 function spellingsOf(text: string): readonly string[] {
   const doubled = text.replaceAll('$', '$$$$')

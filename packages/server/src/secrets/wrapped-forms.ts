@@ -10,23 +10,55 @@ const leastLineDigits = 56
 /** As long as a form can be, less one. */
 const mostBeside = 127
 
-/** `digitsBefore`: how many digits stand directly before the bytes. `reader`: of the bytes. */
-type Search = { readonly from: number; readonly digitsBefore: number; readonly reader: FormReader }
+/** A form goes on after so many ends of lines and no more: nothing that is printed has as many, and they are held back until then. */
+const mostLineEnds = 4096
 
-export function findWrapped(
-  index: FormIndex,
-  bytes: Uint8Array,
-  { from, digitsBefore, reader }: Search,
-): Found | undefined {
-  for (let lineEnd = nextLineEnd(bytes, from); lineEnd >= 0; lineEnd = nextLineEnd(bytes, lineEnd + 1)) {
-    const end = bytes[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd
-    if (countDigitsBefore(bytes, end, digitsBefore) < leastLineDigits) continue
-    if (!reader.hasBeginning(Math.max(from, end - mostBeside), end) && !mayBegin(index, bytes, { from, end, lineEnd }))
-      continue
-    const found = findAcross(index, joined(bytes, { from, end, lineEnd }))
-    if (found) return found
+/** `digitsBefore`: how many digits stand directly before the bytes. `reader`: of the bytes. */
+type Search = { readonly digitsBefore: number; readonly reader: FormReader }
+
+/** Each end of a line is looked at once, in order. */
+export class WrappedForms {
+  readonly #index: FormIndex
+  readonly #bytes: Uint8Array
+  readonly #search: Search
+  #lineEnd: number
+  /** Where the line begins. */
+  #line = 0
+  /** At the end of the line that was looked at last, by their places. */
+  #found: readonly Found[] = []
+  #next = 0
+
+  constructor(index: FormIndex, bytes: Uint8Array, search: Search) {
+    this.#index = index
+    this.#bytes = bytes
+    this.#search = search
+    this.#lineEnd = nextLineEnd(bytes, 0)
   }
-  return undefined
+
+  /** The first from `from` on, which grows from call to call. */
+  find(from: number): Found | undefined {
+    for (;;) {
+      for (; this.#next < this.#found.length; this.#next++) {
+        const found = this.#found[this.#next]
+        if (found && found.at >= from) return found
+      }
+      if (this.#lineEnd < 0) return undefined
+      this.#found = this.#findAround(this.#lineEnd)
+      this.#next = 0
+      this.#line = this.#lineEnd + 1
+      this.#lineEnd = nextLineEnd(this.#bytes, this.#lineEnd + 1)
+    }
+  }
+
+  #findAround(lineEnd: number): readonly Found[] {
+    const bytes = this.#bytes
+    const { digitsBefore, reader } = this.#search
+    const end = bytes[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd
+    if (countDigitsBefore(bytes, end, digitsBefore) < leastLineDigits) return []
+    const isBegun = reader.nextBeginning(Math.max(this.#line, end - mostBeside)) <= end - leastCharacters
+    if (!isBegun && !mayBegin(this.#index, bytes, { end, lineEnd })) return []
+    return findAcross(this.#index, joined(bytes, { end, lineEnd }), reader)
+  }
 }
 
 /** A carriage return that comes last may be the first half of one. */
@@ -44,18 +76,20 @@ export function countDigitsBefore(bytes: Uint8Array, place: number, digitsBefore
 }
 
 /** Whether the first bytes of a form stand across the end of the line, or may yet. */
-function mayBegin(index: FormIndex, bytes: Uint8Array, { from, end, lineEnd }: Across): boolean {
-  const first = Math.max(from, end - border)
+function mayBegin(index: FormIndex, bytes: Uint8Array, { end, lineEnd }: Across): boolean {
+  const first = Math.max(0, end - border)
   let length = 0
   for (let at = first; at < end; at++) around[length++] = bytes[at] ?? 0
+  const most = length + border
+  const limit = Math.min(bytes.length, lineEnd + mostLineEnds)
   let at = lineEnd + 1
-  for (const most = length + border; at < bytes.length && length < most; at++) {
+  for (; at < limit && length < most; at++) {
     const byte = bytes[at]
     if (isDigit(byte)) around[length++] = byte ?? 0
     else if (byte !== newline && byte !== carriageReturn) break
   }
   // What comes next may be all that is missing.
-  return at === bytes.length || index.read(around.subarray(0, length)).hasBeginning(0, length)
+  return at === bytes.length || index.read(around.subarray(0, length)).nextBeginning(0) < length
 }
 
 /** One less than the bytes that every form has. */
@@ -71,17 +105,18 @@ type Joined = {
   readonly isOpen: boolean
 }
 
-type Across = { readonly from: number; readonly end: number; readonly lineEnd: number }
+type Across = { readonly end: number; readonly lineEnd: number }
 
-function joined(bytes: Uint8Array, { from, end, lineEnd }: Across): Joined {
+function joined(bytes: Uint8Array, { end, lineEnd }: Across): Joined {
   let first = end
-  while (first > from && end - first < mostBeside && isDigit(bytes[first - 1])) first--
+  while (first > 0 && end - first < mostBeside && isDigit(bytes[first - 1])) first--
   const before = end - first
   const digits = new Uint8Array(before + mostBeside)
   digits.set(bytes.subarray(first, end))
   const after: number[] = []
+  const limit = Math.min(bytes.length, lineEnd + mostLineEnds + mostBeside)
   let at = lineEnd + 1
-  for (; at < bytes.length && after.length < mostBeside; at++) {
+  for (; at < limit && after.length < mostBeside; at++) {
     const byte = bytes[at]
     if (isDigit(byte)) {
       digits[before + after.length] = byte ?? 0
@@ -96,15 +131,24 @@ function joined(bytes: Uint8Array, { from, end, lineEnd }: Across): Joined {
   }
 }
 
-function findAcross(index: FormIndex, { digits, placeOf, before, isOpen }: Joined): Found | undefined {
-  const reader = index.read(digits)
-  for (let found = reader.find(0); found && found.at < before; found = reader.find(found.at + 1)) {
+/** Only where the first bytes of a form stand in the line, and at its last few digits, can one begin that goes on after it. */
+function findAcross(index: FormIndex, { digits, placeOf, before, isOpen }: Joined, reader: FormReader): Found[] {
+  const all: Found[] = []
+  const first = placeOf(0)
+  const across = index.read(digits)
+  const look = (digit: number): void => {
+    const found = across.findAt(digit)
+    if (!found) return
     const isAcross = found.end > before
-    if (!isAcross && !(found.isOpen && isOpen)) continue
-    const end = isAcross ? placeOf(found.end - 1) + 1 : -1
-    return { at: placeOf(found.at), end, isOpen: found.isOpen && isOpen }
+    const mayGrow = found.isOpen && isOpen
+    if (isAcross || mayGrow)
+      all.push({ at: placeOf(digit), end: isAcross ? placeOf(found.end - 1) + 1 : -1, isOpen: mayGrow })
   }
-  return undefined
+  const lastFew = Math.max(0, before - border)
+  for (let place = reader.nextBeginning(first); place - first < lastFew; place = reader.nextBeginning(place + 1))
+    look(place - first)
+  for (let digit = lastFew; digit < before; digit++) look(digit)
+  return all
 }
 
 const newline = 0x0a
