@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createClient } from '@shipway/api'
 import { type Platforms, startPlatforms } from '../faults/platforms.ts'
+import { until } from '../journey.ts'
 import { type Answered, openHook, pullRequestWas, pushTo, type Sent } from './deliveries.ts'
 
 const BRANCHES = 20
@@ -39,6 +40,7 @@ export async function loadWebhooks({ deliveries, seconds }: Load): Promise<LoadR
   }
 }
 
+type Told = Answered & { readonly id: string }
 type Planned = Sent & { readonly id: string; readonly number?: number; readonly branch?: string; readonly sha: string }
 
 /** Two thirds are new, every third one is the one before it once more. Pull requests and pushes take turns. */
@@ -78,29 +80,34 @@ async function sendAll(
   hooks: readonly ReturnType<typeof openHook>[],
   all: readonly Planned[],
   seconds: number,
-): Promise<readonly Answered[]> {
+): Promise<readonly Told[]> {
   const begun = performance.now()
-  const answers: Answered[] = []
+  const answers: Told[] = []
   await Promise.all(
     hooks.map(async (hook, lane) => {
       for (let index = lane; index < all.length; index += hooks.length) {
         const delivery = all[index]
         const due = begun + (index * seconds * 1000) / all.length
         if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
-        if (delivery) answers.push(await hook.send(delivery))
+        if (delivery) answers.push({ ...(await hook.send(delivery)), id: delivery.id })
       }
     }),
   )
   return answers
 }
 
-type Sending = { readonly projectId: number; readonly all: readonly Planned[]; readonly answers: readonly Answered[] }
+type Sending = { readonly projectId: number; readonly all: readonly Planned[]; readonly answers: readonly Told[] }
 
 async function findFaults({ db }: Platforms, { projectId, all, answers }: Sending): Promise<string[]> {
-  const faults = answers.filter(({ status }) => status !== 200).map(({ status }) => `answered with ${status}`)
+  await until(async () => ((await isAnyStored(db)) ? undefined : true), 'all deliveries took effect')
+  const faults = answers
+    .filter(({ status }) => status !== 200 && status !== 202)
+    .map(({ status }) => `answered with ${status}`)
   const unique = new Map(all.map((delivery) => [delivery.id, delivery]))
-  const duplicates = answers.filter(({ verdict }) => verdict === 'duplicate').length
-  if (duplicates !== all.length - unique.size) faults.push(`${duplicates} duplicates of ${all.length - unique.size}`)
+  for (const [id, told] of Map.groupBy(answers, (answer) => answer.id)) {
+    const accepted = told.filter(({ verdict }) => verdict === 'accepted').length
+    if (accepted > 1) faults.push(`${id} was accepted ${accepted} times`)
+  }
   const rows = await db
     .selectFrom('tasks as t')
     .innerJoin('environments as e', 'e.id', 't.environment_id')
@@ -125,6 +132,9 @@ async function findFaults({ db }: Platforms, { projectId, all, answers }: Sendin
   }
   return faults
 }
+
+const isAnyStored = async (db: Platforms['db']): Promise<boolean> =>
+  (await db.selectFrom('deliveries').where('verdict', '=', 'stored').select('id').executeTakeFirst()) !== undefined
 
 async function createProject(platforms: Platforms, port: number) {
   const client = createClient({ baseUrl: platforms.nodes[0]?.url ?? '', token: () => platforms.token })

@@ -45,10 +45,17 @@ export const eventRoutes = {
     description:
       'Signed as GitHub (`X-Hub-Signature-256`), GitLab (`webhook-signature`, or `X-Gitlab-Token`), Gitea and Forgejo ' +
       '(`X-Gitea-Signature`) and Bitbucket (`X-Hub-Signature`) do, by the git host that the project names. ' +
-      'An unknown hook and a wrong signature are answered alike.',
+      'An unknown hook and a wrong signature are answered alike. ' +
+      'A genuine delivery is stored first; where its effect takes longer than some seconds the answer is 202 with the verdict ' +
+      '`stored`, and the effect follows in the order in which the deliveries of the project came. Where it cannot be stored the ' +
+      'answer is 503, and nothing has happened. Only a delivery that took effect is a `duplicate` when it comes again.',
     params: z.object({ hook_id: z.string() }),
     success: 200,
-    answer: z.object({ verdict: z.enum(['accepted', 'duplicate', 'ignored']), reason: z.string().nullable() }),
+    mayBeLater: true,
+    answer: z.object({
+      verdict: z.enum(['accepted', 'duplicate', 'ignored', 'failed', 'stored']),
+      reason: z.string().nullable(),
+    }),
     errors: ['webhook_signature_invalid', 'payload_too_large', 'request_timeout'],
     rawBody: true,
   }),

@@ -71,7 +71,9 @@ const Delivery = z.object({
   id: Id,
   delivery_id: z.string(),
   event: z.string(),
-  verdict: z.enum(['accepted', 'duplicate', 'ignored', 'refused']),
+  verdict: z
+    .enum(['stored', 'accepted', 'duplicate', 'ignored', 'failed', 'refused'])
+    .describe('`stored` while it waits to take effect, `failed` where it could not, however often it was tried'),
   reason: z.string().nullable(),
   received_at: Time,
   pull_request: z.int().nullable().describe('The number of the pull request that it tells of'),

@@ -35,6 +35,8 @@ export type Route = {
   readonly answer?: z.ZodType
   /** Media type of an answer that is not JSON. */
   readonly answerType?: 'text/plain' | 'text/event-stream' | 'application/octet-stream' | 'text/html'
+  /** The route answers with 202 and the same shape where what it took on is not done yet. */
+  readonly mayBeLater?: true
   /** The route takes `Range`, and then answers with 206. */
   readonly ranged?: true
   /** Codes a caller may meet here beside those that every route can give. */

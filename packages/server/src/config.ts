@@ -23,6 +23,8 @@ export type Config = {
   /** Networks and host names that a repository address may name although they are private. */
   readonly allowedNetworks: readonly string[]
   readonly apiRequestsPerMinute: number
+  /** Deliveries to one hook, from one address, that are not genuine; a large one counts once for each mebibyte. */
+  readonly refusedDeliveriesPerMinute: number
   /** Tasks that one platform runs at once, in all and on one server. */
   readonly mostTasks: number
   readonly mostTasksPerServer: number
@@ -72,6 +74,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: settings.SHIPWAY_TRUSTED_PROXIES,
     allowedNetworks: settings.SHIPWAY_ALLOWED_NETWORKS,
     apiRequestsPerMinute: settings.SHIPWAY_API_REQUESTS_PER_MINUTE,
+    refusedDeliveriesPerMinute: settings.SHIPWAY_REFUSED_DELIVERIES_PER_MINUTE,
     mostTasks: settings.SHIPWAY_MOST_TASKS,
     mostTasksPerServer: settings.SHIPWAY_MOST_TASKS_PER_SERVER,
     taskMinutes: settings.SHIPWAY_TASK_MINUTES,
@@ -131,6 +134,7 @@ const Settings = z.object({
   SHIPWAY_TRUSTED_PROXIES: setting(list),
   SHIPWAY_ALLOWED_NETWORKS: setting(list),
   SHIPWAY_API_REQUESTS_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(6000)),
+  SHIPWAY_REFUSED_DELIVERIES_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(120)),
   SHIPWAY_MOST_TASKS: setting(z.coerce.number('Give a number').int().min(1).default(20)),
   SHIPWAY_MOST_TASKS_PER_SERVER: setting(z.coerce.number('Give a number').int().min(1).default(4)),
   SHIPWAY_TASK_MINUTES: setting(minutes.default(60)),

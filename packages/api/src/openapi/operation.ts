@@ -61,6 +61,7 @@ function successOf(route: Route): Record<string, Answer> {
   })
   return {
     [route.success]: answer(description),
+    ...(route.mayBeLater && { 202: answer('Taken on, and not done yet') }),
     ...(route.ranged && { 206: answer('The part that `Range` asks for') }),
   }
 }

@@ -77,8 +77,13 @@ export const ApprovalRequired = () =>
     "These are commits of a stranger's pull request. An administrator has to approve the commit first",
   )
 
-export const WebhookSignatureInvalid = () =>
-  new AppError('webhook_signature_invalid', 'The delivery is not signed with the webhook secret of a project here')
+export const WebhookSignatureInvalid = () => new AppError('webhook_signature_invalid', NOT_SIGNED)
+
+/** The same words, and the rest of the body is not read. */
+export const WebhookUnread = () =>
+  new AppError('webhook_signature_invalid', NOT_SIGNED, { headers: { connection: 'close' } })
+
+const NOT_SIGNED = 'The delivery is not signed with the webhook secret of a project here'
 
 export const BodyTooLarge = (megabytes: number) =>
   new AppError('payload_too_large', `Send at most ${megabytes} MB`, { headers: { connection: 'close' } })

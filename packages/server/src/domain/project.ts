@@ -1,21 +1,56 @@
 // What is asked of a project's facts.
-import { parseRepositoryAddress, type RepositoryHost } from '@shipway/api/values/repository-address'
+import {
+  MAX_REPOSITORY_ADDRESS_LENGTH,
+  parseRepositoryAddress,
+  type RepositoryHost,
+} from '@shipway/api/values/repository-address'
 
 /** Another host is somebody else: what the earlier one was trusted with is nothing for it. */
 export function isOnAnotherHost(address: string, next: string): boolean {
   return parseRepositoryAddress(address)?.host !== parseRepositoryAddress(next)?.host
 }
 
-/** Whether two addresses lead to one repository, whatever way they take. */
-export function isSameRepository(one: string, other: string): boolean {
-  const [first, second] = [placeOf(one), placeOf(other)]
-  return first !== undefined && first === second
+/**
+ * What the addresses that a git host tells of a repository say about the project's own:
+ * `same`: one of them leads to it, whatever way it takes, and none leads elsewhere;
+ * `alike`: the path is the same and the host is not, as with an ssh alias, a mirror, or a name of the inner network;
+ * `unsaid`: there are none;
+ * `other`: it is another repository.
+ */
+export function compareRepository(told: readonly string[], own: string): 'same' | 'alike' | 'unsaid' | 'other' {
+  if (told.length === 0) return 'unsaid'
+  const place = placeOf(own)
+  const places = told.map(placeOf)
+  const atHome = places.filter(({ host }) => host === place.host)
+  const isNamed = atHome.some(({ path }) => path === place.path)
+  // One address beside the right one may have a prefix of its own: `/scm/key/app` by https is `key/app` by ssh.
+  if (isNamed) return atHome.every(({ path }) => isSameEnd(path, place.path)) ? 'same' : 'other'
+  const isAlike = atHome.length === 0 && places.some(({ path }) => path === place.path)
+  return isAlike ? 'alike' : 'other'
 }
 
-function placeOf(address: string): string | undefined {
-  const parts = parseRepositoryAddress(address)
-  return parts && `${parts.host}/${parts.path.replace(/^\//, '').replace(/\.git$/, '')}`.toLowerCase()
+/**
+ * Where an address leads, in lower case and without what differs from way to way: protocol, user, port, `.git`. It also reads
+ * addresses that the platform would not fetch from, such as those by http.
+ */
+function placeOf(address: string): { readonly host: string; readonly path: string } {
+  const text = address.slice(0, MAX_REPOSITORY_ADDRESS_LENGTH)
+  const [, bracketed, name, path] = URL_ADDRESS.exec(text) ?? SCP_ADDRESS.exec(text) ?? []
+  return {
+    host: (bracketed ?? name ?? '').toLowerCase(),
+    path: (path ?? '')
+      .toLowerCase()
+      .replace(/\/+$/, '')
+      .replace(/\.git$/, ''),
+  }
 }
+
+const HOST = '(?:[^@/]*@)?(?:\\[([^\\]]*)\\]|([^:/]*))'
+const URL_ADDRESS = new RegExp(`^[a-z][a-z0-9+.-]*://${HOST}(?::[0-9]*)?/+(.*)$`, 'i')
+const SCP_ADDRESS = new RegExp(`^${HOST}:/*(.*)$`)
+
+const isSameEnd = (one: string, other: string): boolean =>
+  `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`)
 
 /** Where a git host keeps the newest commit of a pull request in the repository itself; null where it does not. */
 export function pullRequestRef(host: RepositoryHost, number: number | '*'): string | null {

@@ -77,6 +77,8 @@ export type EventReason =
   | 'invalid_number'
   | 'not_a_branch'
   | 'other_repository'
+  | 'too_many_changes'
+  | 'payload_too_complex'
   /** Of the project and its environments. */
   | 'project_deleting'
   | 'no_environment'

@@ -8,10 +8,10 @@ import { authenticate } from './authenticate.ts'
 import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limit.ts'
-import { takeRawBody } from './raw-body.ts'
 import { readInput } from './read-input.ts'
 import { responseSchema } from './response-schema.ts'
 import { UnchangedAnswers } from './unchanged-answers.ts'
+import { guardDeliveries } from './webhooks/guard-deliveries.ts'
 
 export function bindRoutes(app: FastifyInstance, ctx: Context, handlers: Handlers): void {
   const limit = limitRate(ctx)
@@ -36,7 +36,7 @@ function bindRoute(app: FastifyInstance, name: RouteName, bound: Bound): void {
   if (route.rawBody) {
     // In a scope of its own: everything else takes JSON alone.
     app.register(async (scope) => {
-      takeRawBody(scope)
+      guardDeliveries(scope, bound.ctx)
       addRoute(scope, route, bound)
     })
     return
@@ -71,7 +71,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
         request,
       } as Call<RouteName>
       const answer = await answerOnce(ctx, route, call, () => handler(call))
-      reply.code(route.success).headers(answer.headers ?? {})
+      reply.code(answer.isLater && route.mayBeLater ? 202 : route.success).headers(answer.headers ?? {})
       for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
       if (!answer.isLasting) return send(reply, route, answer)
       const payload = Buffer.from(String(reply.serialize(answer.body)))

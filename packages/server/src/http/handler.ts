@@ -21,6 +21,8 @@ export type Answer<N extends RouteName> = {
   readonly cookies?: readonly string[]
   /** Sent as it comes, in place of a body. */
   readonly stream?: { readonly status: 200 | 206; readonly type: string; readonly bytes: Readable }
+  /** Taken on, and not done yet: for routes that may say so. */
+  readonly isLater?: boolean
   /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */
   readonly isLasting?: boolean
 }

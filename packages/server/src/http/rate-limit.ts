@@ -58,12 +58,13 @@ export class Windows {
     this.windowMs = windowMs
   }
 
-  count(key: string, now: number): { left: number; resetMs: number } {
+  /** `more` is 0 for whoever only looks. */
+  count(key: string, now: number, more = 1): { left: number; resetMs: number } {
     if (now >= this.#startedAt + this.windowMs || this.#counts.size >= MOST_KEYS) {
       this.#startedAt = now
       this.#counts = new Map()
     }
-    const count = (this.#counts.get(key) ?? 0) + 1
+    const count = (this.#counts.get(key) ?? 0) + more
     this.#counts.set(key, count)
     return { left: this.most - count, resetMs: this.#startedAt + this.windowMs - now }
   }

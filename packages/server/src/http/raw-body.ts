@@ -1,40 +1,46 @@
 // Takes a body as the bytes that came: its signature covers those, and nothing is parsed before that is checked.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BodyTooLarge, BodyTooSlow } from '../domain/errors.ts'
+import { BodyTooSlow } from '../domain/errors.ts'
 
-/** As much as git hosts send at most. */
-const MOST_MEGABYTES = 25
 const MOST_SECONDS = 10
 
-export function takeRawBody(scope: FastifyInstance): void {
+/** `take` is told of each piece as it comes, and of the whole as it was announced; it throws what makes it too much. */
+export type Intake = (bytes: { readonly arrived: number; readonly inAll: number }) => void
+
+export function takeRawBody(scope: FastifyInstance, intakeOf: (request: FastifyRequest) => Intake): void {
   scope.removeAllContentTypeParsers()
   // What is still on its way when the answer is out is not waited for.
   scope.addHook('onResponse', async ({ raw }) => {
     if (!raw.complete) raw.destroy()
   })
-  scope.addContentTypeParser('*', (_: FastifyRequest, payload: IncomingMessage) => readAll(payload))
+  scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readAll(payload, intakeOf(request)),
+  )
 }
 
 /** Stops at the limit and at the deadline, while it reads. */
-async function readAll(payload: IncomingMessage): Promise<Buffer> {
-  const most = MOST_MEGABYTES * 1024 * 1024
-  if (Number(payload.headers['content-length'] ?? 0) > most) throw BodyTooLarge(MOST_MEGABYTES)
+async function readAll(payload: IncomingMessage, take: Intake): Promise<Buffer> {
+  take({ arrived: 0, inAll: Number(payload.headers['content-length'] ?? 0) })
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0
-  const take = (chunk: Buffer): void => {
-    chunks.push(chunk)
+  const keep = (chunk: Buffer): void => {
     length += chunk.length
-    if (length > most) reject(BodyTooLarge(MOST_MEGABYTES))
+    try {
+      take({ arrived: chunk.length, inAll: length })
+      chunks.push(chunk)
+    } catch (error) {
+      reject(error)
+    }
   }
   const end = (): void => resolve(Buffer.concat(chunks))
-  payload.on('data', take).on('end', end).on('error', reject)
+  payload.on('data', keep).on('end', end).on('error', reject)
   const deadline = setTimeout(() => reject(BodyTooSlow(MOST_SECONDS)), MOST_SECONDS * 1000)
   try {
     return await promise
   } finally {
     clearTimeout(deadline)
-    payload.off('data', take).off('end', end)
+    payload.off('data', keep).off('end', end)
   }
 }

@@ -10,7 +10,8 @@ export function responseSchema(route: Route): Record<number, unknown> {
     unrepresentable: 'any',
     reused: 'inline',
   })
-  return { [route.success]: plainNull(schema) }
+  const plain = plainNull(schema)
+  return { [route.success]: plain, ...(route.mayBeLater && { 202: plain }) }
 }
 
 /**

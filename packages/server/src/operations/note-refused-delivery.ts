@@ -1,7 +1,8 @@
 // Keeps a delivery that was not genuine for the project's people to see, after it was answered.
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../context.ts'
-import { insertDelivery } from '../store/deliveries.ts'
+import { Busy, createTurnstile } from '../secrets/turnstile.ts'
+import { insertRefusedDelivery } from '../store/deliveries.ts'
 
 type Refused = {
   readonly projectId: number
@@ -11,18 +12,29 @@ type Refused = {
   readonly sentBy: RepositoryHost | null
 }
 
-export function noteRefusedDelivery(ctx: Context, { projectId, deliveryId, event, sentBy }: Refused): void {
-  ctx.afterwards(() =>
-    ctx.db.transaction().execute((db) =>
-      insertDelivery(db, {
-        project_id: projectId,
-        delivery_id: deliveryId,
-        event,
-        verdict: 'refused',
-        reason: 'signature_invalid',
-        received_at: ctx.clock(),
-        sent_by: sentBy,
-      }),
-    ),
+/** Whoever sends rubbish faster than it is written down has enough of it in the list. */
+const inTurn = createTurnstile({ atOnce: 1, waiting: 20 })
+
+export function noteRefusedDelivery(ctx: Context, refused: Refused): void {
+  ctx.afterwards(async () => {
+    try {
+      await inTurn(() => note(ctx, refused))
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error
+      ctx.log.debug({ project: refused.projectId }, 'a refused delivery is not kept: too many come')
+    }
+  })
+}
+
+async function note(ctx: Context, { projectId, deliveryId, event, sentBy }: Refused): Promise<void> {
+  await ctx.db.transaction().execute((db) =>
+    insertRefusedDelivery(db, {
+      project_id: projectId,
+      delivery_id: deliveryId,
+      event,
+      reason: 'signature_invalid',
+      received_at: ctx.clock(),
+      sent_by: sentBy,
+    }),
   )
 }

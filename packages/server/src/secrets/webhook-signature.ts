@@ -1,6 +1,7 @@
 // Whether a delivery was signed with a secret: over the bytes that came, in the same time whatever is wrong with it.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { Secret } from './secret.ts'
+import { updateInSlices } from './sliced-digest.ts'
 
 /** What a secret makes of the bytes that came, for whoever compares with what was sent. */
 export type Expected = {
@@ -28,6 +29,19 @@ export function expectedOf(secret: Secret, { body, part, standard }: Sent): Expe
     hex: hexOf(body),
     partHex: part && hexOf(part),
     standard: standard ? keysOf(secret).map((key) => standardHmac(key, { body, ...standard })) : [],
+  }
+}
+
+/** The same for a large body, without stopping everybody else. A form of that size is signed as a whole. */
+export async function expectedInSlices(secret: Secret, { body, standard }: Sent): Promise<Expected> {
+  const own = createHmac('sha256', secret.reveal())
+  const others = standard ? keysOf(secret).map((key) => beginStandard(key, standard)) : []
+  await updateInSlices([own, ...others], body)
+  return {
+    secret,
+    hex: own.digest('hex'),
+    partHex: undefined,
+    standard: others.map((hmac) => `v1,${hmac.digest('base64')}`),
   }
 }
 
@@ -63,12 +77,13 @@ const TOKEN_PREFIX = 'whsec_'
 const MOST_SIGNATURES = 5
 
 /** `v1,{HMAC-SHA256 in base64}` over the id, the time and the body. */
-function standardHmac(
-  key: Buffer,
-  { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: Uint8Array },
-): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+function standardHmac(key: Buffer, { body, ...named }: Named & { readonly body: Uint8Array }): string {
+  return `v1,${beginStandard(key, named).update(body).digest('base64')}`
 }
+
+type Named = { readonly id: string; readonly timestamp: string }
+
+const beginStandard = (key: Buffer, { id, timestamp }: Named) => createHmac('sha256', key).update(`${id}.${timestamp}.`)
 
 /** The key is what a `whsec_` token holds; for a secret of ours that is the token of `signingTokenOf`, or the secret's own text. */
 function keysOf(secret: Secret): readonly Buffer[] {

@@ -1,4 +1,4 @@
-// Rows of deliveries: the last of each project, for people to look at, and the ids that were taken, which are kept longer.
+// Rows of deliveries: the last of each project, for people to look at. Those that wait to take effect are in `inbox.ts`.
 import type { RepositoryHost } from '@shipway/api/projects'
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { type Page, type PageRequest, pageOf } from './page.ts'
@@ -7,13 +7,12 @@ import type { Tables } from './tables.ts'
 const KEPT = 200
 /** Whoever knows the address of a hook can send rubbish to it; that must not push out what was genuine. */
 const KEPT_REFUSED = 20
-const IDS_KEPT_MS = 90 * 86_400_000
 
 export type Delivery = {
   readonly id: number
   readonly deliveryId: string
   readonly event: string
-  readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'refused'
+  readonly verdict: Tables['deliveries']['verdict']
   readonly reason: string | null
   readonly receivedAt: number
   readonly pullRequestNumber: number | null
@@ -36,8 +35,8 @@ export async function listDeliveries(
     .$if(page.before !== undefined, (query) => query.where('d.id', '<', page.before ?? 0))
     .orderBy('d.id', 'desc')
     .limit(page.limit + 1)
-    .selectAll('d')
-    .select('e.name as environment')
+    .select(['d.id', 'd.delivery_id', 'd.event', 'd.verdict', 'd.reason', 'd.received_at'])
+    .select(['d.pull_request_number', 'd.branch', 'd.environment_id', 'd.sent_by', 'e.name as environment'])
     .execute()
   const deliveries = rows.map((row) => ({
     id: row.id,
@@ -54,34 +53,26 @@ export async function listDeliveries(
   return pageOf(deliveries, page)
 }
 
+type Refused = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
+
 /** Also lets go of the oldest. */
-export async function insertDelivery(db: Kysely<Tables>, values: Insertable<Tables['deliveries']>): Promise<void> {
-  await db.insertInto('deliveries').values(values).execute()
-  const isRefused = values.verdict === 'refused'
-  const kind = isRefused ? sql`verdict = 'refused'` : sql`verdict <> 'refused'`
-  await sql`
-    delete from deliveries where project_id = ${values.project_id} and ${kind} and id <= (
-      select id from deliveries where project_id = ${values.project_id} and ${kind}
-      order by id desc limit 1 offset ${sql.lit(isRefused ? KEPT_REFUSED : KEPT)})`.execute(db)
-}
-
-/** False where the same delivery was taken before. */
-export async function insertDeliveryId(
-  db: Kysely<Tables>,
-  { projectId, deliveryId, at }: { projectId: number; deliveryId: string; at: number },
-): Promise<boolean> {
-  const inserted = await db
-    .insertInto('delivery_ids')
-    .values({ project_id: projectId, delivery_id: deliveryId, received_at: at })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('delivery_id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
-export async function deleteOldDeliveryIds(db: Kysely<Tables>, now: number): Promise<void> {
+export async function insertRefusedDelivery(db: Kysely<Tables>, values: Refused): Promise<void> {
   await db
-    .deleteFrom('delivery_ids')
-    .where('received_at', '<', now - IDS_KEPT_MS)
+    .insertInto('deliveries')
+    .values({ ...values, verdict: 'refused' })
     .execute()
+  await deleteOldDeliveries(db, values.project_id, 'refused')
+}
+
+/** Those that are beyond what is kept. One that still waits is not old, however many came after it. */
+export async function deleteOldDeliveries(
+  db: Kysely<Tables>,
+  projectId: number,
+  which: 'refused' | 'genuine',
+): Promise<void> {
+  const kind = which === 'refused' ? sql`verdict = 'refused'` : sql`verdict not in ('refused', 'stored')`
+  await sql`
+    delete from deliveries where project_id = ${projectId} and ${kind} and id <= (
+      select id from deliveries where project_id = ${projectId} and ${kind}
+      order by id desc limit 1 offset ${sql.lit(which === 'refused' ? KEPT_REFUSED : KEPT)})`.execute(db)
 }

@@ -16,19 +16,23 @@ interface DeliveriesTable {
   project_id: number
   delivery_id: string
   event: string
-  verdict: 'accepted' | 'duplicate' | 'ignored' | 'refused'
+  verdict: 'stored' | 'accepted' | 'duplicate' | 'ignored' | 'failed' | 'refused'
   reason: string | null
   received_at: number
   pull_request_number: number | null
   branch: string | null
   environment_id: number | null
   sent_by: RepositoryHost | null
+  content: string | null
+  attempts: Generated<number>
+  next_at: Generated<number>
 }
 
 interface DeliveryIdsTable {
   project_id: number
   delivery_id: string
   received_at: number
+  took_effect: Generated<0 | 1>
 }
 
 interface PullRequestsTable {

@@ -19,10 +19,19 @@ export type Webhook = {
   readonly repositoryExternalId: string | null
 }
 
-export async function findWebhook(db: Kysely<Tables>, hookId: string): Promise<Webhook | undefined> {
+export const findWebhook = (db: Kysely<Tables>, hookId: string): Promise<Webhook | undefined> =>
+  find(db, { hook_id: hookId })
+
+export const findWebhookOfProject = (db: Kysely<Tables>, projectId: number): Promise<Webhook | undefined> =>
+  find(db, { id: projectId })
+
+async function find(
+  db: Kysely<Tables>,
+  which: { readonly hook_id: string } | { readonly id: number },
+): Promise<Webhook | undefined> {
   const row = await db
     .selectFrom('projects')
-    .where('hook_id', '=', hookId)
+    .where((where) => where.and(which))
     .select([
       'id',
       'organization_id',
@@ -52,23 +61,21 @@ export async function findWebhook(db: Kysely<Tables>, hookId: string): Promise<W
   )
 }
 
-/** The git host uses the newest secret: those before it are of no use to anybody any more. */
-export async function deleteEarlierSecrets(db: Kysely<Tables>, projectId: number): Promise<void> {
+/** The git host uses the newest secret: those before it are of no use to anybody any more. Not so where there is a newer one by now. */
+export async function deleteEarlierSecrets(
+  db: Kysely<Tables>,
+  { projectId, secretSealed }: Pick<Webhook, 'projectId' | 'secretSealed'>,
+): Promise<void> {
   await db
     .updateTable('projects')
     .set({ earlier_webhook_secret_sealed: null, shares_webhook_secret: 0 })
     .where('id', '=', projectId)
+    .where('webhook_secret_sealed', '=', secretSealed)
     .execute()
 }
 
-/** The first that was told together with the project's own address stays. */
 export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: number, id: string): Promise<void> {
-  await db
-    .updateTable('projects')
-    .set({ repository_external_id: id })
-    .where('id', '=', projectId)
-    .where('repository_external_id', 'is', null)
-    .execute()
+  await db.updateTable('projects').set({ repository_external_id: id }).where('id', '=', projectId).execute()
 }
 
 /** True where it was another one. Not so where somebody has chosen it meanwhile. */

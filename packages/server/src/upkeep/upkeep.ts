@@ -1,9 +1,10 @@
-// What the platform does by itself, beside running tasks: it moves waiting pull requests up, tries again what could not be removed,
-// heals what events of git hosts got lost, tells git hosts how deployments go, and forgets the mirrors of deleted projects.
+// What the platform does by itself, beside running tasks: it takes up stored deliveries, moves waiting pull requests up, tries again
+// what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, and forgets the mirrors of deleted projects.
 import type { Context } from '../context.ts'
 import { admitWaitingOf } from '../operations/admit-waiting-of.ts'
+import { stopInbox, workInbox } from '../operations/inbox.ts'
 import { retryRemovals } from '../operations/retry-removals.ts'
-import { deleteOldDeliveryIds } from '../store/deliveries.ts'
+import { deleteOldDeliveryIds } from '../store/delivery-ids.ts'
 import { listProjectsWithWaiting } from '../store/pull-requests.ts'
 import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
 import { createLoop } from './loop.ts'
@@ -12,6 +13,7 @@ import { reconcileDue } from './reconcile.ts'
 import { tellDue } from './tell.ts'
 
 const SLOTS_MS = 15_000
+const INBOX_MS = 2_000
 const REMOVALS_MS = 30_000
 const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
@@ -43,6 +45,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     slots,
     telling,
     mirrors,
+    createLoop(ctx, { name: 'taking stored deliveries', everyMs: INBOX_MS, work: () => workInbox(ctx) }),
     createLoop(ctx, { name: 'trying removals again', everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
     createLoop(ctx, {
       name: 'comparing pull requests',
@@ -69,6 +72,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     },
     stop: async () => {
       endListening()
+      stopInbox(ctx)
       await Promise.all(loops.map((loop) => loop.stop()))
     },
   }

@@ -11,12 +11,13 @@ import { presentWaiting } from '../present/waiting.ts'
 import { receiveDelivery } from '../webhooks/receive.ts'
 
 export const webhookHandlers = {
-  receiveWebhook: async ({ ctx, params, request, origin }) => {
+  receiveWebhook: async ({ ctx, request, origin }) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const { headers } = request
-    const received = { headers, body, receivedAt: ctx.clock(), hookId: params.hook_id, origin }
+    const { headers, guest } = request
+    if (!guest) throw new Error('A delivery came in by another door')
+    const received = { headers, body, receivedAt: ctx.clock(), guest, origin }
     const { verdict, reason } = await receiveDelivery(ctx, received)
-    return { body: { verdict, reason } }
+    return { body: { verdict, reason }, isLater: verdict === 'stored' }
   },
   listDeliveries: async ({ ctx, actor, params, query, request }) => {
     const { id, repositoryHost } = required(await findProject(ctx.db, actor, params.id), 'project')

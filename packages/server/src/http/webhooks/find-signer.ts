@@ -3,14 +3,14 @@
  *
  * The time it takes depends on what was sent, not on what is kept: whoever measures it learns neither whether there is such a
  * hook, nor of which git host it is, nor how many secrets it has. Where a secret is missing another one is tried that nobody
- * knows, and every dialect is asked about each.
+ * knows, and every dialect is asked about each. That holds for the sizes that an unknown hook takes as well.
  */
 import { randomBytes } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../../context.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Box } from '../../secrets/box.ts'
-import { type Expected, expectedOf } from '../../secrets/webhook-signature.ts'
+import { type Expected, expectedInSlices, expectedOf } from '../../secrets/webhook-signature.ts'
 import type { Webhook } from '../../store/webhooks.ts'
 import { type Delivery, type Dialect, headerOf } from './dialect.ts'
 import { signedPartOf } from './form.ts'
@@ -19,17 +19,29 @@ export type Dialects = Readonly<Record<RepositoryHost, Dialect>>
 
 type Hook = { readonly webhook: Webhook | undefined; readonly dialects: Dialects }
 
-export function findSigner(
-  ctx: Context,
-  { webhook, dialects }: Hook,
-  delivery: Delivery,
-): 'newest' | 'earlier' | 'shared' | undefined {
+type Signer = 'newest' | 'earlier' | 'shared'
+
+export function findSigner(ctx: Context, { webhook, dialects }: Hook, delivery: Delivery): Signer | undefined {
   const sent = sentOf(delivery)
   const matches = secretsOf(ctx, webhook).map(({ name, secret, isOfHook }) => {
     const hosts = hostsThatSign(dialects, delivery, expectedOf(secret, sent))
     return { name, isMatch: isOfHook && webhook !== undefined && hosts.includes(webhook.repositoryHost) }
   })
   return matches.find(({ isMatch }) => isMatch)?.name
+}
+
+/** For bodies that are only read where the hook is known: what it has not is not tried, and nobody else waits meanwhile. */
+export async function findSignerOfLarge(
+  ctx: Context,
+  { webhook, dialects }: Hook,
+  delivery: Delivery,
+): Promise<Signer | undefined> {
+  if (!webhook) return undefined
+  for (const { name, secret } of secretsOf(ctx, webhook).filter(({ isOfHook }) => isOfHook)) {
+    const expected = await expectedInSlices(secret, { body: delivery.body, standard: standardOf(delivery) })
+    if (dialects[webhook.repositoryHost].isSigned(delivery, expected)) return name
+  }
+  return undefined
 }
 
 function secretsOf(ctx: Context, webhook: Webhook | undefined) {

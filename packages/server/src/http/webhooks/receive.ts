@@ -1,62 +1,57 @@
-// Receives a delivery: whose it is, whether it is genuine, what it says. What is done about it is decided elsewhere.
-import { isUtf8 } from 'node:buffer'
+// Receives a delivery: whether it is genuine, what it says. What is done about it is decided elsewhere.
 import { hash } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../../context.ts'
 import { WebhookSignatureInvalid } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository-event.ts'
 import { safeText } from '../../domain/safe-text.ts'
+import type { DeliveryOutcome } from '../../operations/inbox.ts'
 import { noteRefusedDelivery } from '../../operations/note-refused-delivery.ts'
-import { type DeliveryOutcome, takeDelivery } from '../../operations/take-delivery.ts'
-import { findWebhook, type Webhook } from '../../store/webhooks.ts'
-import { bitbucket } from './bitbucket.ts'
-import { type Delivery, type Dialect, type Translation, Unused } from './dialect.ts'
-import { type Dialects, findSigner } from './find-signer.ts'
-import { isForm, payloadOfForm } from './form.ts'
-import { gitea } from './gitea.ts'
-import { github } from './github.ts'
-import { gitlab } from './gitlab.ts'
+import { takeDelivery } from '../../operations/take-delivery.ts'
+import { digestInSlices } from '../../secrets/sliced-digest.ts'
+import type { Webhook } from '../../store/webhooks.ts'
+import type { Delivery, Translation } from './dialect.ts'
+import { type Guest, MOST_ALIKE } from './door.ts'
+import { findSigner, findSignerOfLarge } from './find-signer.ts'
 import { recogniseHost } from './recognise-host.ts'
+import { DIALECTS, type Letter, translate } from './translate.ts'
+import { translateInWorker } from './translate-in-worker.ts'
 
-const DIALECTS: Dialects = { github, gitlab, gitea, bitbucket }
-
-type Received = Delivery & { readonly hookId: string; readonly origin: { address: string; requestId: string } }
+type Received = Delivery & {
+  readonly guest: Guest
+  readonly origin: { readonly address: string; readonly requestId: string }
+}
 
 export async function receiveDelivery(ctx: Context, received: Received): Promise<DeliveryOutcome> {
-  // PostgreSQL cannot even be asked for a text with a zero in it.
-  const kept = /^[\w-]+$/.test(received.hookId) ? await findWebhook(ctx.db, received.hookId) : undefined
-  const recognised = recogniseHost(received.headers)
-  const webhook = kept && asSentBy(kept, recognised)
-  const sentBy = recognised === kept?.repositoryHost ? null : (recognised ?? null)
-  const signedBy = findSigner(ctx, { webhook, dialects: DIALECTS }, received)
-  const dialect = DIALECTS[webhook?.repositoryHost ?? 'github']
-  const event = wordOf(dialect.eventOf(received.headers)) ?? 'unknown'
-  const deliveryId = wordOf(dialect.deliveryIdOf(received.headers))
+  const { guest, headers, body, origin } = received
+  const recognised = recogniseHost(headers)
+  const webhook = guest.webhook && asSentBy(guest.webhook, recognised)
+  const sentBy = recognised === guest.webhook?.repositoryHost ? null : (recognised ?? null)
+  const hook = { webhook, dialects: DIALECTS }
+  const isLarge = body.length > MOST_ALIKE
+  const signedBy = isLarge ? await findSignerOfLarge(ctx, hook, received) : findSigner(ctx, hook, received)
+  const host = webhook?.repositoryHost ?? 'github'
+  const event = wordOf(DIALECTS[host].eventOf(headers)) ?? 'unknown'
+  const deliveryId = DIALECTS[host].deliveryIdOf(headers)
   if (!webhook || !signedBy) {
+    guest.countRefused(body.length)
     if (webhook) {
-      const { projectId } = webhook
-      noteRefusedDelivery(ctx, { projectId, deliveryId: deliveryId ?? 'unknown', event, sentBy })
+      const shown = wordOf(deliveryId) ?? 'unknown'
+      noteRefusedDelivery(ctx, { projectId: webhook.projectId, deliveryId: shown, event, sentBy })
     }
     throw WebhookSignatureInvalid()
   }
+  guest.countGenuine(body.length)
+  const deliveryKey = deliveryId === undefined ? await keyOfBytes(event, body) : keyOf(deliveryId)
   return takeDelivery(ctx, webhook, {
-    // Without an id of its own, the same bytes are the same delivery.
-    deliveryId: deliveryId ?? `sha256:${hash('sha256', Buffer.concat([Buffer.from(`${event}\n`), received.body]))}`,
+    deliveryId: wordOf(deliveryId) ?? deliveryKey,
+    deliveryKey,
     event,
     sentBy,
     isSignedWithNewest: signedBy === 'newest',
-    translation: translate(dialect, event, received),
-    origin: received.origin,
+    translation: await translationOf({ host, event, type: headers['content-type'] ?? '', body }),
+    origin,
   })
-}
-
-function translate(dialect: Dialect, event: string, { headers, body }: Delivery): Translation | EventReason {
-  try {
-    return dialect.translate(event, parseBody(body, headers['content-type']))
-  } catch (error) {
-    if (error instanceof Unused) return error.reason
-    throw error
-  }
 }
 
 /**
@@ -68,17 +63,11 @@ function asSentBy(webhook: Webhook, recognised: RepositoryHost | undefined): Web
   return isOpen && recognised ? { ...webhook, repositoryHost: recognised } : webhook
 }
 
-function parseBody(body: Buffer, type = ''): unknown {
-  // Read as text, bytes that are none would be other characters, and a branch another one.
-  if (!isUtf8(body)) throw new Unused('malformed_body')
-  const text = body.toString('utf8').replace(/^\uFEFF/, '')
-  const json = isForm(type) ? payloadOfForm(text) : text
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Unused('malformed_body')
-    throw error
-  }
+/** What is parsed here stops everybody else for some milliseconds at most. */
+const MOST_PARSED_HERE = 256 * 1024
+
+async function translationOf(letter: Letter): Promise<Translation | EventReason> {
+  return letter.body.length > MOST_PARSED_HERE ? translateInWorker(letter) : translate(letter)
 }
 
 const MOST_CHARACTERS = 200
@@ -87,4 +76,14 @@ const MOST_CHARACTERS = 200
 function wordOf(value: string | undefined): string | undefined {
   const text = safeText(value ?? '').slice(0, MOST_CHARACTERS)
   return text === '' ? undefined : text
+}
+
+/** An id is compared as a whole, also where it is too long or too odd to be stored as it is. */
+function keyOf(deliveryId: string): string {
+  return wordOf(deliveryId) === deliveryId ? deliveryId : `id-sha256:${hash('sha256', deliveryId)}`
+}
+
+/** Without an id of its own, the same bytes are the same delivery. */
+async function keyOfBytes(event: string, body: Uint8Array): Promise<string> {
+  return `sha256:${await digestInSlices(Buffer.from(`${event}\n`), body)}`
 }

@@ -27,7 +27,10 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
   })
   afterAll(() => app.close())
 
-  const state = () => stateOf(app.ctx, project.id)
+  const state = async () => {
+    await app.settled()
+    return stateOf(app.ctx, project.id)
+  }
   const active = async () => (await state()).tasks.filter((task) => /queued|running/.test(task))
 
   describe.each(dialects)('of $name', (dialect) => {
@@ -74,7 +77,8 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
       const answers = await Promise.all(
         numbers.map((number) => tell('pull_request', pullRequest('opened', { number, branch: `branch-${number}` }))),
       )
-      expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200))
+      // A busy machine takes longer than the git host can be left waiting.
+      expect(answers.filter(({ status }) => status !== 200 && status !== 202)).toEqual([])
       const { environments, tasks } = await state()
       expect([environments.length, tasks.length]).toEqual([20, 20])
     })

@@ -1,0 +1,26 @@
+// Every delivery comes in through the door before its body is read, and leaves when its answer is out.
+import { networkOf } from '@shipway/api/values/ip-address'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../../context.ts'
+import { takeRawBody } from '../raw-body.ts'
+import { type Guest, openDoor } from './door.ts'
+
+export function guardDeliveries(scope: FastifyInstance, ctx: Context): void {
+  const letIn = openDoor(ctx)
+  scope.decorateRequest('guest', undefined)
+  scope.addHook('onRequest', async (request, reply) => {
+    const { hook_id: hookId = '' } = request.params as Partial<Record<string, string>>
+    const guest = await letIn(networkOf(request.ip), hookId)
+    request.guest = guest
+    // Where the connection broke meanwhile, nothing more will come.
+    if (reply.raw.destroyed) guest.leave()
+    else reply.raw.once('close', guest.leave)
+  })
+  takeRawBody(scope, ({ guest }) => guest?.take ?? (() => undefined))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    guest: Guest | undefined
+  }
+}

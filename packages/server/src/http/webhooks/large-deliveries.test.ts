@@ -1,0 +1,144 @@
+// Deliveries that a stranger, or a member of another organization, makes as large as they can: nobody else waits for them.
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { dialects } from '../../../test/git-host-dialects.ts'
+import { buildHookedProject, commit, deliver, hmac, push, SECRET, stateOf } from '../../../test/git-host-events.ts'
+import { longestStopMs } from '../../../test/longest-stop.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { translateInWorker } from './translate-in-worker.ts'
+
+const MIB = 1024 * 1024
+const MOST_STOP_MS = 200
+
+const [source] = databases
+if (!source) throw new Error('There is always the embedded database')
+
+let app: TestApp
+let port: number
+
+beforeAll(async () => {
+  app = await openTestApp(source)
+  port = Number(new URL(await app.app.listen({ host: '127.0.0.1', port: 0 })).port)
+})
+afterAll(() => app.close())
+
+type Sent = { readonly hookId: string; readonly body: Buffer; readonly headers?: Record<string, string> }
+type Answered = { readonly status: number; readonly body: Record<string, unknown>; readonly sent: number }
+
+/** Over a connection of its own, as far as the platform takes it. */
+function send({ hookId, body, headers = {} }: Sent): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', method: 'POST', path: `/api/webhooks/${hookId}`, agent: false }
+    const all = {
+      host: 'ship.example.com',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      ...headers,
+    }
+    const sending = request({ ...options, headers: all }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+      response.on('end', () => {
+        const sent = sending.socket?.bytesWritten ?? 0
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()), sent })
+        sending.destroy()
+      })
+    })
+    // The platform closes the connection on what it does not read; the answer came before.
+    sending.on('error', (error) => setImmediate(reject, error))
+    sending.end(body)
+  })
+}
+
+/** As much as a git host sends, most of it commits. */
+function fill(payload: object, size: number): Buffer {
+  const rest = JSON.stringify(payload).slice(1)
+  const item = `${JSON.stringify({ id: commit('b'), message: 'Change', modified: ['a/b.ts', 'c/d.ts'] })},`
+  const count = Math.floor((size - rest.length - 40) / item.length)
+  return Buffer.from(`{"commits":[${item.repeat(count)}{}],${rest}`)
+}
+
+test('25 MiB to an unknown hook are refused unread', async () => {
+  const body = Buffer.alloc(25 * MIB, 'x')
+  const answers: Answered[] = []
+  const stop = await longestStopMs(async () => {
+    for (let count = 0; count < 5; count++) answers.push(await send({ hookId: 'nobody-has-this-one', body }))
+  })
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(401))
+  expect(answers[0]?.body).toMatchObject({ code: 'webhook_signature_invalid' })
+  expect(stop).toBeLessThan(MOST_STOP_MS)
+})
+
+test.each(dialects)(
+  '25 MiB of $name are taken, and 25 MiB that are not its own refused, without stopping anybody',
+  async (dialect) => {
+    const { repository_host } = dialect
+    const project = await buildHookedProject(app.ctx, { repository_host })
+    const { event, payload } = dialect.pullRequest({})
+    const body = fill(payload as object, 25 * MIB)
+    const headers = (secret: string) => ({
+      ...dialect.headersOf(event, 'one'),
+      [dialect.signatureHeader]: dialect.signatureOf(body, secret),
+    })
+    const right = { hookId: project.hook_id, body, headers: headers(SECRET) }
+    const wrong = { ...right, headers: headers('wrong') }
+    const answers: Answered[] = []
+    const stop = await longestStopMs(async () => {
+      answers.push(await send(wrong))
+      answers.push(await send(right))
+    })
+    expect(answers.map((answer) => [answer.status, answer.body.code ?? answer.body.verdict])).toEqual([
+      [401, 'webhook_signature_invalid'],
+      [200, 'accepted'],
+    ])
+    expect((await stateOf(app.ctx, project.id)).environments).toEqual(['pr-7'])
+    expect(stop).toBeLessThan(MOST_STOP_MS)
+  },
+)
+
+test.each([
+  ['lists', `[${'[],'.repeat(8 * MIB)}[]]`, ''],
+  ['objects', `[${'{},'.repeat(8 * MIB)}{}]`, ''],
+  ['depth', '['.repeat(25 * MIB), ''],
+  ['fields', `{${'"":1,'.repeat(5 * MIB)}"":1}`, ''],
+  ['a form', `payload=${'[],'.repeat(8 * MIB)}`, 'application/x-www-form-urlencoded'],
+])('a payload of nothing but %s comes to nothing, in little memory', async (_, text, type) => {
+  const letter = { host: 'github', event: 'push', type, body: Buffer.from(text) } as const
+  expect(await translateInWorker(letter)).toBe('payload_too_complex')
+})
+
+test('a form of a million fields comes to nothing', async () => {
+  const body = Buffer.from(`payload={}${'&a'.repeat(12 * MIB)}`)
+  const letter = { host: 'github', event: 'push', type: 'application/x-www-form-urlencoded', body } as const
+  expect(await translateInWorker(letter)).toBe('malformed_body')
+})
+
+test('a push with more branches than anybody moves by hand is not stored', async () => {
+  const project = await buildHookedProject(app.ctx, { repository_host: 'bitbucket' })
+  const target = { hash: commit('a') }
+  const changes = Array.from({ length: 201 }, (_, index) => ({ new: { type: 'branch', name: `b-${index}`, target } }))
+  const body = Buffer.from(JSON.stringify({ push: { changes } }))
+  const headers = { 'x-event-key': 'repo:push', 'x-hub-signature': `sha256=${hmac(body)}` }
+  const answer = await send({ hookId: project.hook_id, body, headers })
+  expect(answer.body).toEqual({ verdict: 'ignored', reason: 'too_many_changes' })
+})
+
+describe('counting', () => {
+  test('so many refusals a minute, for each hook and address; what is genuine goes on', async () => {
+    const [own, other] = [await buildHookedProject(app.ctx), await buildHookedProject(app.ctx)]
+    const guess = (hook_id: string) =>
+      deliver(app, { hook_id }, 'push', push({ after: commit('a') }), { secret: 'wrong' })
+    const most = app.ctx.config.refusedDeliveriesPerMinute
+    for (const hook of [own.hook_id, 'nobody-has-this-one-either']) {
+      app.moveClock(60_000)
+      for (let count = 0; count < most; count++) expect((await guess(hook)).status).toBe(401)
+      const refused = await guess(hook)
+      expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+      expect((await deliver(app, other, 'push', push({ after: commit('a') }))).status).toBe(200)
+    }
+    app.moveClock(60_000)
+    expect((await guess('nobody-has-this-one-either')).status).toBe(401)
+  })
+})
