@@ -7,6 +7,7 @@ import { benchMask } from './mask.ts'
 import { benchOutput } from './output.ts'
 import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
+import { benchSilentServers } from './silent-servers.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -14,6 +15,7 @@ const benches = {
   requests: async (name: 'embedded' | 'postgres') => [await benchRequests(name)],
   lists: benchLists,
   queue: benchQueue,
+  servers: benchSilentServers,
   deploy: benchManualDeployments,
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,

@@ -25,6 +25,7 @@ import { keepCertificates } from './runner/certificates/keep-certificates.ts'
 import { createEdges } from './runner/edges/edges.ts'
 import { serveHaproxy } from './runner/edges/serve-haproxy.ts'
 import { serveRoutes } from './runner/edges/serve-routes.ts'
+import { createLooks } from './runner/looks/looks.ts'
 import { createRunner } from './runner/runner.ts'
 import { pruneServers } from './runner/tidying/prune-servers.ts'
 import { removeLeftovers } from './runner/tidying/remove-leftovers.ts'
@@ -105,17 +106,22 @@ async function start(config: Config): Promise<void> {
     afterwards: afterwards.run,
     attempts: createAttempts(),
   }
-  bus.listen((change) => change.about === 'server' && hosts.forget(change.serverId))
+  const looks = createLooks(ctx, hosts)
+  bus.listen((change) => {
+    if (change.about !== 'server') return
+    hosts.forget(change.serverId)
+    looks.changed(change.serverId)
+  })
   const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
   const routes = serveRoutes(ctx)
-  const haproxy = serveHaproxy(ctx, hosts)
+  const haproxy = serveHaproxy(ctx, { hosts, looks })
   const parts = { hosts, source, edges: createEdges(ctx, { hosts, refreshEmbedded: routes.refresh }) }
   const runner = createRunner(ctx, parts)
   const upkeep = createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) })
-  const leftovers = removeLeftovers(ctx, parts)
-  const pruning = pruneServers(ctx, parts)
+  const leftovers = removeLeftovers(ctx, { source, looks })
+  const pruning = pruneServers(ctx, looks)
   const certificates = keepCertificates(ctx, {
-    hosts,
+    looks,
     authority: createAcmeAuthority({
       directory: config.acmeDirectory,
       email: config.acmeEmail,
@@ -138,19 +144,19 @@ async function start(config: Config): Promise<void> {
   if (link) console.log(`Set up the platform: ${link.reveal()}`)
   console.log(`Listening on ${config.baseUrl}`)
   stopOnSignal(async () => {
-    await runner.stop()
-    await haproxy.stop()
-    await certificates.stop()
-    await upkeep.stop()
-    await leftovers.stop()
-    await pruning.stop()
-    await app.close()
+    haproxy.stop()
+    const working = [runner, certificates, upkeep, leftovers, looks].map((part) => part.stop())
+    const stopped = Promise.allSettled([...working, app.close()])
+    // Whoever waits for a server that says nothing waits until its connection is cut.
+    await withinGrace(stopped)
+    await hosts.close()
+    const failure = (await stopped).find((end) => end.status === 'rejected')
     await routes.stop()
     await afterwards.settled()
-    await hosts.close()
     await notifications?.close()
     await database.close()
     folder?.close()
+    if (failure) throw failure.reason
   })
 }
 
@@ -163,6 +169,15 @@ function isUnprotected({ baseUrl }: Config): boolean {
 const UNPROTECTED =
   'people sign in over http: others on the network and applications on neighbouring hosts can act as them. ' +
   'Serve the platform by https, and set SHIPWAY_BASE_URL to that address'
+
+/** For commands on servers that answer to end, once everybody is asked to stop. */
+const GRACE_MS = 700
+
+async function withinGrace(work: Promise<unknown>): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(over.resolve, GRACE_MS)
+  await Promise.race([work, over.promise]).finally(() => clearTimeout(timer))
+}
 
 async function loadPreviousKey({ dataFolder, previousMasterKey: key, previousMasterKeyFile: keyFile }: Config) {
   if (key === undefined && keyFile === undefined) return undefined

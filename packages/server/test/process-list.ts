@@ -8,6 +8,13 @@ export const listProcesses = (): string[] =>
 /** The folder that each works in. */
 export const listWorkingFolders = (): string[] => ofEach((pid) => readlinkSync(`/proc/${pid}/cwd`))
 
+/** Those that a process has started and that run this program. */
+export const countChildren = (parent: number | undefined, program: string): number =>
+  ofEach((pid) => readFileSync(`/proc/${pid}/stat`, 'latin1')).filter((stat) => {
+    const [, name, parentPid] = /^\d+ \((.*)\) \S (\d+)/s.exec(stat) ?? []
+    return name === program && Number(parentPid) === parent
+  }).length
+
 /** A process that nobody has asked for its exit code is still listed, and has ended. */
 export function isAlive(pid: number): boolean {
   const file = `/proc/${pid}/stat`

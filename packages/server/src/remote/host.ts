@@ -36,6 +36,13 @@ export class ServerUnreachable extends Error {
   }
 }
 
+/** The platform goes down: whoever waits for a server waits no longer, and the next process goes on. */
+export class PlatformStopping extends ServerUnreachable {
+  constructor() {
+    super('connect', 'The platform is stopping and takes up no more connections')
+  }
+}
+
 /** The connection went away or fell silent while a command ran: whether it finished is not known. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'

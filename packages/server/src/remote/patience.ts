@@ -1,7 +1,7 @@
 // How long to go on trying to reach a server. For work that may be repeated: it does nothing the second time.
 import { setTimeout as pause } from 'node:timers/promises'
 import { durationInWords } from '../domain/duration.ts'
-import { ConnectionLost, ServerUnreachable } from './host.ts'
+import { ConnectionLost, PlatformStopping, ServerUnreachable } from './host.ts'
 
 export type Patience = {
   /** How long the server may be out of reach. */
@@ -84,6 +84,7 @@ const wordsOf = ({ message }: Error): string => message.trim().replace(/\.$/, ''
 
 /** A server that refuses us, or is not the one it should be, does not become another by waiting. */
 function isOutOfReach(problem: unknown): problem is OutOfReach {
+  if (problem instanceof PlatformStopping) return false
   if (problem instanceof ServerUnreachable) return problem.stage === 'connect'
   return problem instanceof ConnectionLost
 }

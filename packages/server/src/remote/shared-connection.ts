@@ -1,15 +1,16 @@
-// Keeps one connection to a server: made when it is needed, made again after it broke, with the server's key pinned.
+// Keeps one connection to a server: made when it is needed, made again after it broke, ended when nobody has needed it for a while, with
+// the server's key pinned.
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ServerAddress, ServerUnreachable } from './host.ts'
+import { PlatformStopping, type ServerAddress } from './host.ts'
 import type { Identity } from './identity.ts'
 import { openConnection, type SshConnection } from './ssh-connection.ts'
 import { destination, knownHostsLine, readHostKey, sshOptions } from './ssh-options.ts'
 
 export type SharedConnection = {
-  /** The words that call ssh for this server, up to its destination. */
-  readonly ssh: readonly ['ssh', ...string[]]
+  /** The words that call ssh for this server, up to its destination, over the connection that there is now. */
+  ssh(): readonly ['ssh', ...string[]]
   /** Resolves when there is a connection, with a certificate that is good for some minutes. */
   ensure(): Promise<void>
   /** The key that the server must show; null until the first connection has pinned one. */
@@ -36,19 +37,27 @@ export function createSharedConnection(
     key: identity.keyFile,
     certificate: identity.certificateFile(server),
     knownHosts: join(folder, `hosts-${name}`),
-    control: join(folder, `control-${name}`),
+    // One that is let go of may have commands on it: the next one has a socket of its own.
+    control: controlFile(folder, name, 0),
   }
+  const stopper = new AbortController()
+  const open = new Set<SshConnection>()
   let hostKey = server.hostKey
   let current: Promise<SshConnection> | undefined
-  let isClosed = false
+  let idle: NodeJS.Timeout | undefined
+  let count = 0
 
   const connect = async (): Promise<SshConnection> => {
+    count += 1
+    files.control = controlFile(folder, name, count)
     const isFirst = hostKey === null
     if (hostKey === null) await rm(files.knownHosts, { force: true })
     else await writeFile(files.knownHosts, knownHostsLine(server, hostKey), { mode: 0o600 })
     const options = sshOptions(server, files, isFirst ? 'accept-new' : 'yes')
     const ssh = ['ssh', ...options, '-o', 'ControlMaster=yes', ...destination(server)] as const
-    const connection = await openConnection({ server, controlFile: files.control, ssh })
+    const connection = await openConnection({ server, controlFile: files.control, ssh, signal: stopper.signal })
+    open.add(connection)
+    void connection.ended.then(() => open.delete(connection))
     if (isFirst) await pin().catch((error) => connection.close().then(() => Promise.reject(error)))
     return connection
   }
@@ -62,31 +71,43 @@ export function createSharedConnection(
 
   const keepUntilItEnds = (attempt: Promise<SshConnection>): Promise<SshConnection> => {
     const forget = (): void => {
-      current = undefined
+      if (current === attempt) current = undefined
     }
     attempt.then((connection) => connection.ended.then(forget), forget)
     return attempt
   }
 
+  const retire = (): void => {
+    const attempt = current
+    current = undefined
+    attempt?.then(
+      (connection) => connection.retire(),
+      () => undefined,
+    )
+  }
+
   return {
-    ssh: ['ssh', ...sshOptions(server, files, 'yes'), '-o', 'ControlMaster=no'],
+    ssh: () => ['ssh', ...sshOptions(server, files, 'yes'), '-o', 'ControlMaster=no'],
     hostKey: () => hostKey,
     ensure: async () => {
-      if (isClosed) throw new ServerUnreachable('connect', 'The platform is stopping and takes up no more connections')
+      if (stopper.signal.aborted) throw new PlatformStopping()
       identity.renew(server)
       current ??= keepUntilItEnds(connect())
       await current
+      clearTimeout(idle)
+      if (!stopper.signal.aborted) idle = setTimeout(retire, IDLE_MS)
     },
-    retire: () => {
-      current?.then(
-        (connection) => connection.retire(),
-        () => undefined,
-      )
-    },
+    retire,
     close: async () => {
-      isClosed = true
-      const [connection] = await Promise.allSettled([current])
-      if (connection.status === 'fulfilled') await connection.value?.close()
+      stopper.abort()
+      clearTimeout(idle)
+      await Promise.allSettled([current])
+      await Promise.all([...open].map((connection) => connection.close()))
     },
   }
 }
+
+/** Longer than between two looks at a server of a small installation; a large one would have a process for each of its servers. */
+const IDLE_MS = 60_000
+
+const controlFile = (folder: string, name: string, count: number): string => join(folder, `c-${name}-${count}`)

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { shellLine } from '../commands/command.ts'
-import type { Finished, ServerAddress } from './host.ts'
+import { type Finished, PlatformStopping, type ServerAddress } from './host.ts'
 import { type RunningProcess, startProcess } from './process.ts'
 import { connectFailure, noAnswer, noShell } from './ssh-failure.ts'
 
@@ -25,19 +25,23 @@ export type ConnectionOptions = {
   readonly controlFile: string
   /** `ssh`, its options and the destination. */
   readonly ssh: readonly [string, ...string[]]
+  /** Gives up an attempt that has not come to a connection yet. */
+  readonly signal: AbortSignal
 }
 
-export async function openConnection({ server, controlFile, ssh }: ConnectionOptions): Promise<SshConnection> {
+export async function openConnection(options: ConnectionOptions): Promise<SshConnection> {
+  const { server, controlFile, ssh, signal } = options
   // A socket that a killed ssh left behind would keep this one from listening.
   await rm(controlFile, { force: true })
+  if (signal.aborted) throw new PlatformStopping()
   const token = randomBytes(12).toString('hex')
   const greeting = createGreeting(token)
   const running = startProcess([...ssh, shellLine(['sh', '-c', greetAndWait, token])], { onOutput: greeting.hear })
-  const outcome = await firstOf(greeting.heard, running.finished)
+  const outcome = await firstOf(greeting.heard, running.finished, signal)
   if (outcome !== 'ready') {
     if (outcome === 'late') {
       await running.stop()
-      throw noAnswer(server, patienceMs / 1000)
+      throw signal.aborted ? new PlatformStopping() : noAnswer(server, patienceMs / 1000)
     }
     const stderr = outcome.stderr.toString()
     throw outcome.exitCode === 255 ? connectFailure(server, stderr) : noShell(server, stderr)
@@ -66,17 +70,25 @@ function createGreeting(token: string): { hear(bytes: Buffer): void; heard: Prom
   return { hear, heard: promise }
 }
 
-async function firstOf(heard: Promise<void>, ended: Promise<Finished>): Promise<'ready' | 'late' | Finished> {
+async function firstOf(
+  heard: Promise<void>,
+  ended: Promise<Finished>,
+  signal: AbortSignal,
+): Promise<'ready' | 'late' | Finished> {
   const late = Promise.withResolvers<'late'>()
-  const timer = setTimeout(late.resolve, patienceMs, 'late')
+  const giveUp = (): void => late.resolve('late')
+  const timer = setTimeout(giveUp, patienceMs)
+  signal.addEventListener('abort', giveUp, { once: true })
   try {
     return await Promise.race([heard.then(() => 'ready' as const), ended, late.promise])
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
   }
 }
 
-const farewellMs = 2_000
+/** The end of the platform waits for it. */
+const farewellMs = 500
 
 /** Asked to end, ssh says goodbye to the server; one that does not get an answer is stopped. */
 async function close(running: RunningProcess, ended: Promise<void>): Promise<void> {

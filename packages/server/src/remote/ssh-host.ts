@@ -33,7 +33,9 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
       whenItIsTime(inTurn, runOptions.signal, (begin) => run(reach, command, { ...runOptions, begin })),
     git: {
       address: (path) => gitAddress(server, path),
-      environment: { GIT_SSH_COMMAND: shellLine(connection.ssh), GIT_SSH_VARIANT: 'ssh' },
+      get environment() {
+        return { GIT_SSH_COMMAND: shellLine(connection.ssh()), GIT_SSH_VARIANT: 'ssh' }
+      },
     },
     hostKey: connection.hostKey,
     retire: connection.retire,
@@ -100,7 +102,7 @@ async function inOneSession(
   for (;;) {
     await connection.ensure()
     begin()
-    const end = readEnd(word, await runProcess([...connection.ssh, ...words], options))
+    const end = readEnd(word, await runProcess([...connection.ssh(), ...words], options))
     if (end !== 'none') return end
     deadline ??= performance.now() + refusalPatienceMs
     if (performance.now() > deadline) throw noSession(server)

@@ -1,6 +1,7 @@
 // Runs one task that this process has the lease of, to its one true end.
 import type { Context } from '../context.ts'
 import { endTask, LostLease } from '../progress/progress.ts'
+import { PlatformStopping } from '../remote/host.ts'
 import { type Lease, releaseLease } from '../store/task-queue.ts'
 import { findTaskToRun, type TaskToRun } from '../store/tasks-to-run.ts'
 import { deploy } from './deploy.ts'
@@ -23,6 +24,8 @@ export async function runTask(ctx: Context, parts: Parts, lease: Lease, signal: 
     await programOf(task)(ctx, parts, { task, run, lease, secrets })
   } catch (error) {
     if (error instanceof CannotGoOn) return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
+    // Canceled or not, the next process goes on: what runs on the server cannot be ended any more by this one.
+    if (error instanceof PlatformStopping) return releaseLease(ctx.db, lease)
     const masked = error instanceof StepEnded || error instanceof LostLease ? error : maskError(error, secrets.mask)
     await settle(ctx, lease, { stopped: signal.aborted ? signal.reason : undefined, error: masked, run })
   }

@@ -8,7 +8,7 @@ import type { StepTitle } from '../recipes/step-keys.ts'
 import { cancelStep, startStep } from '../remote/durable-step.ts'
 import type { StepEnd } from '../remote/follow-frames.ts'
 import { type FollowOptions, followStep } from '../remote/follow-step.ts'
-import { type Host, ServerUnreachable } from '../remote/host.ts'
+import { type Host, PlatformStopping, ServerUnreachable } from '../remote/host.ts'
 import { untilReached } from '../remote/patience.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { findOutputLength } from '../store/outputs.ts'
@@ -203,14 +203,15 @@ export class TaskRun implements Run {
       // What it has printed until then is part of the log.
       await followStep(this.#host, folder, { ...reading, ...patience })
     } catch (error) {
-      if (!(error instanceof ServerUnreachable)) throw error
+      if (!(error instanceof ServerUnreachable) || error instanceof PlatformStopping) throw error
       batch.say(this.#mask.text(`${error.message}. What still runs there is ended when the server answers again`))
     }
   }
 
   async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
     const stopped: StopReason | undefined = this.#signal.aborted ? this.#signal.reason : undefined
-    if (error instanceof LostLease || stopped === 'lost' || stopped === 'stopping') throw error
+    if (error instanceof LostLease || error instanceof PlatformStopping) throw error
+    if (stopped === 'lost' || stopped === 'stopping') throw error
     await batch.flush()
     const said = batch.takeEnd()
     if (stopped === 'canceled_by_user') {

@@ -1,6 +1,7 @@
 // Rows of installed_certificates: what the edge of each server holds, and what it should hold.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { hostsOf } from '../domain/certificate.ts'
+import { idList } from './id-list.ts'
 import type { Tables } from './tables.ts'
 
 export type EdgeServer = {
@@ -26,8 +27,33 @@ export type InstalledCertificate = { readonly certificateId: number; readonly di
 
 /** Those with an edge of their own. */
 export async function listEdgeServers(db: Kysely<Tables>): Promise<readonly EdgeServer[]> {
-  const rows = await db.selectFrom('servers').where('edge', '=', 'haproxy').selectAll().orderBy('id').execute()
-  return rows.map((row) => ({
+  return (await selectEdgeServers(db).execute()).map(toEdgeServer)
+}
+
+/** Of those, the ones that hold certificates or may have to. Most servers of an installation have none. */
+export async function listCertificateServers(db: Kysely<Tables>): Promise<readonly EdgeServer[]> {
+  const { rows } = await sql<{ server_id: number }>`
+    select server_id from installed_certificates
+    union select o.server_id from certificates c join projects p on p.id = c.project_id and p.tls = 'certificate'
+      join project_servers o on o.project_id = p.id where c.chain is not null
+    union select e.server_id from certificates c join projects p on p.id = c.project_id and p.tls <> 'off'
+      join environments e on e.project_id = p.id and e.removed_at is null where c.chain is not null
+    union select t.server_id from certificates c join routes r on r.domain = c.domain
+      join tasks t on t.id = r.task_id where c.chain is not null and t.server_id is not null`.execute(db)
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => row.server_id)
+  return (
+    await selectEdgeServers(db)
+      .where(sql<boolean>`id in (${idList(ids)})`)
+      .execute()
+  ).map(toEdgeServer)
+}
+
+const selectEdgeServers = (db: Kysely<Tables>) =>
+  db.selectFrom('servers').where('edge', '=', 'haproxy').selectAll().orderBy('id')
+
+function toEdgeServer(row: Selectable<Tables['servers']>): EdgeServer {
+  return {
     id: row.id,
     name: row.name,
     connection: row.connection,
@@ -35,7 +61,7 @@ export async function listEdgeServers(db: Kysely<Tables>): Promise<readonly Edge
     port: row.port,
     unixUser: row.unix_user,
     hostKey: row.host_key,
-  }))
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import { generateEcdsaKey, thumbprintOf } from '../../src/edge/acme/account-key.
 import { createAcmeAuthority } from '../../src/edge/acme/authority.ts'
 import { createLocalHost } from '../../src/remote/local-host.ts'
 import { keepCertificates } from '../../src/runner/certificates/keep-certificates.ts'
+import { createLooks } from '../../src/runner/looks/looks.ts'
 import { listSecureDomains } from '../../src/store/certificates.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -61,7 +62,8 @@ const authority = createAcmeAuthority({
   ...{ directory: caddy.directory, email: 'admin@example.com', caFile: caddy.rootFile, accountKey, clock },
 })
 const hosts = { of: () => createLocalHost('test server'), forget: () => undefined, close: async () => undefined }
-const keeper = keepCertificates(ctx, { hosts, authority })
+const looks = createLooks(ctx, hosts, { knock: async () => undefined })
+const keeper = keepCertificates(ctx, { looks, authority })
 
 await keeper.look()
 facts.beforeTheEdgeIsReady = await rows()
@@ -134,6 +136,7 @@ await keeper.look()
 facts.whenOff = [(await shownFor(443, 'app.example.test')) ?? null, [...(await listSecureDomains(ctx.db, server.id))]]
 
 await keeper.stop()
+await looks.stop()
 await edge.close()
 await caddy.stop()
 await application.close()

@@ -22,6 +22,7 @@ import { ServerUnreachable } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { listSecureDomains } from '../../store/certificates.ts'
+import { createLooks, type Looks } from '../looks/looks.ts'
 import { type CertificateKeeper, keepCertificates } from './keep-certificates.ts'
 
 const wildcard = makeCertificate({ names: ['*.app.example.com'], from: Date.parse('2026-01-01T00:00:00Z') })
@@ -30,6 +31,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   let folder: string
   let app: TestApp
   let edge: SecureEdge
+  let looks: Looks
   let keeper: CertificateKeeper
   let admin: TestUser
   let server: { id: number; name: string }
@@ -56,7 +58,8 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       orders.push(domain)
       throw new OrderFailed('The authority refused', { retryAfterMs: 3_600_000 })
     }
-    keeper = keepCertificates(app.ctx, { hosts, authority: { orderCertificate } })
+    looks = createLooks(app.ctx, hosts, { now: app.ctx.clock, knock: async () => undefined })
+    keeper = keepCertificates(app.ctx, { looks, authority: { orderCertificate } })
     admin = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])
     server = await buildServer(app.ctx, organization.id, { connection: 'local', edge: 'haproxy' })
@@ -65,6 +68,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   })
   afterEach(async () => {
     await keeper.stop()
+    await looks.stop()
     await edge.close()
     await app.close()
     rmSync(folder, { recursive: true, force: true })

@@ -1,13 +1,16 @@
 // Keeps certificates: orders those that are missing or soon to end, and brings them to the servers. One process at a time.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { listCertificateServers } from '../../store/installed-certificates.ts'
 import { endLease, holdLease } from '../../store/leases.ts'
-import { installOnServers, type Looks } from './install-certificates.ts'
+import { type Installed, installOnServer, VERIFY_MS } from './install-certificates.ts'
 import { type CertificateParts, orderCertificates } from './order-certificates.ts'
 
 const LOOK_MS = 15_000
 const RENEW_MS = 10_000
 const AUTHORITY_AWAY_MS = 60_000
+/** After certificates could not be installed on a server. */
+const RETRY_MS = 60_000
 
 export type CertificateKeeper = {
   start(): void
@@ -19,51 +22,66 @@ export type CertificateKeeper = {
 export function keepCertificates(ctx: Context, parts: CertificateParts): CertificateKeeper {
   const lease = { name: 'certificates', holder: randomUUID() } as const
   const stopper = new AbortController()
-  const looks: Looks = new Map()
+  const known: Installed = new Map()
+  let isHolder = false
   let noOrdersBefore = 0
   let looking: Promise<void> = Promise.resolve()
   let isLookPlanned = false
 
-  const lookAround = async (): Promise<void> => {
+  const installs = parts.looks.keep({
+    trouble: 'certificates could not be installed on a server',
+    // Whatever has changed is found by the looks around; these are for what somebody changed on a server.
+    ...{ everyMs: VERIFY_MS, retryMs: RETRY_MS, atOnce: 2 },
+    ...{ list: async () => (isHolder ? listCertificateServers(ctx.db) : []), listMs: LOOK_MS },
+    look: async (at) => {
+      if (isHolder) await installOnServer(ctx, at, known)
+    },
+  })
+
+  /** `install` brings what is there to the servers: no order waits for that, and it waits for none. */
+  const lookAround = async (install: () => Promise<void>): Promise<void> => {
     isLookPlanned = false
-    if (stopper.signal.aborted || !(await holdLease(ctx.db, lease))) return
+    if (stopper.signal.aborted) return
+    isHolder = await holdLease(ctx.db, lease)
+    if (!isHolder) return
     const lost = new AbortController()
     const renewal = setInterval(() => void renew(lost), RENEW_MS)
     try {
-      // What is there goes out before anything is waited for.
-      await installOnServers(ctx, parts.hosts, looks)
+      await install()
       if (ctx.clock() < noOrdersBefore) return
       const isAnswering = await orderCertificates(ctx, parts, AbortSignal.any([lost.signal, stopper.signal]))
       if (!isAnswering) noOrdersBefore = ctx.clock() + AUTHORITY_AWAY_MS
-      if (!lost.signal.aborted) await installOnServers(ctx, parts.hosts, looks)
+      if (!lost.signal.aborted) await install()
     } finally {
       clearInterval(renewal)
     }
   }
   const renew = async (lost: AbortController): Promise<void> => {
-    const isHeld = await holdLease(ctx.db, lease).catch(() => false)
-    if (!isHeld) lost.abort()
+    isHolder = await holdLease(ctx.db, lease).catch(() => false)
+    if (!isHolder) lost.abort()
   }
 
   /** One look at a time; a wake-up during it makes one more. */
-  const look = (): Promise<void> => {
+  const look = (install: () => Promise<void>): Promise<void> => {
     if (isLookPlanned) return looking
     isLookPlanned = true
     looking = looking
-      .then(lookAround)
+      .then(() => lookAround(install))
       .catch((error: unknown) => ctx.log.error({ err: error }, 'certificates could not be looked after'))
     return looking
   }
+  const lookSoon = (): void => void look(async () => installs.refresh())
 
   let timer: NodeJS.Timeout | undefined
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen(({ about }) => about === 'routes' && void look())
-      timer = setInterval(() => void look(), LOOK_MS)
-      void look()
+      endListening = ctx.bus.listen(({ about }) => about === 'routes' && lookSoon())
+      timer = setInterval(lookSoon, LOOK_MS)
+      installs.start()
+      lookSoon()
     },
-    look,
+    look: () => look(installs.look),
     stop: async () => {
       endListening()
       clearInterval(timer)

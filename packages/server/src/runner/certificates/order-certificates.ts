@@ -6,7 +6,6 @@ import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import { type AcmeAuthority, OrderFailed } from '../../edge/acme/authority.ts'
 import type { CheckedCertificate } from '../../edge/certificates/check-certificate.ts'
 import { answersChallenges } from '../../edge/certificates/install-certificates.ts'
-import type { Hosts } from '../../remote/hosts.ts'
 import {
   type DueOrder,
   deleteEndedOrders,
@@ -17,8 +16,9 @@ import {
 import type { IssuedValues } from '../../store/certificates.ts'
 import { type EdgeServer, listEdgeServers } from '../../store/installed-certificates.ts'
 import { edgeFolderOf } from '../edges/edge-folder.ts'
+import type { Looks } from '../looks/looks.ts'
 
-export type CertificateParts = { readonly hosts: Hosts; readonly authority: AcmeAuthority }
+export type CertificateParts = { readonly looks: Looks; readonly authority: AcmeAuthority }
 
 /** False where the authority did not answer: it is left alone for a while then. */
 export async function orderCertificates(ctx: Context, parts: CertificateParts, signal: AbortSignal): Promise<boolean> {
@@ -26,11 +26,12 @@ export async function orderCertificates(ctx: Context, parts: CertificateParts, s
   const due = await listDueOrders(ctx.db, ctx.clock())
   if (due.length === 0) return true
   const servers = new Map((await listEdgeServers(ctx.db)).map((server) => [server.id, server]))
-  const ready = new Map<number, Promise<boolean>>()
+  // All at once, since those that are out of reach take their time.
+  const asked = new Set(due.flatMap(({ serverId }) => servers.get(serverId) ?? []))
+  const ready = new Map([...asked].map((server) => [server.id, isReady(ctx, parts, server)] as const))
   for (const order of due) {
     const server = servers.get(order.serverId)
     if (signal.aborted || !server) continue
-    if (!ready.has(server.id)) ready.set(server.id, isReady(ctx, parts, server))
     if (!(await ready.get(server.id))) await waitForEdge(ctx, order, server)
     else if ((await orderOne(ctx, parts, { order, signal })) === 'authority away') return false
   }
@@ -38,10 +39,10 @@ export async function orderCertificates(ctx: Context, parts: CertificateParts, s
 }
 
 /** An order whose challenge nobody answers would only count as a failure at the authority. */
-async function isReady(ctx: Context, { hosts }: CertificateParts, server: EdgeServer): Promise<boolean> {
+async function isReady(ctx: Context, { looks }: CertificateParts, server: EdgeServer): Promise<boolean> {
   try {
-    const host = hosts.of(server)
-    return await answersChallenges(host, edgeFolderOf(ctx, server), ctx.acmeThumbprint)
+    const folder = edgeFolderOf(ctx, server)
+    return await looks.visit(server, ({ host }) => answersChallenges(host(), folder, ctx.acmeThumbprint))
   } catch (error) {
     ctx.log.debug({ err: error, server: server.id }, 'certificates are not ordered: the server cannot be reached')
     return false

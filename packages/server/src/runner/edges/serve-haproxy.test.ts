@@ -22,6 +22,7 @@ import { createAuthority, generateAuthorityKey } from '../../remote/authority.ts
 import { createHosts, type Hosts } from '../../remote/hosts.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { replaceRoutes } from '../../store/routes.ts'
+import { createLooks, type Looks } from '../looks/looks.ts'
 import { applyServerEdge, serveHaproxy } from './serve-haproxy.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {
@@ -29,6 +30,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   let folder: string
   let app: TestApp
   let hosts: Hosts
+  let looks: Looks
   let site: Loopback
   const opened: { close(): Promise<void> }[] = []
 
@@ -36,10 +38,12 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     folder = mkdtempSync(join(tmpdir(), 'shw-'))
     app = await openTestApp(source, { dataFolder: folder })
     hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+    looks = createLooks(app.ctx, hosts, { now: app.ctx.clock })
     site = await serve((req, res) => res.writeHead(req.url === '/500' ? 500 : 200).end('site'))
   })
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.close()
+    await looks.stop()
     await site.close()
     await hosts.close()
     await app.close()
@@ -81,7 +85,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   test('a look brings routes and passwords, and what has not changed costs no new state', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
-    const served = serveHaproxy(app.ctx, hosts)
+    const served = serveHaproxy(app.ctx, { hosts, looks })
     await served.look()
     expect((await ask(edge.port, environment.domain)).status).toBe(503)
     await lead(site.port)
@@ -104,9 +108,9 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   test('a change that is announced reaches the server without a further word', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
-    const served = serveHaproxy(app.ctx, hosts)
+    const served = serveHaproxy(app.ctx, { hosts, looks })
     served.start()
-    keep({ close: served.stop })
+    keep({ close: async () => served.stop() })
     await until(async () => (await ask(edge.port, environment.domain)).status === 503)
     await lead(site.port)
     app.ctx.bus.announce({ about: 'routes' })
@@ -136,7 +140,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const edge = await localEdge()
     const { environment, lead } = await build()
     await lead(site.port)
-    const served = serveHaproxy(app.ctx, hosts)
+    const served = serveHaproxy(app.ctx, { hosts, looks })
     await served.look()
     await edge.say(`clear map ${edge.folder}/routes.map`)
     app.moveClock(61_000)
@@ -154,7 +158,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     await lead(site.port)
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: 'garbage' }
     await app.ctx.db.updateTable('environments').set(change).where('id', '=', environment.id).execute()
-    await serveHaproxy(app.ctx, hosts).look()
+    await serveHaproxy(app.ctx, { hosts, looks }).look()
     expect((await ask(edge.port, environment.domain)).status).toBe(401)
     expect((await ask(edge.port, other.domain)).status).toBe(200)
   })
@@ -164,13 +168,13 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const { environment, lead } = await build()
     const away = await build({ connection: 'ssh', hostname: '127.0.0.1', port: 1 })
     await lead(site.port)
-    const served = serveHaproxy(app.ctx, hosts)
+    const served = serveHaproxy(app.ctx, { hosts, looks })
     for (let turn = 0; turn < 3; turn++) {
       await served.look()
       app.moveClock(600_000)
     }
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
-    const warnings = app.logLines.filter((line) => line.includes('not in step'))
+    const warnings = app.logLines.filter((line) => line.includes('out of reach'))
     expect(warnings.map((line) => JSON.parse(line).server)).toEqual([away.server.id])
     await expect(applyServerEdge(app.ctx, hosts, away.server)).rejects.toThrow()
   })
@@ -198,9 +202,10 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
       (await app.call('GET', `/api/environments/${environment.id}/traffic`, { as: user })).body
     expect(await traffic()).toEqual({ environment_id: environment.id, requests: 0, errors: 0, since: null })
     await lead(site.port)
-    const served = serveHaproxy(app.ctx, hosts)
+    const served = serveHaproxy(app.ctx, { hosts, looks })
     await served.look()
     for (const path of ['/', '/500', '/']) await ask(edge.port, environment.domain, { path })
+    app.moveClock(15_000)
     await served.look()
     expect(await traffic()).toEqual({
       ...{ environment_id: environment.id, requests: 3, errors: 1 },

@@ -63,9 +63,8 @@ describe.each(databases)('an environment that was moved away on $name', (source)
   const tidy = async () => {
     const [server] = await listServersToTidy(app.ctx.db, [project.serverId])
     if (!server) throw new Error('The server is to be tidied')
-    const hosts = { of: () => host, forget: () => undefined, close: async () => undefined }
-    const parts = { hosts, source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
-    await tidyServer(app.ctx, parts, { server, environmentIds: new Set([environment.id]) })
+    const parts = { source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
+    await tidyServer(app.ctx, parts, { server, host, environmentIds: new Set([environment.id]) })
   }
   const expectUntouched = (...ids: number[]) => {
     expect(readdirSync(own()).sort()).toEqual(['releases', 'variables.env'])

@@ -57,11 +57,8 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       const [server] = await listServersToTidy(app.ctx.db, [project.serverId])
       if (!server) throw new Error('The server is to be tidied')
       const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
-      const parts = {
-        hosts: { of: () => host, forget: () => undefined, close: async () => undefined },
-        source: createSource({ folder: join(folder, source.name, 'mirrors'), allowedNetworks: [] }),
-      }
-      await tidyServer(app.ctx, parts, { server, environmentIds: new Set([environment.id]) })
+      const parts = { source: createSource({ folder: join(folder, source.name, 'mirrors'), allowedNetworks: [] }) }
+      await tidyServer(app.ctx, parts, { server, host, environmentIds: new Set([environment.id]) })
     }
     const endedTask = async (status: 'succeeded' | 'failed' | 'canceled', kind: 'deploy' | 'reset' = 'deploy') =>
       (await buildTask(app.ctx, environment.id, { kind, status, started_at: 1, finished_at: 2 })).id

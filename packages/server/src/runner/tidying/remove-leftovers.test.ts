@@ -21,6 +21,7 @@ import { type Host, ServerUnreachable } from '../../remote/host.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
 import { listEndedPlaces, listServersToTidy } from '../../store/remains.ts'
+import { createLooks } from '../looks/looks.ts'
 import { removeLeftovers, tidyServer } from './remove-leftovers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-leftovers-'))
@@ -47,16 +48,14 @@ describe.each(databases)('leftovers on $name', (source) => {
   afterAll(() => app.close())
 
   const ofOwner = () => ({ organizationId: project.organization_id, ownerId: project.owner_id })
-  const partsWith = (host: Host) => ({
-    hosts: { of: () => host, forget: () => undefined, close: async () => undefined },
-    source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }),
-  })
+  const parts = { source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
+  const looksAt = (host: Host) => createLooks(app.ctx, { of: () => host })
   const address = () => ({
     ...({ id: project.serverId, name: 'this machine', connection: 'local', hostname: 'localhost', port: 22 } as const),
     ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'] } as const),
   })
   const tidy = (environmentIds: ReadonlySet<number> | 'all' = 'all') =>
-    tidyServer(app.ctx, partsWith(local), { server: address(), environmentIds })
+    tidyServer(app.ctx, parts, { server: address(), host: local, environmentIds })
   const task = async (status: 'succeeded' | 'failed' | 'canceled' | 'queued' | 'running', sha?: string) => {
     const times = { started_at: 1, ...(status !== 'running' && { finished_at: 2 }) }
     const values = { status, ...(status !== 'queued' && times), ...(sha && { commit_sha: sha }) }
@@ -186,7 +185,7 @@ describe.each(databases)('leftovers on $name', (source) => {
     )
   })
 
-  test('the end of a task is enough, and a server that is out of reach makes no noise', async () => {
+  test('the end of a task is enough, and a server that is out of reach is named once', async () => {
     let isDown = true
     const asked: string[] = []
     const host: Host = {
@@ -200,17 +199,24 @@ describe.each(databases)('leftovers on $name', (source) => {
     const failed = await task('failed')
     lay(failed)
     const before = app.logLines.length
-    const first = removeLeftovers(app.ctx, partsWith(host))
-    first.start()
-    await until(() => asked.length > 0)
+    const platform = () => {
+      const looks = looksAt(host)
+      const leftovers = removeLeftovers(app.ctx, { ...parts, looks })
+      leftovers.start()
+      return { stop: () => Promise.all([leftovers.stop(), looks.stop()]) }
+    }
+    const first = platform()
+    const named = () => app.logLines.slice(before).filter((line) => JSON.parse(line).server === project.serverId)
+    await until(() => named().length > 0)
     await first.stop()
-    expect(app.logLines.slice(before)).toEqual([])
+    expect(asked.length).toBeGreaterThan(0)
+    expect(named()).toEqual([expect.stringContaining('out of reach')])
+    const lines = named().length
     isDown = false
     // As after a restart.
-    const second = removeLeftovers(app.ctx, partsWith(host))
-    second.start()
+    const second = platform()
     await until(() => left('releases').length === 0)
     await second.stop()
-    expect(app.logLines.slice(before)).toEqual([])
+    expect(named().slice(lines)).toEqual([])
   })
 })

@@ -8,8 +8,7 @@ import { removeEverything } from '../../recipes/docker/containers/remove.ts'
 import { renameImages } from '../../recipes/docker/images/rename-images.ts'
 import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
 import { findHome } from '../../recipes/prepare.ts'
-import { ConnectionLost, type Host, ServerUnreachable } from '../../remote/host.ts'
-import { createTurnstile } from '../../secrets/turnstile.ts'
+import type { Host } from '../../remote/host.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../store/ports.ts'
 import {
   listDeleted,
@@ -19,89 +18,83 @@ import {
   listServersToTidy,
   type ServerToTidy,
 } from '../../store/remains.ts'
+import type { At } from '../looks/look.ts'
+import type { Looks } from '../looks/looks.ts'
 import type { Parts as AllParts } from '../parts.ts'
 import { serverFolderOf } from '../server-folder.ts'
 import { leaveServer } from './leave-servers.ts'
 
-type Parts = Pick<AllParts, 'hosts' | 'source'>
+type Parts = Pick<AllParts, 'source'>
 
 const LOOK_MS = 15_000
-/** A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this. */
-const FIRST_RETRY_MS = LOOK_MS
-const LAST_RETRY_MS = 5 * 60_000
 /** A message about an end can get lost. */
 const EVERYTHING_MS = 60 * 60_000
-const SERVERS_AT_ONCE = 4
+const LIST_MS = 60_000
+const SERVERS_AT_ONCE = 2
 /** Environments in one command or query. */
 const MOST_AT_ONCE = 100
 
-/** Environments whose tasks have ended since the last look, or all of the server. */
-type Due = { readonly environmentIds: Set<number> | 'all'; readonly notBefore: number }
+/** Environments whose tasks have ended since the last look; all of the server where they are many. */
+type Due = ReadonlySet<number> | 'all'
 
-export function removeLeftovers(ctx: Context, parts: Parts): { start(): void; stop(): Promise<void> } {
+export function removeLeftovers(
+  ctx: Context,
+  { looks, ...parts }: Parts & { readonly looks: Looks },
+): { start(): void; stop(): Promise<void> } {
   const changed = new Set<number>()
   const due = new Map<number, Due>()
-  const inTurn = createTurnstile({ atOnce: SERVERS_AT_ONCE, waiting: Number.POSITIVE_INFINITY })
-  /** How often in a row a server could not be tidied. */
-  const failures = new Map<number, number>()
-  let everythingAt = 0
-  let looking: Promise<void> | undefined
-  let isStopping = false
+  /** When all of a server is looked at next, whatever has ended there meanwhile. */
+  const allAt = new Map<number, number>()
 
-  const note = (serverId: number, environmentIds: Due['environmentIds'], notBefore = 0): void => {
+  const note = (serverId: number, environmentIds: Due): void => {
     const known = due.get(serverId)
-    const isAll = environmentIds === 'all' || known?.environmentIds === 'all'
-    const ids = new Set(isAll ? [] : [...(known?.environmentIds ?? []), ...environmentIds])
-    due.set(serverId, {
-      environmentIds: isAll || ids.size > MOST_AT_ONCE ? 'all' : ids,
-      notBefore: Math.max(notBefore, known?.notBefore ?? 0),
-    })
+    if (environmentIds === 'all' || known === 'all') return void due.set(serverId, 'all')
+    const ids = new Set([...(known ?? []), ...environmentIds])
+    due.set(serverId, ids.size > MOST_AT_ONCE ? 'all' : ids)
   }
 
-  const findDue = async (): Promise<readonly ServerToTidy[]> => {
-    if (performance.now() >= everythingAt) {
-      everythingAt = performance.now() + EVERYTHING_MS
-      for (const { id } of await listServersToTidy(ctx.db)) note(id, 'all')
+  const lookAt = async ({ server, host }: At): Promise<void> => {
+    const isAllDue = performance.now() >= (allAt.get(server.id) ?? 0)
+    const environmentIds = isAllDue ? 'all' : (due.get(server.id) ?? 'all')
+    due.delete(server.id)
+    try {
+      await tidyServer(ctx, parts, { server, host: host(), environmentIds })
+      if (environmentIds === 'all') allAt.set(server.id, performance.now() + EVERYTHING_MS / 2)
+    } catch (error) {
+      note(server.id, environmentIds)
+      throw error
     }
+  }
+
+  const kept = looks.keep({
+    trouble: 'leftovers of tasks could not be removed',
+    // A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this.
+    ...{ everyMs: EVERYTHING_MS, retryMs: LOOK_MS, atOnce: SERVERS_AT_ONCE },
+    ...{ list: () => listServersToTidy(ctx.db), listMs: LIST_MS },
+    look: lookAt,
+  })
+
+  const findEnded = async (): Promise<void> => {
     const taskIds = [...changed]
     changed.clear()
-    for (const place of taskIds.length > 0 ? await listEndedPlaces(ctx.db, taskIds) : [])
-      note(place.serverId, new Set([place.environmentId]))
-    const ready = [...due].filter(([, { notBefore }]) => notBefore <= performance.now()).map(([id]) => id)
-    return ready.length > 0 ? listServersToTidy(ctx.db, ready) : []
+    if (taskIds.length === 0) return
+    const places = await listEndedPlaces(ctx.db, taskIds)
+    for (const { serverId, environmentId } of places) note(serverId, new Set([environmentId]))
+    const serverIds = new Set(places.map(({ serverId }) => serverId))
+    // A task was there: the server may be in reach again, or be a new one.
+    for (const id of serverIds) looks.reset(id)
+    if (serverIds.size > 0) kept.add(await listServersToTidy(ctx.db, [...serverIds]))
+    kept.wake(serverIds)
   }
 
-  const tidy = async (server: ServerToTidy): Promise<void> => {
-    const now = due.get(server.id)
-    due.delete(server.id)
-    if (isStopping || !now) return
-    try {
-      await tidyServer(ctx, parts, { server, environmentIds: now.environmentIds })
-      failures.delete(server.id)
-    } catch (error) {
-      if (isStopping) return
-      const times = failures.get(server.id) ?? 0
-      failures.set(server.id, times + 1)
-      const delayMs = Math.min(FIRST_RETRY_MS * 2 ** times, LAST_RETRY_MS)
-      note(server.id, now.environmentIds, performance.now() + delayMs)
-      const isOutOfReach = error instanceof ServerUnreachable || error instanceof ConnectionLost
-      if (!isOutOfReach) ctx.log.warn({ err: error, server: server.id }, 'leftovers of tasks could not be removed')
-    }
-  }
-
-  const look = async (): Promise<void> => {
-    const servers = await findDue()
-    await Promise.all(servers.map((server) => inTurn(() => tidy(server))))
-  }
-
-  const lookSoon = (): void => {
-    looking ??= look()
+  let finding: Promise<void> | undefined
+  const findSoon = (): void => {
+    finding ??= findEnded()
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'))
       .finally(() => {
-        looking = undefined
+        finding = undefined
       })
   }
-
   let timer: NodeJS.Timeout | undefined
   let endListening: () => void = () => undefined
   return {
@@ -109,23 +102,25 @@ export function removeLeftovers(ctx: Context, parts: Parts): { start(): void; st
       endListening = ctx.bus.listen((change) => {
         if (change.about === 'task') changed.add(change.taskId)
       })
-      timer = setInterval(lookSoon, LOOK_MS)
-      lookSoon()
+      timer = setInterval(findSoon, LOOK_MS)
+      kept.start()
     },
     stop: async () => {
-      isStopping = true
       endListening()
       clearInterval(timer)
-      await looking
+      await finding
     },
   }
 }
 
-type What = { readonly server: ServerToTidy; readonly environmentIds: ReadonlySet<number> | 'all' }
+type What = {
+  readonly server: Pick<ServerToTidy, 'id' | 'connection'>
+  readonly host: Host
+  readonly environmentIds: Due
+}
 
 /** One look at one server. */
-export async function tidyServer(ctx: Context, parts: Parts, { server, environmentIds }: What): Promise<void> {
-  const host = parts.hosts.of(server)
+export async function tidyServer(ctx: Context, parts: Parts, { server, host, environmentIds }: What): Promise<void> {
   const folder = serverFolderOf(ctx, server, await findHome(host))
   const place = { folder, ...(environmentIds !== 'all' && { environmentIds: [...environmentIds] }) }
   const projectIds = new Set<number>()

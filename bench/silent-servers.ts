@@ -1,0 +1,112 @@
+// What a thousand servers cost that nobody deploys to, half of them silent: requests while the platform looks at them after a start, how
+// many processes that takes, and how soon the platform is gone when it is asked to go. `npm run bench -- servers`.
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { createClient } from '@shipway/api'
+import { buildOwner } from '../e2e/journey.ts'
+import { countChildren } from '../packages/server/test/process-list.ts'
+import { listenSilently } from '../packages/server/test/silent-listener.ts'
+import { startSshd } from '../packages/server/test/sshd.ts'
+import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { median, type Verdict } from './verdict.ts'
+
+const SILENT = 500
+const ANSWERING = 500
+const ROUNDS = 5
+const SECONDS = 15
+
+type Round = { readonly reads: number; readonly writes: number; readonly exitMs: number; readonly processes: number }
+
+export async function benchSilentServers(name: DatabaseName): Promise<readonly Verdict[]> {
+  const without = await startPlatform(name, buildOwner)
+  const among = await startPlatform(name, buildOwner)
+  const servers = await addServers(among)
+  const rounds: { without: Round; among: Round }[] = []
+  // Never both at once: what one takes from the machine would be missing to the other.
+  for (const platform of [without, among]) await end(platform)
+  for (let round = 0; round < ROUNDS; round++)
+    rounds.push({ without: await measure(without), among: await measure(among) })
+  await without.stop()
+  await among.stop()
+  await servers.stop()
+  const times = (what: 'reads' | 'writes'): string =>
+    rounds.map((round) => `${round.among[what].toFixed(1)}/${round.without[what].toFixed(1)}`).join(' ')
+  const ratio = (what: 'reads' | 'writes'): number =>
+    median(rounds.map((round) => round.among[what])) / median(rounds.map((round) => round.without[what]))
+  const most = (what: 'exitMs' | 'processes'): number => Math.max(...rounds.map((round) => round.among[what]))
+  const told = `1,000 servers, half silent, against none (${name})`
+  return [
+    { what: `p99 of reads, ${told}`, figure: ratio('reads'), atMost: 2, detail: `${times('reads')} ms` },
+    { what: `p99 of writes, ${told}`, figure: ratio('writes'), atMost: 2, detail: `${times('writes')} ms` },
+    {
+      ...{ what: `from SIGTERM to the end among them (${name})`, figure: most('exitMs') / 1000, unit: 's', atMost: 2 },
+      detail: `most processes of ssh at once: ${most('processes')}`,
+    },
+  ]
+}
+
+type Filled = Platform & { readonly filled: { readonly token: string } }
+
+/** From a start on: that is when it looks at all of them. */
+async function measure(platform: Filled): Promise<Round> {
+  await platform.restart()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { authorization: `Bearer ${platform.filled.token}`, 'content-type': 'application/json' }
+  const [reads, writes]: [number[], number[]] = [[], []]
+  let processes = 0
+  const until = performance.now() + SECONDS * 1000
+  while (performance.now() < until) {
+    for (const path of ['/healthz', '/api/me', '/api/projects'])
+      reads.push(await timeOf(platform.url + path, { agent, headers, method: 'GET' }))
+    const name = `Ada ${writes.length}`
+    writes.push(await timeOf(`${platform.url}/api/me`, { agent, headers, method: 'PATCH' }, JSON.stringify({ name })))
+    if (writes.length % 20 === 0) processes = Math.max(processes, countChildren(platform.process.pid, 'ssh'))
+  }
+  agent.destroy()
+  return { reads: p99(reads), writes: p99(writes), processes, exitMs: await end(platform) }
+}
+
+async function end({ process: child }: Platform): Promise<number> {
+  const start = performance.now()
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+  return performance.now() - start
+}
+
+type Ask = { readonly agent: Agent; readonly headers: Record<string, string>; readonly method: string }
+
+function timeOf(url: string, options: Ask, body?: string): Promise<number> {
+  const start = performance.now()
+  return new Promise((resolve, reject) => {
+    const asked = request(url, options, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`${options.method} ${url} answered ${answer.statusCode}`))
+      answer.resume().on('end', () => resolve(performance.now() - start))
+    })
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}
+
+const p99 = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+
+/** Silent ones accept every connection and say nothing. The others are one sshd, without an edge that runs. */
+async function addServers({ url, filled }: Filled): Promise<{ stop(): Promise<void> }> {
+  const client = createClient({ baseUrl: url, token: () => filled.token })
+  const silent = await listenSilently()
+  const body = (index: number) =>
+    ({ name: `Server ${index}`, hostname: '127.0.0.1', connection: 'ssh', edge: 'haproxy' }) as const
+  const { authority_key: authorityKey } = await client.createServer({ body: { ...body(0), port: silent.port } })
+  const sshd = await startSshd({ authorityKey })
+  const { port, unixUser: user } = sshd.address()
+  for (let index = 1; index < SILENT; index++)
+    await client.createServer({ body: { ...body(index), port: silent.port } })
+  for (let index = 0; index < ANSWERING; index++)
+    await client.createServer({ body: { ...body(SILENT + index), port, user } })
+  const stop = async (): Promise<void> => {
+    await sshd.stop()
+    await silent.stop()
+  }
+  return { stop }
+}

@@ -1,0 +1,66 @@
+// A platform most of whose servers say nothing: it starts few processes for them, answers, and is gone soon when it is asked to go.
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../packages/server/src/store/database.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildTask,
+  buildUser,
+} from '../packages/server/test/factories.ts'
+import { countChildren } from '../packages/server/test/process-list.ts'
+import { listenSilently } from '../packages/server/test/silent-listener.ts'
+import { until } from '../packages/server/test/steps.ts'
+import { startPlatform } from '../tools/platform.ts'
+
+/** Far less than the patience of ssh, and far more than it takes on a busy machine. */
+const MOST_SECONDS = 8
+
+test.each(['embedded', 'postgres'] as const)(
+  'silent servers hold up neither requests nor the end (%s)',
+  { timeout: 120_000 },
+  async (name) => {
+    const silent = await listenSilently()
+    onTestFinished(silent.stop)
+    // These pass for an sshd at first, so that a real ssh waits for them.
+    const mumbling = await listenSilently('SSH-2.0-OpenSSH_9.9\r\n')
+    onTestFinished(mumbling.stop)
+    const platform = await startPlatform(name, async ({ db }) => {
+      const ctx = { db, clock: Date.now }
+      const user = await buildUser(ctx)
+      const { id: organizationId } = await buildOrganization(ctx, [{ user, role: 'owner' }])
+      const server = (port: number) => buildServer(ctx, organizationId, { hostname: '127.0.0.1', port })
+      for (let count = 0; count < 60; count++) await server(silent.port)
+      for (let count = 0; count < 20; count++) await server(mumbling.port)
+      // And a task that waits for one of them.
+      const { id: serverId } = await server(silent.port)
+      const project = await buildProject(ctx, { organizationId, ownerId: user.id, serverId })
+      const environment = await buildEnvironment(ctx, project)
+      return (await buildTask(ctx, environment.id, { kind: 'remove' })).id
+    })
+    onTestFinished(platform.stop)
+    const { pid } = platform.process
+    let most = 0
+    await until(async () => {
+      most = Math.max(most, countChildren(pid, 'ssh'))
+      return silent.accepted() >= 60 && mumbling.accepted() >= 24 && countChildren(pid, 'ssh') >= 5
+    })
+    for (let count = 0; count < 20; count++) {
+      expect((await fetch(`${platform.url}/healthz`)).status).toBe(200)
+      most = Math.max(most, countChildren(pid, 'ssh'))
+    }
+    // Four looks and the task.
+    expect(most).toBe(5)
+    const exited = once(platform.process, 'exit').then(() => 'gone')
+    platform.process.kill('SIGTERM')
+    expect(await Promise.race([exited, pause(MOST_SECONDS * 1000, 'still there', { ref: false })])).toBe('gone')
+    // The next process goes on with the task at once.
+    const database = await openDatabase(platform.address)
+    const rows = database.db.selectFrom('tasks').where('id', '=', platform.filled).select(['status', 'lease_until'])
+    expect(await rows.executeTakeFirst()).toEqual({ status: 'running', lease_until: 0 })
+    await database.close()
+  },
+)

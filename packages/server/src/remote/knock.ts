@@ -1,0 +1,32 @@
+// Finds out whether anybody answers at the address of a server, without starting a process for it: an sshd speaks first.
+import { connect } from 'node:net'
+import { CommandStopped, type ServerAddress, ServerUnreachable } from './host.ts'
+
+export type Knock = (server: ServerAddress, signal: AbortSignal) => Promise<void>
+
+/** As long as ssh itself would wait. */
+const PATIENCE_MS = 10_000
+
+/** Resolves when something was said there. What it was is for ssh to judge. */
+export const knock: Knock = async (server, signal) => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (reason: string): void =>
+    reject(new ServerUnreachable('connect', `The server ${server.name} could not be reached: ${reason}`))
+  const onAbort = (): void => reject(new CommandStopped('aborted'))
+  if (signal.aborted) throw new CommandStopped('aborted')
+  signal.addEventListener('abort', onAbort, { once: true })
+  const socket = connect({ host: server.hostname, port: server.port })
+  // Its own: a socket's does not cover the time that it takes to find the address.
+  const timer = setTimeout(fail, PATIENCE_MS, `nothing was said within ${PATIENCE_MS / 1000} seconds`)
+  socket.once('data', () => resolve())
+  socket.once('error', (error) => fail('code' in error ? String(error.code) : error.message))
+  socket.once('close', () => fail('the connection was closed without a word'))
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    socket.on('error', () => undefined)
+    socket.destroy()
+  }
+}

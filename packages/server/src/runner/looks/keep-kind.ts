@@ -1,0 +1,141 @@
+// One kind of look: its jobs, one for each server that has something to look after, and when each is due.
+import type { Logger } from 'pino'
+import type { ServerAddress } from '../../remote/host.ts'
+import type { Failure, Job, LookKind } from './look.ts'
+import { pauseAfter, spread } from './pause.ts'
+
+export type Kept = {
+  start(): void
+  stop(): void
+  /** Further ones than were listed. */
+  add(servers: readonly ServerAddress[]): void
+  /** Looks at these servers as soon as may be, or at all; those that are being left alone are not in it. */
+  wake(serverIds?: Iterable<number>): void
+  /** Its pause is over. */
+  reset(serverId: number): void
+  /** Asks for the list again. */
+  listAgain(): void
+  /** Asks for the list and wakes all of it, without waiting for either. */
+  refresh(): void
+  /** Asks for the list, looks at all of it that is not being left alone, and resolves when that is done. */
+  look(): Promise<void>
+  jobs(): Iterable<Job>
+}
+
+type Parts = {
+  readonly log: Logger
+  readonly now: () => number
+  readonly go: () => void
+  readonly isQuiet: (serverId: number) => boolean
+  readonly onList: () => void
+}
+
+const LONGEST_PAUSE_MS = 300_000
+
+export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Parts): Kept {
+  const jobs = new Map<number, Job & { failures: number }>()
+  const waiting = new Map<number, PromiseWithResolvers<void>>()
+  let isStarted = false
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  const add = (server: ServerAddress): void => {
+    const known = jobs.get(server.id)
+    if (known) known.server = server
+    else jobs.set(server.id, newJob(server))
+  }
+  const newJob = (server: ServerAddress): Job & { failures: number } => {
+    const job: Job & { failures: number } = {
+      ...{ kind, server, pausedUntil: 0, isWanted: false, failures: 0 },
+      dueAt: isStarted ? now() + (kind.firstMs ?? 0) : Number.POSITIVE_INFINITY,
+      run: kind.look,
+      end: (failure) => {
+        if (!failure) succeed(job)
+        else if (!isStopped) tryAgain(job, failure)
+        settle(server.id)
+      },
+    }
+    return job
+  }
+  const succeed = (job: Job & { failures: number }): void => {
+    if (job.failures > 0 && kind.over) log.info({ server: job.server.id }, kind.over)
+    job.failures = 0
+    job.dueAt = isStarted ? now() + spread(kind.everyMs) : Number.POSITIVE_INFINITY
+  }
+  const tryAgain = (job: Job & { failures: number }, { error, isOutOfReach }: Failure): void => {
+    if (isStarted) job.dueAt = Math.min(job.dueAt, now())
+    // Then the server is left alone, by all kinds.
+    if (isOutOfReach) return
+    if (job.failures === 0) log.warn({ err: error, server: job.server.id }, kind.trouble)
+    job.failures += 1
+    job.pausedUntil = now() + pauseAfter(job.failures, { firstMs: kind.retryMs, mostMs: LONGEST_PAUSE_MS })
+  }
+
+  const settle = (serverId: number): void => {
+    waiting.get(serverId)?.resolve()
+    waiting.delete(serverId)
+  }
+  const remove = (serverId: number): void => {
+    jobs.delete(serverId)
+    settle(serverId)
+  }
+
+  const list = async (): Promise<void> => {
+    const servers = await kind.list()
+    const ids = new Set(servers.map(({ id }) => id))
+    for (const id of jobs.keys()) if (!ids.has(id)) remove(id)
+    for (const server of servers) add(server)
+    onList()
+  }
+  const listSoon = (): void => {
+    list().then(go, cannotList)
+  }
+  const cannotList = (error: unknown): void => {
+    if (!isStopped) log.error({ err: error }, 'the servers to look at could not be read')
+  }
+  const wake = (serverIds: Iterable<number> = jobs.keys()): void => {
+    for (const id of serverIds) {
+      const job = jobs.get(id)
+      if (job) job.isWanted = true
+    }
+    go()
+  }
+
+  return {
+    start: () => {
+      isStarted = true
+      timer = setInterval(listSoon, kind.listMs)
+      for (const job of jobs.values()) job.dueAt = now() + (kind.firstMs ?? 0)
+      listSoon()
+    },
+    stop: () => {
+      isStopped = true
+      clearInterval(timer)
+      for (const id of waiting.keys()) settle(id)
+    },
+    reset: (serverId) => {
+      const job = jobs.get(serverId)
+      if (job) job.pausedUntil = 0
+    },
+    listAgain: () => {
+      if (isStarted) listSoon()
+    },
+    refresh: () => {
+      list().then(() => wake(), cannotList)
+    },
+    add: (servers) => servers.forEach(add),
+    wake,
+    look: async () => {
+      await list()
+      const ready = [...jobs.values()].filter(({ server, pausedUntil }) => !isQuiet(server.id) && pausedUntil <= now())
+      const ends = ready.map(({ server: { id } }) => {
+        const one = waiting.get(id) ?? Promise.withResolvers<void>()
+        waiting.set(id, one)
+        return one.promise
+      })
+      wake(ready.map(({ server }) => server.id))
+      await Promise.all(ends)
+    },
+    jobs: () => jobs.values(),
+  }
+}

@@ -1,0 +1,220 @@
+// The pace of looks at servers: few at once, silent ones in nobody's way, pauses that grow, and an end at once.
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CommandStopped, type Host, type ServerAddress, ServerUnreachable } from '../../remote/host.ts'
+import type { At, LookKind } from './look.ts'
+import { createLooks, type Looks } from './looks.ts'
+
+let looks: Looks
+let time: number
+let warnings: string[]
+/** Servers that accept a connection and say nothing. */
+let silent: Set<number>
+let listenedTo: number[]
+let listening: { now: number; most: number }
+
+const address = (id: number): ServerAddress => ({
+  ...{ id, name: `server ${id}`, connection: 'ssh', hostname: '127.0.0.1', port: 22, unixUser: 'u', hostKey: null },
+})
+const servers = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index))
+
+beforeEach(() => {
+  time = 1_000_000
+  warnings = []
+  silent = new Set()
+  listenedTo = []
+  listening = { now: 0, most: 0 }
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+  const host: Host = { name: 'host', git: { address: (path) => path, environment: {} }, run: stuck }
+  const knock = async ({ id, name }: ServerAddress, signal: AbortSignal): Promise<void> => {
+    listenedTo.push(id)
+    listening.now += 1
+    listening.most = Math.max(listening.most, listening.now)
+    try {
+      if (silent.has(id)) await untilAborted(signal)
+      if (down.has(id)) throw new ServerUnreachable('connect', `${name} is away`)
+    } finally {
+      listening.now -= 1
+    }
+  }
+  looks = createLooks({ log }, { of: () => host }, { now: () => time, knock })
+  down.clear()
+})
+afterEach(() => looks.stop())
+
+/** Servers that refuse a connection. */
+const down = new Set<number>()
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new CommandStopped('aborted'))))
+
+/** A command that runs until it is stopped. */
+const stuck: Host['run'] = (_, options) => untilAborted(options?.signal ?? new AbortController().signal)
+
+const kindOf = (list: readonly ServerAddress[], look: LookKind['look'], more: Partial<LookKind> = {}): LookKind => ({
+  ...{ trouble: 'it went wrong', everyMs: 15_000, retryMs: 15_000, atOnce: 10, listMs: 15_000, list: async () => list },
+  ...{ look, ...more },
+})
+
+test('few are at work at once, and all come to their turn', async () => {
+  const seen = new Set<number>()
+  let [now, most] = [0, 0]
+  const look = async ({ server }: At): Promise<void> => {
+    now += 1
+    most = Math.max(most, now)
+    await turn()
+    seen.add(server.id)
+    now -= 1
+  }
+  await looks.keep(kindOf(servers(1, 200), look)).look()
+  expect([seen.size, most]).toEqual([200, 4])
+})
+
+test('a kind has no more places than it asks for, and a server has one thing done at a time', async () => {
+  const most = new Map<string, number>()
+  const now = new Map<string, number>()
+  const counting =
+    (name: string) =>
+    async ({ server }: At): Promise<void> => {
+      const keys = [name, `server ${server.id}`]
+      for (const key of keys) now.set(key, (now.get(key) ?? 0) + 1)
+      for (const key of keys) most.set(key, Math.max(most.get(key) ?? 0, now.get(key) ?? 0))
+      await turn()
+      for (const key of keys) now.set(key, (now.get(key) ?? 0) - 1)
+    }
+  const all = servers(1, 10)
+  const kinds = [looks.keep(kindOf(all, counting('few'), { atOnce: 1 })), looks.keep(kindOf(all, counting('many')))]
+  await Promise.all(kinds.map((kept) => kept.look()))
+  expect(most.get('few')).toBe(1)
+  expect(all.map(({ id }) => most.get(`server ${id}`))).toEqual(all.map(() => 1))
+})
+
+test('silent servers are listened to without anything being started, and keep no other waiting', async () => {
+  const quiet = servers(1, 40)
+  for (const { id } of quiet) silent.add(id)
+  const reached: number[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = async ({ server }: At): Promise<void> => {
+    reached.push(server.id)
+    if (reached.length === 20) resolve()
+  }
+  const looked = looks.keep(kindOf([...quiet, ...servers(100, 20)], look)).look()
+  await promise
+  expect(Math.min(...reached)).toBe(100)
+  await looks.stop()
+  await looked
+})
+
+test('not too many are listened to at once', async () => {
+  const quiet = servers(1, 500)
+  for (const { id } of quiet) silent.add(id)
+  const looked = looks.keep(kindOf(quiet, async () => undefined)).look()
+  await turn()
+  await looks.stop()
+  await looked
+  expect(listening.most).toBe(64)
+})
+
+test('one that is out of reach is named once, left alone by all for longer each time, and looked at again after a reset', async () => {
+  down.add(1)
+  const reached: string[] = []
+  const note = (name: string) => async () => void reached.push(name)
+  const one = looks.keep(kindOf([address(1)], note('one')))
+  const other = looks.keep(kindOf([address(1)], note('other')))
+  const attempts = async (): Promise<number> => {
+    const before = listenedTo.length
+    await one.look()
+    await other.look()
+    return listenedTo.length - before
+  }
+  expect(await attempts()).toBe(1)
+  expect(await attempts()).toBe(0)
+  await expect(looks.visit(address(1), async () => 'there')).rejects.toThrow('left alone')
+  time += 15_000
+  expect(await attempts()).toBe(1)
+  // Twice as long, but for a fifth.
+  time += 23_000
+  expect(await attempts()).toBe(0)
+  time += 7_000
+  expect(await attempts()).toBe(1)
+  down.clear()
+  looks.reset(1)
+  expect(await attempts()).toBe(1)
+  expect([reached, warnings.length]).toEqual([['one', 'other'], 1])
+  expect(await looks.visit(address(1), async () => 'there')).toBe('there')
+})
+
+test('what fails for another reason is left alone, and nothing else on that server', async () => {
+  let times = 0
+  const failing = looks.keep(
+    kindOf([address(1)], async () => {
+      times += 1
+      throw new Error('HAProxy does not run')
+    }),
+  )
+  let others = 0
+  const other = looks.keep(kindOf([address(1)], async () => void others++))
+  for (let round = 0; round < 3; round++) {
+    await failing.look()
+    await other.look()
+  }
+  expect([times, others, warnings.length]).toEqual([1, 3, 1])
+  time += 15_000
+  await failing.look()
+  expect([times, warnings.length]).toEqual([2, 1])
+  await expect(looks.visit(address(1), () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
+})
+
+test('those that were out of reach hold few places when they speak again', async () => {
+  const all = servers(1, 8)
+  for (const { id } of all) down.add(id)
+  const gate = Promise.withResolvers<void>()
+  let [now, most] = [0, 0]
+  const look = async (): Promise<void> => {
+    now += 1
+    most = Math.max(most, now)
+    await gate.promise
+    now -= 1
+  }
+  const kept = looks.keep(kindOf(all, look))
+  await kept.look()
+  down.clear()
+  time += 15_000
+  const again = kept.look()
+  for (let round = 0; round < 50; round++) await turn()
+  gate.resolve()
+  await again
+  expect(most).toBe(2)
+})
+
+test('a stop ends what runs and what is listened to, at once, and nothing begins any more', async () => {
+  silent.add(2)
+  let begun = 0
+  const { promise: isRunning, resolve } = Promise.withResolvers<void>()
+  const kept = looks.keep(
+    kindOf([address(1), address(2)], async ({ host }) => {
+      begun += 1
+      resolve()
+      await host().run(['sleep', '999'])
+    }),
+  )
+  kept.start()
+  await isRunning
+  const visit = looks.visit(address(2), async () => undefined)
+  await looks.stop()
+  await expect(visit).rejects.toThrow()
+  kept.wake()
+  expect([begun, listening.now, warnings]).toEqual([1, 0, []])
+})
+
+test('a server that is gone from the list is not waited for', async () => {
+  silent.add(1)
+  let list = [address(1)]
+  const kept = looks.keep(kindOf([], async () => undefined, { list: async () => list }))
+  const looked = kept.look()
+  await turn()
+  list = []
+  await kept.look()
+  await looked
+})

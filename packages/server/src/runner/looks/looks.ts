@@ -1,0 +1,106 @@
+/**
+ * The one home of looks at servers: everything that the platform does there by itself, beside tasks, goes through here. Servers that are
+ * out of reach cost next to nothing, hold up no other, and are left alone for longer each time; a request never waits for any of
+ * it, and neither does the end of the platform.
+ */
+import type { Context } from '../../context.ts'
+import { type Host, type ServerAddress, ServerUnreachable } from '../../remote/host.ts'
+import type { Hosts } from '../../remote/hosts.ts'
+import { type Knock, knock as knockAtAddress } from '../../remote/knock.ts'
+import { type Kept, keepKind } from './keep-kind.ts'
+import type { At, Job, LookKind } from './look.ts'
+import { createPace } from './pace.ts'
+import { createPlaces } from './places.ts'
+
+export type Looks = {
+  /** Looks after one kind of thing on all servers that have it, from its `start` on. */
+  keep(kind: LookKind): Kept
+  /** Does something on a server once, when its turn comes. Rejects at once where the server is being left alone. */
+  visit<Result>(server: ServerAddress, work: (at: At) => Promise<Result>): Promise<Result>
+  /** A task ran there: it need not be left alone any longer. */
+  reset(serverId: number): void
+  /** So it is when its record has changed, and nothing goes by the earlier one. */
+  changed(serverId: number): void
+  /** Ends what runs. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  /** Milliseconds of a clock that does not jump; tests have their own. */
+  readonly now?: () => number
+  readonly knock?: Knock
+}
+
+export function createLooks(
+  { log }: Pick<Context, 'log'>,
+  hosts: Pick<Hosts, 'of'>,
+  { now = () => performance.now(), knock = knockAtAddress }: Options = {},
+): Looks {
+  const kinds = new Set<Kept>()
+  const visits = new Set<Job>()
+  const places = createPlaces({ log, now })
+  const pace = createPace({
+    jobs: function* () {
+      yield* visits
+      for (const kept of kinds) yield* kept.jobs()
+    },
+    ...{ places, now },
+    listen: ({ server, signal }) => knock(server, signal),
+    at: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
+  })
+
+  const forgetGone = (): void => {
+    const known = [...visits, ...[...kinds].flatMap((kept) => [...kept.jobs()])]
+    places.keepOnly(new Set(known.map(({ server }) => server.id)))
+  }
+
+  const reset = (serverId: number): void => {
+    places.reset(serverId)
+    for (const kept of kinds) kept.reset(serverId)
+    pace.go()
+  }
+
+  return {
+    keep: (kind) => {
+      const isQuiet = (serverId: number): boolean => places.of(serverId).quietUntil > now()
+      const kept = keepKind(kind, { log, now, go: pace.go, isQuiet, onList: forgetGone })
+      kinds.add(kept)
+      return kept
+    },
+    visit: (server, work) =>
+      new Promise((resolve, reject) => {
+        if (places.of(server.id).quietUntil > now())
+          return reject(new ServerUnreachable('connect', `The server ${server.name} is left alone for now`))
+        const job: Job = {
+          ...{ kind: VISIT, server, dueAt: 0, pausedUntil: 0, isWanted: true },
+          run: async (at) => resolve(await work(at)),
+          end: (failure) => {
+            visits.delete(job)
+            if (failure) reject(failure.error)
+          },
+        }
+        visits.add(job)
+        pace.go()
+      }),
+    reset,
+    changed: (serverId) => {
+      reset(serverId)
+      for (const kept of kinds) kept.listAgain()
+    },
+    stop: async () => {
+      for (const kept of kinds) kept.stop()
+      await pace.stop()
+      for (const visit of visits)
+        visit.end({ error: new ServerUnreachable('connect', 'The platform is stopping'), isOutOfReach: true })
+    },
+  }
+}
+
+const VISIT = { atOnce: Number.POSITIVE_INFINITY }
+
+/** Whatever is run there ends with the signal. */
+const stoppable = (host: Host, signal: AbortSignal): Host => ({
+  ...host,
+  run: (command, options) =>
+    host.run(command, { ...options, signal: options?.signal ? AbortSignal.any([options.signal, signal]) : signal }),
+})
