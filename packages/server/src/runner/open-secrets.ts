@@ -6,6 +6,7 @@ import type { Run } from '../recipes/run.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'
+import { Secret } from '../secrets/secret.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
 import type { TaskToRun } from '../store/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
@@ -27,7 +28,6 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
     // What does not open is known to nobody here, so it cannot be printed.
     return opened instanceof CannotOpen ? [] : [opened]
   })
-  const tokens = ctx.environmentTokens(environment.id)
   const place = placeInProject(project.hookId, 'repository_private_key_sealed')
   const repositoryKey = tryToOpen(ctx, project.privateKeySealed, place)
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
@@ -37,9 +37,17 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),
     ],
-    mask: await prepareMask([...loaded.variables.values(), ...others, ...Object.values(tokens)]),
+    mask: await prepareMask([
+      ...loaded.variables.values(),
+      ...others,
+      ...hidden(ctx.environmentTokens(environment.id)),
+    ]),
   }
 }
+
+/** By these names another build could take what this environment built: they are as good as secrets. */
+const hidden = (tokens: Readonly<Record<string, string>>): Secret[] =>
+  Object.values(tokens).map((token) => new Secret(token))
 
 /** A step of its own says which values cannot be read. Nothing else of the task is begun. */
 export async function refuseUnreadable(run: Run, { unreadable }: Pick<TaskSecrets, 'unreadable'>): Promise<void> {
