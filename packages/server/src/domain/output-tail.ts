@@ -41,15 +41,18 @@ export function outputTail(bytes: Uint8Array, { totalLines, isWhole }: Whole): O
   }
 }
 
-/** What a terminal shows of a line in the end: each carriage return begins it anew. */
+/** What a terminal shows of a line in the end: each carriage return begins it anew. A line of nothing else is not read to its beginning. */
 function atTheEnd(line: string): string {
   return (
     line
       .split('\r')
+      .slice(-MOST_STATES)
       .map(safeText)
       .findLast((state) => state !== '') ?? ''
   )
 }
+
+const MOST_STATES = 100
 
 const isLong = (line: string): boolean => line.length > MOST_LINE_CHARACTERS
 

@@ -61,14 +61,16 @@ export class RepositoryConfigFault extends Error {
   override readonly name = 'RepositoryConfigFault'
   /** The first ten; `message` says how many more there are. */
   readonly faults: readonly FileFault[]
+  readonly others: number
 
-  constructor(faults: readonly FileFault[]) {
+  constructor(faults: readonly FileFault[], untold = 0) {
     const inOrder = [...faults].sort((a, b) => a.line - b.line || a.column - b.column)
     const first = inOrder.slice(0, MAX_FAULTS)
     const lines = first.map(({ line, column, sentence }) => `.service.yml:${line}:${column}: ${sentence}`)
-    const others = inOrder.length - first.length
+    const others = inOrder.length - first.length + untold
     super([...lines, ...(others > 0 ? [`and ${others} more`] : [])].join('\n'))
     this.faults = first
+    this.others = others
   }
 }
 

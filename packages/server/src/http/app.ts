@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
-import { AppError } from '../domain/errors.ts'
+import { JsonTooLarge, parseBoundedJson } from '../domain/bounded-json.ts'
+import { AppError, BodyTooComplex } from '../domain/errors.ts'
 import { VERSION } from '../version.ts'
 import { bindRoutes } from './bind.ts'
 import { sendError, sendProblem } from './error-response.ts'
@@ -59,6 +60,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const BODY_LIMIT = 2 * 1024 * 1024
+/** No request needs a tenth of it. */
+const JSON_LIMITS = { values: 10_000, depth: 32 } as const
 
 /** A caller may bring an id to follow a request by, as long as it cannot forge a log line. */
 function requestId(header: string | string[] | undefined): string {
@@ -76,8 +79,9 @@ function readJsonOnly(app: FastifyInstance): void {
         throw new AppError('unsupported_media_type', 'Send the body as JSON in UTF-8')
       }
       try {
-        return body.length === 0 ? undefined : JSON.parse(utf8.decode(Buffer.from(body)))
+        return body.length === 0 ? undefined : parseBoundedJson(utf8.decode(Buffer.from(body)), JSON_LIMITS)
       } catch (cause) {
+        if (cause instanceof JsonTooLarge) throw BodyTooComplex(JSON_LIMITS.values)
         throw new AppError('malformed_json', 'The body is not valid JSON', { cause })
       }
     },

@@ -4,7 +4,7 @@ import type { Route } from '@shipway/api/route'
 import { codeOf } from '@shipway/api/values/rule'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { InvalidFields, NotFound } from '../domain/errors.ts'
+import { InvalidFields, MOST_TOLD, NotFound } from '../domain/errors.ts'
 
 export function readInput(route: Route, request: FastifyRequest): { params: unknown; query: unknown; body: unknown } {
   return {
@@ -25,15 +25,19 @@ function readParams(route: Route, request: FastifyRequest): unknown {
 function parse(schema: z.ZodType, value: unknown, base: string): unknown {
   const parsed = schema.safeParse(value, { reportInput: false })
   if (parsed.success) return parsed.data
-  throw InvalidFields(parsed.error.issues.flatMap((issue) => faultsOf(issue, base)))
+  const faults: Fault[] = []
+  for (const issue of parsed.error.issues) {
+    if (faults.length >= MOST_TOLD) break
+    faults.push(...faultsOf(issue, base))
+  }
+  throw InvalidFields(faults)
 }
 
 function faultsOf(issue: z.core.$ZodIssue, base: string): Fault[] {
-  const pointer =
-    base + issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const pointer = base + issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    return issue.keys.slice(0, MOST_TOLD).map((key) => ({
+      pointer: `${pointer}/${escapePointer(key)}`,
       code: 'unknown_field',
       detail: `There is no ${base === '' ? 'field' : 'parameter'} ${JSON.stringify(key.slice(0, 80))} here`,
     }))
@@ -43,6 +47,11 @@ function faultsOf(issue: z.core.$ZodIssue, base: string): Fault[] {
   if (issue.code === 'invalid_type') return [{ pointer, ...wrongType(issue, pointer) }]
   return [{ pointer, code: codeOf(issue), detail: sentenceOf(issue) }]
 }
+
+/** A name of a field that is long is one that we do not know: its beginning tells which one it is. */
+const escapePointer = (name: string): string => name.slice(0, LONGEST_NAME).replaceAll('~', '~0').replaceAll('/', '~1')
+
+const LONGEST_NAME = 200
 
 /** Sentences for what zod finds by itself; our own rules bring theirs. */
 function sentenceOf(issue: z.core.$ZodIssue): string {

@@ -1,6 +1,6 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
 import { type ManualConfig, RepositoryConfigFault } from '../domain/repository-config.ts'
-import { readRepositoryConfig } from '../source/read-repository-config.ts'
+import { readConfigFile } from '../source/read-config-file.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment, Folders } from './deployment.ts'
 import { environmentOf } from './manual/deploy.ts'
@@ -59,7 +59,7 @@ async function readConfigThere({ host, say }: StepIo, release: string, undo: Und
   const { exitCode, stdout } = await host.run(['head', '-c', `${MOST_CONFIG_BYTES}`, '--', `${release}/${CONFIG_FILE}`])
   if (exitCode !== 0) return null
   try {
-    return readRepositoryConfig(stdout, 'manual')
+    return await readConfigFile({ content: stdout, recipe: 'manual' })
   } catch (error) {
     // A deployment that failed by it has run nothing.
     if (undo.isLive || !(error instanceof RepositoryConfigFault)) throw error

@@ -2,9 +2,9 @@
 
 import type { RepositoryConfig, Service } from '../domain/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'
-import { CheckFailed } from '../domain/step-fault.ts'
+import { CheckFailed, ChecksFailed } from '../domain/step-fault.ts'
 import type { Host } from '../remote/host.ts'
-import { readRepositoryConfig } from '../source/read-repository-config.ts'
+import { readConfigFile } from '../source/read-config-file.ts'
 import type { Deployment } from './deployment.ts'
 import type { DoStep, StepIo } from './run.ts'
 
@@ -39,8 +39,7 @@ export function readConfig<Recipe extends 'docker' | 'manual'>(
       throw CheckFailed(
         `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it`,
       )
-    const config: RepositoryConfig = readRepositoryConfig(content, recipe)
-    return config as Extract<RepositoryConfig, { recipe: Recipe }>
+    return readConfigFile({ content, recipe })
   })
 }
 
@@ -66,7 +65,7 @@ export function checkDomains(
     for (const note of notes) io.say(note)
     const taken = new Set(await deployment.listTakenDomains(domains.map(({ domain }) => domain)))
     const foreign = domains.filter(({ domain }) => taken.has(domain)).map(takenSentence)
-    if (faults.length + foreign.length > 0) throw CheckFailed([...faults, ...foreign].join('\n'))
+    if (faults.length + foreign.length > 0) throw ChecksFailed([...faults, ...foreign])
     return domains
   })
 }

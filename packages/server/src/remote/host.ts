@@ -59,12 +59,12 @@ export class CommandStopped extends Error {
   }
 }
 
-/** A command whose output is collected printed more than a mebibyte. It was ended. */
+/** A command whose output is collected printed more than a mebibyte, or than was expected. It was ended. */
 export class TooMuchOutput extends Error {
   override readonly name = 'TooMuchOutput'
 
   constructor() {
-    super('The command printed more than a mebibyte where a short answer was expected')
+    super('The command printed too much where a short answer was expected')
   }
 }
 

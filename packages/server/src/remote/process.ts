@@ -7,7 +7,8 @@ import { constants, homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from '../commands/command.ts'
-import { CommandStopped, type Finished, type RunOptions, TooMuchOutput } from './host.ts'
+import { collectOutput } from './collected-output.ts'
+import { CommandStopped, type Finished, type RunOptions } from './host.ts'
 import { createKeptEnds } from './kept-ends.ts'
 
 export type ProcessOptions = RunOptions & StartOptions
@@ -83,7 +84,7 @@ async function followToEnd(
   child: ChildProcessWithoutNullStreams,
   { onOutput, onErrorOutput, stop }: Following,
 ): Promise<Finished> {
-  const output = createCollected()
+  const output = collectOutput(keptBytes)
   const errors = createKeptEnds(keptBytes)
   const addError = (bytes: Buffer): void => {
     errors.add(bytes)
@@ -121,20 +122,6 @@ async function handOver(
     if (stream.errored === null && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return
     await stop()
     throw error
-  }
-}
-
-function createCollected(): { add(bytes: Buffer): void; bytes(): Buffer } {
-  const pieces: Buffer[] = []
-  let length = 0
-  return {
-    add: (bytes) => {
-      length += bytes.length
-      // Half an output would be read as if it were the whole.
-      if (length > keptBytes) throw new TooMuchOutput()
-      pieces.push(bytes)
-    },
-    bytes: () => Buffer.concat(pieces),
   }
 }
 

@@ -3,29 +3,31 @@
 // Compose reads YAML by older rules, and takes keys away before it merges. Whatever the two would read in different ways is
 // refused: a key could hide from the check there.
 import { isUtf8 } from 'node:buffer'
-import { type Document, isAlias, type Node, parseDocument, Scalar, visit } from 'yaml'
+import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { CheckFailed } from '../domain/step-fault.ts'
 
 /** As many as large files need, and too few for one that grows without end. */
 const MOST_ALIASES = 500
 
 /** A file of several documents is refused: Compose would merge what was never checked. */
-export function readComposeDocument(content: Buffer, file: string): unknown {
+export function readComposeDocument(content: Uint8Array, file: string): unknown {
   const text = new TextDecoder().decode(content)
   if (!isUtf8(content) || INVISIBLE.test(text)) {
     throw CheckFailed(
       `${file} holds invisible characters or is not UTF-8. Save it as plain UTF-8 with the usual line ends`,
     )
   }
-  const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: true })
-  const [fault] = document.errors
+  const lineCounter = new LineCounter()
+  // Keys are compared by us, since the library takes a time that grows with the square of their number.
+  const document = parseDocument(text, { ...OPTIONS, lineCounter })
+  const [fault = repeatedKeyOf(document)] = document.errors
   if (fault) {
-    const { line = 1, col = 1 } = fault.linePos?.[0] ?? {}
+    const { line, col } = lineCounter.linePos(fault.pos[0])
     throw CheckFailed(
       `${file}:${line}:${col}: this is not valid YAML (${fault.code.toLowerCase().replaceAll('_', ' ')})`,
     )
   }
-  const [ambiguity] = ambiguitiesOf(document)
+  const ambiguity = firstAmbiguityOf(document)
   if (ambiguity) throw CheckFailed(`${file} holds ${ambiguity}`)
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES })
@@ -34,15 +36,39 @@ export function readComposeDocument(content: Buffer, file: string): unknown {
   }
 }
 
+const OPTIONS = { merge: true, logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const
+
+type YamlFault = Pick<Document['errors'][number], 'code' | 'pos'>
+
+/** By the rule of the library: two keys of a map are the same where both are single values and equal. */
+function repeatedKeyOf(document: Document): YamlFault | undefined {
+  let fault: YamlFault | undefined
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) {
+          fault = { code: 'DUPLICATE_KEY', pos: [key.range?.[0] ?? 0, key.range?.[1] ?? 0] }
+          return visit.BREAK
+        }
+        seen.add(key.value)
+      }
+      return undefined
+    },
+  })
+  return fault
+}
+
 /** Control characters, and those that end a line by the older rules: so does a carriage return alone. */
 const INVISIBLE = /\r(?!\n)|[^\t\n\r\P{Cc}]|[\u2028\u2029\uFEFF]/u
 
-function ambiguitiesOf(document: Document): string[] {
-  const found: string[] = []
+function firstAmbiguityOf(document: Document): string | undefined {
+  let found: string | undefined
   visit(document, {
     Node(place, node) {
-      const ambiguity = ambiguityOf(node, place)
-      if (ambiguity) found.push(ambiguity)
+      found = ambiguityOf(node, place)
+      return found === undefined ? undefined : visit.BREAK
     },
   })
   return found

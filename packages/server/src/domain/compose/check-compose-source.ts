@@ -6,7 +6,7 @@
 import { posix } from 'node:path'
 import { safeText } from '../safe-text.ts'
 import { checkBuildVariables } from './check-build-variables.ts'
-import { leadsOut, passesLink } from './checkout-path.ts'
+import { isTooLong, leadsOut, passesLink } from './checkout-path.ts'
 import type { Refusal } from './model.ts'
 import { objectOf } from './policy-rules.ts'
 import { type Reason, refusal, within } from './refusal.ts'
@@ -51,7 +51,8 @@ const pathOf = ({ base, path }: Use): string => posix.normalize(posix.join(base,
 function faultOf(use: Use, links: ReadonlySet<string>): Reason | undefined {
   const { path } = use
   const advice = 'Name a file of the repository by its plain path'
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) return { what: 'is not a path', advice }
+  if (typeof path !== 'string' || path === '' || path.includes('\0') || isTooLong(path))
+    return { what: 'is not a path', advice }
   if (path.includes('$')) return { what: 'holds a variable, so that the path cannot be checked', advice }
   if (/^[a-z][a-z0-9+.-]*:|@.*:|^github\.com\//i.test(path)) return { what: 'leads to another machine', advice }
   if (path.startsWith('~') || posix.isAbsolute(path) || leadsOut(pathOf(use))) {

@@ -1,5 +1,6 @@
 // Judges what is mounted out of folders that containers write to, once it is decided what each mount is mounted from.
 import { posix } from 'node:path'
+import { isTooLong } from './checkout-path.ts'
 import type { ComposeModel, JsonObject, Refusal } from './model.ts'
 import { refusal, within } from './refusal.ts'
 
@@ -28,7 +29,9 @@ export function checkNestedMounts({ services, secrets, configs }: ComposeModel):
   })
 }
 
+/** None for what no path can be; the policy refuses it. */
 function foldersAbove(path: string): string[] {
+  if (isTooLong(path)) return []
   const segments = posix.resolve(path).split('/')
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/') || '/')
 }

@@ -9,13 +9,24 @@ export type Checkout = {
   readonly links: ReadonlySet<string>
 }
 
+/** What the kernel takes; each of its folders is looked at, so a longer one is not. */
+const LONGEST_PATH = 4096
+const MOST_FOLDERS = 100
+
 /** By the words of the path and the links that are known; an absolute path, since Compose resolves them. */
 export function isInCheckout(path: string, { folder, links }: Checkout): boolean {
   // Scripts on the server read one path a line.
-  if (!posix.isAbsolute(path) || /[\0\n]/.test(path)) return false
+  if (!posix.isAbsolute(path) || /[\0\n]/.test(path) || isTooLong(path)) return false
   const relative = posix.relative(posix.normalize(folder), posix.normalize(path))
   return relative === '' || (!leadsOut(relative) && !passesLink(relative, links))
 }
+
+export function isTooLong(path: string): boolean {
+  return path.length > LONGEST_PATH || path.split('/', MOST_FOLDERS + 1).length > MOST_FOLDERS
+}
+
+/** Without what says nothing: `.`, `..` that can be followed, and a stroke at the end. */
+const normalPath = (path: string): string => posix.normalize(path).replace(/(?<=.)\/$/, '')
 
 export function leadsOut(relative: string): boolean {
   return relative === '..' || relative.startsWith('../') || posix.isAbsolute(relative)
@@ -34,13 +45,16 @@ export function liesIn(path: string, folder: string): boolean {
 
 /** What an owner must grant before a path outside the checkout is mounted. */
 export function capabilityOfPath(path: string, platformFolder: string): Capability {
-  const touches = (place: string): boolean => {
-    const normal = posix.normalize(path).replace(/(?<=.)\/$/, '')
-    return normal === place || liesIn(place, normal) || liesIn(normal, place)
-  }
-  if ([...rootOnly, platformFolder].some(touches)) return 'privileged'
+  if (isTooLong(path)) return 'privileged'
+  const normal = normalPath(path)
+  const touches = (place: string): boolean => normal === place || isBelow(place, normal) || isBelow(normal, place)
+  if ([...rootOnly, normalPath(platformFolder)].some(touches)) return 'privileged'
   return /\.sock$/.test(path) || sockets.some(touches) ? 'docker_socket' : 'host_paths'
 }
+
+/** Strictly inside. Both are normal, and absolute as Compose makes them. */
+const isBelow = (path: string, folder: string): boolean =>
+  path !== folder && path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
 /** Whoever can write there, or to what holds it, has all rights on the machine; so has whoever can write to the platform's folder. */
 const rootOnly = ['/proc', '/sys', '/dev', '/boot', '/var/lib/docker', '/var/lib/containerd']

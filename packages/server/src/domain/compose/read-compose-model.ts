@@ -1,5 +1,6 @@
 // Reads what `docker compose config --format json` prints. Whatever the policy must judge is kept as it is.
 import { z } from 'zod'
+import { checkJsonSize, JsonTooLarge } from '../bounded-json.ts'
 import { withoutEscapes } from './escaped-dollars.ts'
 import type { ComposeModel, ComposeService, JsonObject, Limits } from './model.ts'
 
@@ -131,15 +132,22 @@ function jsonOf(text: string): unknown {
 
 function parseJson(text: string, names: Set<string>): unknown {
   try {
+    checkJsonSize(text, LIMITS)
     return JSON.parse(text, (name, value) => {
       names.add(name)
       return value
     })
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw new UnreadableCompose(TOO_LARGE)
     // The error of the parser quotes the text, which may hold secrets.
     throw new UnreadableCompose('What Compose made of the compose file cannot be read: it is not JSON')
   }
 }
+
+/** Several times what large files come to. */
+const LIMITS = { values: 20_000, depth: 100 } as const
+const TOO_LARGE =
+  'The compose files come to more than 20,000 values, or are nested too deep. Take out what is not needed, or split the project'
 
 function definitions(found: Readonly<Record<string, JsonObject | null>> | null | undefined): Map<string, JsonObject> {
   return new Map(Object.entries(found ?? {}).map(([key, definition]) => [key, definition ?? {}]))

@@ -60,12 +60,8 @@ function readChain(text: string): Chain | CertificateFault {
 function readKey(pem: Secret): KeyObject | CertificateFault {
   if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem.reveal())) return ENCRYPTED_KEY
   try {
-    return createPrivateKey(
-      pem
-        .reveal()
-        .trim()
-        .replaceAll(/\s*\n\s*/g, '\n'),
-    )
+    const lines = pem.reveal().split('\n')
+    return createPrivateKey(lines.flatMap((line) => line.trim() || []).join('\n'))
   } catch {
     return NO_KEY
   }

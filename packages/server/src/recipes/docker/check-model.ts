@@ -10,8 +10,8 @@ import type { ComposeModel } from '../../domain/compose/model.ts'
 import { FOLDER_LABEL } from '../../domain/compose/persistent-folders.ts'
 import { mountedPaths, placeMounts, type SourceKind } from '../../domain/compose/place-mounts.ts'
 import { readComposeModel } from '../../domain/compose/read-compose-model.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
-import type { Host } from '../../remote/host.ts'
+import { CheckFailed, ChecksFailed } from '../../domain/step-fault.ts'
+import { type Host, TooMuchOutput } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import { lastLine } from './last-line.ts'
 import { lookAtPaths } from './look-at-paths.ts'
@@ -45,7 +45,7 @@ export async function judgeModel(
     routed: new Set(routed),
   })
   const faults = [...refusals, ...checkNestedMounts(model)].map(({ sentence }) => sentence)
-  if (faults.length > 0) throw CheckFailed(faults.join('\n'))
+  if (faults.length > 0) throw ChecksFailed(faults)
   const missing = routed.filter((name) => !model.services.has(name))
   if (missing.length > 0) {
     throw CheckFailed(`.service.yml routes ${missing.join(', ')}, which the compose file does not have`)
@@ -54,7 +54,10 @@ export async function judgeModel(
 }
 
 async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {
-  const { exitCode, stdout, stderr } = await host.run(resolveModel(project))
+  const { exitCode, stdout, stderr } = await host.run(resolveModel(project)).catch((error: unknown) => {
+    if (!(error instanceof TooMuchOutput)) throw error
+    throw CheckFailed('The compose files come to more than a mebibyte. Take out what is not needed', error)
+  })
   if (exitCode !== 0) throw CheckFailed(`Docker Compose cannot read this: ${lastLine(stderr)}`)
   return readComposeModel(stdout.toString())
 }

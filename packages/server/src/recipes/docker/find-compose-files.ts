@@ -1,12 +1,12 @@
 // Which compose files the commit has, and whether each may be read by Compose at all. Read from the mirror: nothing ran yet.
 import { posix } from 'node:path'
-import { type ComposeSource, checkComposeSource } from '../../domain/compose/check-compose-source.ts'
+import type { ComposeSource } from '../../domain/compose/check-compose-source.ts'
 import { composeForDockerfile } from '../../domain/compose/compose-for-dockerfile.ts'
-import { type ExplicitWrite, explicitWrites } from '../../domain/compose/explicit-writes.ts'
+import type { ExplicitWrite } from '../../domain/compose/explicit-writes.ts'
 import type { JsonObject } from '../../domain/compose/model.ts'
 import type { DockerConfig } from '../../domain/repository-config.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
-import { readComposeDocument } from '../../source/read-compose-document.ts'
+import { CheckFailed, ChecksFailed } from '../../domain/step-fault.ts'
+import { checkComposeFile } from '../../source/check-compose-file.ts'
 import type { Deployment } from '../deployment.ts'
 import { ensureCommit } from '../prepare.ts'
 import type { DoStep } from '../run.ts'
@@ -75,10 +75,9 @@ async function checkSources(
   for (let source = waiting.shift(); source; source = waiting.shift()) {
     const content = await read(source.file)
     if (!content) throw CheckFailed(`${source.file} is not in the repository`)
-    const document = readComposeDocument(content, source.file)
-    const { refusals, files } = checkComposeSource(document, source, links)
-    if (refusals.length > 0) throw CheckFailed(refusals.map(({ sentence }) => sentence).join('\n'))
-    writes.push(...explicitWrites(document, source))
+    const { refusals, files, writes: own } = await checkComposeFile({ ...source, content, links: [...links] })
+    if (refusals.length > 0) throw ChecksFailed(refusals.map(({ sentence }) => sentence))
+    writes.push(...own)
     for (const further of files.filter((drawn) => !seen.has(keyOf(drawn)))) {
       seen.add(keyOf(further))
       waiting.push(further)

@@ -1,6 +1,6 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
 import type { ScriptStep, Service } from '../../domain/repository-config.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
+import { ChecksFailed } from '../../domain/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, foldersOf, systemVariables } from '../deployment.ts'
@@ -52,7 +52,7 @@ async function providePorts(deployment: Deployment, services: readonly Service[]
     const owner = service.port === null ? undefined : owners.get(service.port)
     return owner === undefined ? [] : [foreignPortSentence(service, owner)]
   })
-  if (faults.length > 0) throw CheckFailed(faults.join('\n'))
+  if (faults.length > 0) throw ChecksFailed(faults)
   return deployment.allotPorts(services)
 }
 

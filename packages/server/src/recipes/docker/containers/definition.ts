@@ -3,7 +3,9 @@
 // Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
 // container goes until the new one serves or the old one is back.
 import { z } from 'zod'
+import { parseBoundedJson } from '../../../domain/bounded-json.ts'
 import { CheckFailed } from '../../../domain/step-fault.ts'
+import { collectOutput } from '../../../remote/collected-output.ts'
 import type { Host } from '../../../remote/host.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
 import { Secret } from '../../../secrets/secret.ts'
@@ -33,20 +35,26 @@ const Definition = z.object({
 export const definitionFile = (folder: string, service: string): string => `${folder}/${service}.json`
 
 export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
-  const pieces: Buffer[] = []
+  const output = collectOutput(mostBytes)
   const command = ['docker', 'inspect', '--type', 'container', '--format', '{{json .}}', '--', containerId] as const
-  const { exitCode, stderr } = await host.run(command, { onOutput: (bytes) => void pieces.push(bytes) })
+  const { exitCode, stderr } = await host.run(command, { onOutput: output.add })
   if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  const definition = Definition.parse(JSON.parse(Buffer.concat(pieces).toString()))
+  const definition = definitionIn(output.bytes())
   await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
 }
 
 /** Undefined where none was kept. */
 export async function readDefinition(host: Host, file: string): Promise<Definition | undefined> {
-  const pieces: Buffer[] = []
-  const { exitCode } = await host.run(['cat', '--', file], { onOutput: (bytes) => void pieces.push(bytes) })
-  return exitCode === 0 ? Definition.parse(JSON.parse(Buffer.concat(pieces).toString())) : undefined
+  const output = collectOutput(mostBytes)
+  const { exitCode } = await host.run(['cat', '--', file], { onOutput: output.add })
+  return exitCode === 0 ? definitionIn(output.bytes()) : undefined
 }
+
+/** A container has its variables in it, of which there may be two mebibytes, each of them escaped. */
+const mostBytes = 16 * 1024 * 1024
+const limits = { values: 50_000, depth: 100 } as const
+
+const definitionIn = (bytes: Buffer): Definition => Definition.parse(parseBoundedJson(bytes.toString(), limits))
 
 export async function forgetDefinitions(host: Host, folder: string): Promise<void> {
   await host.run(['rm', '-rf', '--', folder])

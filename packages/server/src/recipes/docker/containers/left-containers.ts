@@ -1,6 +1,6 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { ChecksFailed } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
 import { dockerScript } from '../script.ts'
@@ -53,5 +53,5 @@ export async function removeLeftContainers(
   )
   if (waiting.length === 0 && (await isIdle())) await forgetDefinitions(host, replacedFolder(folder))
   const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
-  if (failures.length > 0) throw CheckFailed(failures.join('\n'))
+  if (failures.length > 0) throw ChecksFailed(failures)
 }
