@@ -62,7 +62,11 @@ export const fetchSettings = [
 
 const keptCommits = 50
 
-const describeWords = ['log', '-1', '--no-show-signature', '--format=%H%x00%an%x00%s%x00'] as const
+/** Names and subjects are cut, since a commit may have them at any length; what is shorter is filled up with spaces. */
+const describeWords = [
+  ...['log', '-1', '--no-show-signature'],
+  '--format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00',
+] as const
 
 /** The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits. */
 const keepScript = `set -eu
@@ -150,8 +154,8 @@ echo "$mode $size"
 case $mode in 100*) [ "$size" -gt "$most" ] || exec "$@" cat-file blob "$object" ;; esac
 `
 
-/** Every entry of a commit, its folders opened. */
+/** Every entry of a commit with its size, its folders opened. */
 export const listTree = (mirror: string, sha: string): Command => [
   ...inside(mirror),
-  ...['ls-tree', '-r', '-z', '--full-tree', commitRef(sha)],
+  ...['ls-tree', '-r', '-z', '--long', '--full-tree', commitRef(sha)],
 ]

@@ -81,6 +81,14 @@ function send({ port, path, usesAuthorization }: Target, agent: Agent, exchange:
     headers,
     agent,
   })
+  // It was not asked for one. Without a listener Node would close the request without a word.
+  upstream.on('upgrade', (_, farSocket) =>
+    guard(() => {
+      farSocket.on('error', () => farSocket.destroy())
+      farSocket.destroy()
+      answerInPlace(res)
+    }),
+  )
   upstream.on('response', (answer) =>
     guard(() => {
       // It may answer without reading all of the body; the rest must not block the client's connection.

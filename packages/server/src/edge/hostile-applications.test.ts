@@ -86,6 +86,13 @@ test.each([
   }
 })
 
+test('an upgrade that nobody asked for is a 502', async () => {
+  say('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nand more')
+  for (const request of [get, get.replace('GET', 'HEAD'), get.replace('GET', 'POST')]) {
+    expect(await receive(request, { leaves: false })).toMatch(/^HTTP\/1\.1 502 /)
+  }
+})
+
 test('an answer that is cut off after any of its bytes is a 502 until its headers are whole, and then breaks off', async () => {
   const text = 'HTTP/1.1 200 O\x01K\r\nX-Odd: \xff\r\nContent-Length: 3\r\n\r\nabc'
   const whole = text.indexOf('\r\n\r\n') + 4
@@ -162,8 +169,10 @@ const head = fc
     [`${version} ${status} ${reason}`, ...headers, '', ''].join(lineEnd),
   )
 
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
 const scene = fc.record({
-  heads: fc.array(head, { minLength: 1, maxLength: 3 }),
+  heads: fc.array(sometimes(head, fc.constant(switching)), { minLength: 1, maxLength: 3 }),
   body: sometimes(
     fc.constantFrom(
       ...[

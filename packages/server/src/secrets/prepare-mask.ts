@@ -2,7 +2,7 @@
 import { runInThread } from '../threads/run-in-thread.ts'
 import type { FormTables } from './form-tables.ts'
 import { createMask, type Mask, maskOf } from './mask.ts'
-import type { Secret } from './secret.ts'
+import { Secret } from './secret.ts'
 
 /** Characters of all values together; a value of the worst kind needs some microseconds for each. */
 const mostAtOnce = 4096
@@ -10,8 +10,8 @@ const program = new URL('./mask-thread.ts', import.meta.url)
 /** The most that variables can hold needs some seconds. */
 const limits = { computeMs: 300_000, memoryMb: 512 }
 
-export async function prepareMask(secrets: readonly Secret[]): Promise<Mask> {
-  const input = [...new Set(secrets.map((secret) => secret.reveal()))]
+export async function prepareMask(values: readonly (Secret | string)[]): Promise<Mask> {
+  const input = [...new Set(values.map((value) => (value instanceof Secret ? value.reveal() : value)))]
   const characters = input.reduce((sum, value) => sum + value.length, 0)
   if (characters <= mostAtOnce) return createMask(input)
   return maskOf(await runInThread<FormTables>({ program, input }, limits))

@@ -18,6 +18,7 @@ import { hostileBranches } from '../../test/hostile-branches.ts'
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { createLocalHost } from '../remote/local-host.ts'
+import type { Repository } from './connection.ts'
 import { generateRepositoryKey } from './repository-key.ts'
 import { createSource } from './source.ts'
 import type { SourceError } from './source-error.ts'
@@ -241,5 +242,58 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     const before = gitHost.signIns()
     await expect(source.fetchCommit(repository, { sha })).rejects.toMatchObject({ code: 'commit_not_found' })
     expect(gitHost.signIns()).toBe(before)
+  })
+
+  describe('with more in it than its size says', () => {
+    /** A commit of one folder, of which each level holds ten times the one below. */
+    function nested(entry: string, levels: number): { sha: string; projectId: number; repository: Repository } {
+      const { origin, repository } = build()
+      const blob = origin.git(['hash-object', '-w', '--stdin'], 'content')
+      const tenTimes = (what: string): string =>
+        origin.git(['mktree', '-z'], Array.from({ length: 10 }, (_, at) => `${what}\t${at}\0`).join(''))
+      let tree = tenTimes(`${entry} blob ${blob}`)
+      for (let level = 1; level < levels; level++) tree = tenTimes(`040000 tree ${tree}`)
+      const sha = origin.git(['-c', 'user.name=Ada', 'commit-tree', tree], 'A commit')
+      origin.git(['update-ref', 'refs/heads/main', sha])
+      return { sha, projectId: made, repository }
+    }
+
+    test.each([
+      ['files', '100644', 8, 'The commit has more than 300,000 files'],
+      ['symbolic links', '120000', 5, 'The commit has more than 10,000 symbolic links'],
+    ])('a commit of ever more %s is refused before a server lays it out', async (_, entry, levels, sentence) => {
+      const { sha, projectId, repository } = nested(entry, levels)
+      await source.fetchCommit(repository, { sha })
+      await expect(source.listLinks(projectId, sha)).rejects.toThrow(sentence)
+      const place = { host, repository: join(folder, `server-${made}/source.git`), sha }
+      await expect(source.pushCommit({ projectId, ...place })).rejects.toThrow(sentence)
+      expect(existsSync(place.repository)).toBe(false)
+    })
+
+    test('a name, a subject or a path of a megabyte is cut or refused', async () => {
+      const { origin, repository } = build()
+      const long = 'x'.repeat(2 * 1024 * 1024)
+      const sha = origin.commit({ 'file.txt': 'content' }, { message: `${long}\n`, author: long.slice(0, 100_000) })
+      const commit = await source.fetchCommit(repository, { sha })
+      expect(commit.message.length).toBeLessThanOrEqual(1000)
+      expect(commit.author.length).toBeLessThanOrEqual(200)
+      const blob = origin.git(['hash-object', '-w', '--stdin'], 'content')
+      const tree = origin.git(['mktree', '-z'], `100644 blob ${blob}\t${long}\0`)
+      const deep = origin.git(['-c', 'user.name=Ada', 'commit-tree', tree], 'A commit')
+      origin.git(['update-ref', 'refs/heads/deep', deep])
+      await source.fetchCommit(repository, { sha: deep })
+      await expect(source.listLinks(repository.projectId, deep)).rejects.toThrow(
+        'The commit has a path that is too long',
+      )
+    })
+
+    test('a host that lists refs without end is told so', async () => {
+      const { origin, repository } = build()
+      const sha = origin.commit({ 'file.txt': 'content' })
+      const refs = Array.from({ length: 12_000 }, (_, at) => `create refs/pull/${at}/${'head'.repeat(20)} ${sha}\n`)
+      origin.git(['update-ref', '--stdin'], refs.join(''))
+      const sentence = /says more about it than the platform reads/
+      await expect(source.listRefs(repository, 'refs/pull/*')).rejects.toThrow(sentence)
+    })
   })
 })

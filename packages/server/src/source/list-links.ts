@@ -1,19 +1,48 @@
-// Lists the symbolic links of a commit: a path that passes one may lead out of the checkout.
+/**
+ * Reads the list of all files of a commit: which of them are symbolic links, since a path that passes one may lead out of the checkout,
+ * and whether there are more than a server should be asked to lay out. Folders that are the same are stored once, so a push of some
+ * kilobytes can hold any number of files. The list is read as it comes, and no further than the limits go.
+ */
 import { listTree } from '../commands/mirror.ts'
 import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
+import { SourceError } from './source-error.ts'
 
-/** Relative to the root. The list of all files is read as it comes: it may be long, and the links are few. */
-export async function listLinksAt(mirror: string, sha: string): Promise<ReadonlySet<string>> {
+/** `links`: how many, and how many bytes their paths have together. `bytes`: of all files. */
+type TreeLimits = {
+  readonly files: number
+  readonly bytes: number
+  readonly links: number
+  readonly linkBytes: number
+}
+
+const usual: TreeLimits = { files: 300_000, bytes: 16 * 1024 ** 3, links: 10_000, linkBytes: 1024 * 1024 }
+
+/** As much as a path can have, with what stands before it. */
+const MOST_ENTRY_BYTES = 4096 + 100
+
+/** The links, relative to the root. Throws a SourceError where the commit is beyond the limits. */
+export async function listLinksAt(mirror: string, sha: string, limits = usual): Promise<ReadonlySet<string>> {
   const links = new Set<string>()
+  const counted = { files: 0, bytes: 0, links: 0, linkBytes: 0 }
   let rest = ''
+  const take = (entry: string): void => {
+    counted.files++
+    counted.bytes += Number(/^\S+ \S+ \S+ +(\d+)/.exec(entry)?.[1] ?? 0)
+    if (!entry.startsWith(LINK)) return
+    links.add(pathOf(entry))
+    counted.links++
+    counted.linkBytes += entry.length
+  }
   const { exitCode, stderr } = await runProcess(listTree(mirror, sha), {
     environment: gitEnvironment([]),
     timeoutMs: 60_000,
     onOutput: (bytes) => {
       const entries = (rest + bytes.toString('latin1')).split('\0')
       rest = entries.pop() ?? ''
-      for (const entry of entries) if (entry.startsWith(LINK)) links.add(pathOf(entry))
+      for (const entry of entries) take(entry)
+      if (rest.length > MOST_ENTRY_BYTES) throw new SourceError('too_large', 'The commit has a path that is too long')
+      refuseBeyond(counted, limits)
     },
   })
   if (exitCode !== 0) throw new Error(`git cannot list ${sha}: ${stderr}`)
@@ -21,6 +50,16 @@ export async function listLinksAt(mirror: string, sha: string): Promise<Readonly
 }
 
 const LINK = '120000 '
+
+/** Thrown while git lists, it ends git too. */
+function refuseBeyond(counted: TreeLimits, limits: TreeLimits): void {
+  const advice = 'Remove what a deployment does not need from the repository'
+  const refuse = (what: string) => new SourceError('too_large', `The commit has more than ${what}. ${advice}`)
+  if (counted.files > limits.files) throw refuse(`${limits.files.toLocaleString('en')} files`)
+  if (counted.bytes > limits.bytes) throw refuse(`${Math.floor(limits.bytes / 1024 ** 3)} GiB of files`)
+  if (counted.links > limits.links) throw refuse(`${limits.links.toLocaleString('en')} symbolic links`)
+  if (counted.linkBytes > limits.linkBytes) throw refuse('a mebibyte of paths of symbolic links')
+}
 
 /** Bytes were kept as they are until here, since a character may be cut in two between pieces. */
 function pathOf(entry: string): string {

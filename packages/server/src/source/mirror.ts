@@ -100,7 +100,7 @@ async function fetchAndKeep(
 function readCommit(described: Buffer): Commit | undefined {
   const [sha, author, message] = described.toString().split('\0')
   if (!sha || author === undefined || message === undefined) return undefined
-  return { sha, message: safeText(message.slice(0, 1000)), author: safeText(author.slice(0, 200)) }
+  return { sha, message: safeText(message.trimEnd().slice(0, 1000)), author: safeText(author.trimEnd().slice(0, 200)) }
 }
 
 /** Does nothing where somebody changes the mirror. */

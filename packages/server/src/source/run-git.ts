@@ -4,7 +4,7 @@
  */
 import type { Command } from '../commands/command.ts'
 import { brokenExitCode, busyExitCode } from '../commands/mirror.ts'
-import { CommandStopped, type Finished } from '../remote/host.ts'
+import { CommandStopped, type Finished, TooMuchOutput } from '../remote/host.ts'
 import { type ProcessOptions, runProcess } from '../remote/process.ts'
 import type { Connection } from './connection.ts'
 import { SourceError, type SourceFault } from './source-error.ts'
@@ -19,13 +19,15 @@ export async function runGit(command: Command, connection: Connection, io: GitIo
   const { repository, environment, folder } = connection
   const finished = await runProcess(command, { environment, cwd: folder, timeoutMs, ...processIo(io) }).catch(
     (error) => {
+      if (error instanceof TooMuchOutput)
+        throw new SourceError('too_large', tooMuch(repository.address), { cause: error })
       if (!(error instanceof CommandStopped) || error.reason === 'aborted') throw error
       throw new SourceError('timed_out', tooSlow(repository.address), { cause: error })
     },
   )
   if (finished.exitCode === 0) return finished
   if (finished.exitCode === brokenExitCode) throw new Error(`The mirror is broken: ${finished.stderr}`)
-  throw faultIn(finished.stderr.toString(), { exitCode: finished.exitCode, ...repository })
+  throw faultIn(endsOf(finished.stderr), { exitCode: finished.exitCode, ...repository })
 }
 
 export function processIo({ signal, onOutput }: GitIo): Pick<ProcessOptions, 'signal' | 'onErrorOutput'> {
@@ -37,6 +39,9 @@ const timeoutMs = 10 * 60_000
 const tooSlow = (address: string): string =>
   `${address} was not read within ten minutes. Try again; if it stays so, make the repository smaller`
 
+const tooMuch = (address: string): string =>
+  `The host of ${address} says more about it than the platform reads. Remove branches and tags that nobody needs`
+
 type Told = { readonly exitCode: number; readonly address: string; readonly publicKey: string }
 
 function faultIn(text: string, told: Told): SourceError {
@@ -46,6 +51,14 @@ function faultIn(text: string, told: Told): SourceError {
   const sentence = `git could not read ${told.address}: ${lastLine(text) || `it ended with ${told.exitCode}`}`
   return new SourceError('failed', sentence, { cause: new Error(text) })
 }
+
+/** The host chooses how much git prints. What tells the cause stands at the beginning or at the end. */
+function endsOf(bytes: Buffer): string {
+  if (bytes.length <= 2 * END_BYTES) return bytes.toString()
+  return `${bytes.subarray(0, END_BYTES)}\n${bytes.subarray(-END_BYTES)}`
+}
+
+const END_BYTES = 8 * 1024
 
 type Fault = {
   readonly code: SourceFault
@@ -115,7 +128,8 @@ const faults: readonly Fault[] = [
   },
   {
     code: 'repository_not_found',
-    words: /not appear to be a git repository|repository .*not found|returned error: 404|does not exist|not be found/i,
+    words:
+      /not appear to be a git repository|repository .{0,500}not found|returned error: 404|does not exist|not be found/i,
     sentence: ({ address, publicKey }) =>
       `There is no repository at ${address} that this project may read. Check the address, and that it has this key: ${publicKey}`,
   },

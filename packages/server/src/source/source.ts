@@ -93,17 +93,21 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return readFileAt(mirrorOf(projectId), { sha, ...file })
     },
 
-    /** The symbolic links of a commit that was fetched, relative to its root. */
+    /** The symbolic links of a commit that was fetched, relative to its root. Refuses one with more files than are laid out. */
     listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {
       return listLinksAt(mirrorOf(projectId), sha)
     },
 
-    /** Sends a commit that was fetched to a repository on a server, which is made where it is missing. */
-    pushCommit(
+    /**
+     * Sends a commit that was fetched to a repository on a server, which is made where it is missing. Refuses one with more files
+     * than are laid out: there, nobody would stop at any number.
+     */
+    async pushCommit(
       what: { readonly projectId: number; readonly sha: string; readonly host: Host; readonly repository: string },
       io: GitIo = {},
     ) {
       const { projectId, ...rest } = what
+      await listLinksAt(mirrorOf(projectId), rest.sha)
       return pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
     },
 

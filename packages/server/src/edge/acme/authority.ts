@@ -45,7 +45,8 @@ export function createAcmeAuthority(options: AuthorityOptions): AcmeAuthority {
   let client: Client | undefined
   return {
     orderCertificate: async (domain, signal) => {
-      Object.assign(axios.defaults, { signal })
+      // Also for an answer that never comes to an end: some of them no time limit of a request sees.
+      Object.assign(axios.defaults, { signal: AbortSignal.any([signal, AbortSignal.timeout(ORDER_MS)]) })
       agent.forget()
       heard.forget()
       client ??= newClient(options)
@@ -65,6 +66,7 @@ export function createAcmeAuthority(options: AuthorityOptions): AcmeAuthority {
 }
 
 const REQUEST_MS = 30_000
+const ORDER_MS = 180_000
 const MOST_BYTES = 1024 * 1024
 
 /** Polls from a quarter of a second to five seconds apart, for about a minute. */

@@ -2,6 +2,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
+import { parseBoundedJson } from '../../domain/bounded-json.ts'
 import { type Resolve, resolveAllowed } from '../resolve-repository-host.ts'
 import type { HostCall } from './dialect.ts'
 
@@ -25,6 +26,8 @@ type Options = {
 
 const TIMEOUT_MS = 15_000
 const MOST_BYTES = 10 * 1024 * 1024
+/** A hundred pull requests have some forty thousand. */
+const JSON_LIMITS = { values: 200_000, depth: 64 } as const
 
 /** The JSON of the answer. */
 export async function callHost(base: string, call: HostCall, options: Options): Promise<unknown> {
@@ -34,7 +37,7 @@ export async function callHost(base: string, call: HostCall, options: Options): 
   if (address === undefined) throw new Error(`${host} has no address`)
   const { status, text } = await send(url, call, { ...options, address })
   if (status < 200 || status > 299) throw new HostRefused(status, `${call.method} ${url.pathname}`)
-  return text === '' ? undefined : JSON.parse(text)
+  return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
 }
 
 type Answer = { readonly status: number; readonly text: string }
@@ -72,6 +75,8 @@ function send(url: URL, { method, body }: HostCall, options: Options & { readonl
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
       response.on('error', reject)
     })
+    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    request.on('close', () => reject(new Error('The connection was closed without an answer')))
     request.end(payload)
   })
 }
