@@ -13,7 +13,7 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
  * `main` wires everything and is not listed.
  */
 export const serverImports: Readonly<Record<string, readonly string[]>> = {
-  http: ['operations', 'store', 'domain', 'secrets', 'context', 'config', 'version'],
+  http: ['operations', 'store', 'domain', 'secrets', 'threads', 'context', 'config', 'version'],
   operations: ['progress', 'store', 'domain', 'secrets', 'source', 'edge', 'mail', 'context'],
   runner: ['recipes', 'progress', 'store', 'domain', 'secrets', 'remote', 'source', 'edge', 'mail', 'context'],
   upkeep: ['operations', 'progress', 'store', 'domain', 'secrets', 'source', 'context'],

@@ -1,5 +1,5 @@
-// A thread that reads one large delivery; see translate-in-worker.ts.
-import { parentPort, workerData } from 'node:worker_threads'
+// The thread that reads one large delivery: the letter in, its translation out.
+import { answerInThread } from '../../threads/answer-in-thread.ts'
 import { translate } from './translate.ts'
 
-parentPort?.postMessage(translate(workerData))
+answerInThread(translate)
