@@ -23,6 +23,8 @@ type Told = {
   readonly updatedAt: number | null
   /** It is so now, by the git host's own word, and no message of something past. */
   readonly isCurrent?: boolean | undefined
+  /** The very same message came before, and was counted. */
+  readonly isSentAgain?: boolean | undefined
 }
 
 export type Judgement = KnownState & {
@@ -30,7 +32,8 @@ export type Judgement = KnownState & {
   readonly isNews: boolean
 }
 
-export function judge({ action, updatedAt, isCurrent = false }: Told, known: KnownState | undefined): Judgement {
+export function judge(told: Told, known: KnownState | undefined): Judgement {
+  const { action, updatedAt, isCurrent = false, isSentAgain = false } = told
   if (!known)
     return { state: stateOf(action), hostUpdatedAt: updatedAt ?? 0, closings: firstCount(action), isNews: true }
   const at = updatedAt ?? known.hostUpdatedAt
@@ -39,6 +42,7 @@ export function judge({ action, updatedAt, isCurrent = false }: Told, known: Kno
   if (updatedAt === null || isCurrent || at > known.hostUpdatedAt) {
     return { state: stateOf(action), hostUpdatedAt: at, closings: firstCount(action, known.state), isNews: true }
   }
+  if (isSentAgain) return { ...known, isNews: known.state === stateOf(action) }
   const closings = known.closings + weightOf(action)
   if (weightOf(action) === 0) return { ...known, isNews: known.state === 'open' }
   const state = closings > 0 ? 'closed' : 'open'

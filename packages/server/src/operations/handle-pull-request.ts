@@ -33,7 +33,13 @@ import { deployAutomatically } from './deploy-automatically.ts'
 import { accepted, ignored, type Outcome } from './outcome.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
-type Happened = { readonly project: Project; readonly event: PullRequestEvent; readonly by: Automatic }
+type Happened = {
+  readonly project: Project
+  readonly event: PullRequestEvent
+  readonly by: Automatic
+  /** It was told before, by the same delivery, and came to nothing. */
+  readonly isSentAgain: boolean
+}
 type Known = Omit<Happened, 'event'> & {
   readonly event: OpenPullRequestEvent
   /** As it was known before. */
@@ -56,9 +62,9 @@ async function handleNews(
   db: Kysely<Tables>,
   { known, ...happened }: Happened & Pick<Known, 'known'>,
 ): Promise<Outcome> {
-  const { project, event } = happened
-  const { isCurrent, pullRequest: facts } = event
-  const { isNews, ...state } = judge({ action: event.action, updatedAt: facts.updatedAt, isCurrent }, known)
+  const { project, event, isSentAgain } = happened
+  const { action, isCurrent, pullRequest: facts } = event
+  const { isNews, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
   if (known && !isNews) {
     await updatePullRequestState(db, known, state)
     return ignored('outdated')
@@ -67,7 +73,7 @@ async function handleNews(
   const pullRequest = await writePullRequest(db, { projectId: project.id, state, facts: fullFacts(facts, known), at })
   const environment = await findPullRequestEnvironment(db, project.id, facts.number)
   if (!isOpenEvent(event)) return handleEnd(ctx, db, { by: happened.by, known, environment })
-  const all = { project, by: happened.by, event, known, pullRequest, environment }
+  const all = { project, by: happened.by, isSentAgain, event, known, pullRequest, environment }
   if (!environment) return handleWithout(ctx, db, all)
   await copyFacts(ctx, db, environment, event.pullRequest)
   if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, db, { ...all, environment })
@@ -131,10 +137,10 @@ async function handleRemoving(
 async function follow(
   ctx: Context,
   db: Kysely<Tables>,
-  { project, event, known, environment, by }: Known & { readonly environment: Environment },
+  { project, event, known, environment, by, isSentAgain }: Known & { readonly environment: Environment },
 ): Promise<Outcome> {
   const { headSha: sha, isFork } = event.pullRequest
-  const isNews = known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  const isNews = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
     if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
     return isNews ? awaitApproval(ctx, db, environment, sha) : ignored('nothing_new')

@@ -12,11 +12,18 @@ import type { Tables } from '../store/tables.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
 import { ignored, type Outcome, outcomeOf } from './outcome.ts'
 
-type Happened = { readonly project: Project; readonly push: Push; readonly by: Automatic }
+type Happened = {
+  readonly project: Project
+  readonly push: Push
+  readonly by: Automatic
+  /** It was told before, by the same delivery, and came to nothing. */
+  readonly isSentAgain: boolean
+}
 
-export async function handlePush(ctx: Context, db: Kysely<Tables>, { project, push, by }: Happened): Promise<Outcome> {
+export async function handlePush(ctx: Context, db: Kysely<Tables>, happened: Happened): Promise<Outcome> {
+  const { project, push, by } = happened
   const { branch, sha } = push
-  const place = await placeOf(db, project.id, push)
+  const place = await placeOf(db, happened)
   await insertPush(db, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
   if (place === 'late') return ignored('outdated')
   if (push.isDeleted) return ignored('branch_deleted')
@@ -39,11 +46,16 @@ export async function handlePush(ctx: Context, db: Kysely<Tables>, { project, pu
  * `next`: it leads on from where the branch stands, also where it leads back. `late`: it leads to where the branch has stood already,
  * and it is one that was told before, or one of which the git host says that it was not forced. `unsure`: anything else, such as a
  * forced push after one that got lost; then the repository itself says where the branch stands, when the deployment runs.
+ * One that came to nothing and is sent again while the branch still stands there is looked at as if it were the first time.
  */
-async function placeOf(db: Kysely<Tables>, projectId: number, push: Push): Promise<'next' | 'late' | 'unsure'> {
+async function placeOf(
+  db: Kysely<Tables>,
+  { project, push, isSentAgain }: Happened,
+): Promise<'next' | 'late' | 'unsure'> {
   const { branch, before, sha, isForced } = push
+  const projectId = project.id
   const head = await findHead(db, { projectId, branch })
-  if (head === sha) return 'late'
+  if (head === sha) return isSentAgain ? 'next' : 'late'
   if (head === undefined || head === before || sha === NO_COMMIT) return 'next'
   if (!(await hasStoodAt(db, { projectId, branch, sha }))) return 'unsure'
   const mayLeadBack = isForced !== false && before !== NO_COMMIT

@@ -114,6 +114,39 @@ describe.each(databases)('the inbox on $name', (source) => {
   })
   const stranger = { ref: 'feature-7', sha: commit('a'), repo: { id: 2, full_name: 'eve/app' } }
 
+  test('a push and an update that found no automatic deployment are deployed when they are sent again with it', async () => {
+    await send(7)
+    await buildEnvironment(app.ctx, project, { name: 'main' })
+    const setAutoDeploy = (isOn: 0 | 1) =>
+      app.ctx.db.updateTable('environments').set({ auto_deploy: isOn }).where('project_id', '=', project.id).execute()
+    const pushed = () => deliver(app, project, 'push', push({ after: commit('c') }), { id: 'push' })
+    const updated = () => {
+      const payload = pullRequest('synchronize', { number: 7, branch: 'feature-7', sha: commit('b'), at: 1 })
+      return deliver(app, project, 'pull_request', payload, { id: 'update' })
+    }
+    await setAutoDeploy(0)
+    const off = { verdict: 'ignored', reason: 'auto_deploy_off' }
+    expect([(await pushed()).body, (await updated()).body]).toEqual([off, off])
+    await setAutoDeploy(1)
+    const on = { verdict: 'accepted', reason: null }
+    expect([(await pushed()).body, (await updated()).body]).toEqual([on, on])
+    expect([(await pushed()).body.verdict, (await updated()).body.verdict]).toEqual(['duplicate', 'duplicate'])
+    const { tasks } = await stateOf(app.ctx, project.id)
+    expect(tasks).toEqual(['pr-7 deploy canceled a', 'main deploy queued c', 'pr-7 deploy queued b'])
+  })
+
+  test('a closing that is sent again is no second closing', async () => {
+    await deliver(app, project, 'pull_request', pullRequest('closed', { number: 7, at: 1 }), { id: 'before' })
+    const closed = () =>
+      deliver(app, project, 'pull_request', pullRequest('closed', { number: 7, at: 2 }), { id: 'closing' })
+    const none = { verdict: 'ignored', reason: 'no_environment' }
+    await deliver(app, project, 'pull_request', pullRequest('reopened', { number: 7, at: 1 }), { id: 'between' })
+    await app.ctx.db.updateTable('environments').set({ removed_at: 1 }).where('project_id', '=', project.id).execute()
+    expect([(await closed()).body, (await closed()).body, (await closed()).body]).toEqual([none, none, none])
+    const reopened = pullRequest('reopened', { number: 7, at: 2 })
+    expect((await deliver(app, project, 'pull_request', reopened)).body.verdict).toBe('accepted')
+  })
+
   test('no more than 500 of a project wait; the next one is told to come again', async () => {
     const row = { project_id: project.id, event: 'push', received_at: 1, verdict: 'stored', content: '{' } as const
     const later = { next_at: Number.MAX_SAFE_INTEGER }

@@ -49,7 +49,11 @@ export async function takeEffect(
   const named = { projectId, deliveryId: content.deliveryKey }
   const earlier = await findDeliveryId(db, named)
   if (earlier?.tookEffect) return { verdict: 'duplicate', reason: null, environmentId: null, mayFreeSlot: false }
-  const { isAccepted, reason, environmentId = null } = await handleAll(ctx, db, { projectId, content })
+  const {
+    isAccepted,
+    reason,
+    environmentId = null,
+  } = await handleAll(ctx, db, { projectId, content, isSentAgain: earlier !== undefined })
   await writeDeliveryId(db, { ...named, tookEffect: isAccepted, at: ctx.clock() })
   const verdict = isAccepted ? 'accepted' : 'ignored'
   return { verdict, reason, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told) }
@@ -58,9 +62,10 @@ export async function takeEffect(
 const mayFreeSlot = (told: Told | EventReason): boolean =>
   typeof told !== 'string' && told.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
 
-type Taken = { readonly projectId: number; readonly content: StoredContent }
+type Taken = { readonly projectId: number; readonly content: StoredContent; readonly isSentAgain: boolean }
 
-async function handleAll(ctx: Context, db: Kysely<Tables>, { projectId, content }: Taken): Promise<Outcome> {
+async function handleAll(ctx: Context, db: Kysely<Tables>, taken: Taken): Promise<Outcome> {
+  const { projectId, content, isSentAgain } = taken
   const { told, host, origin } = content
   const [kept, project] = [await findWebhookOfProject(db, projectId), await findProjectAnywhere(db, projectId)]
   if (!kept || !project) return ignored('project_deleting')
@@ -72,7 +77,9 @@ async function handleAll(ctx: Context, db: Kysely<Tables>, { projectId, content 
   const isPing = told.events.every(({ kind }) => kind === 'ping')
   if (!(await isOfProject(ctx, db, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
   const outcomes: Outcome[] = []
-  for (const event of told.events) outcomes.push(await handleRepositoryEvent(ctx, db, { project, event, by }))
+  for (const event of told.events) {
+    outcomes.push(await handleRepositoryEvent(ctx, db, { project, event, by, isSentAgain }))
+  }
   return outcomeOf(outcomes)
 }
 
