@@ -156,6 +156,14 @@ services: { web: { build: ., extends: { file: a.yml, service: inc } } }
     expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
     expect(await askFor('back')).toMatchObject({ version: 'second' })
 
+    // The reset took the images of the others away.
+    for (const taskId of [first.id, rollbackId]) {
+      const again = journey.client.rollBackEnvironment({ params: { id }, body: { task_id: taskId } })
+      await expect(again).rejects.toMatchObject({ status: 409, code: 'too_late' })
+    }
+    const { id: againId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: resetId } })
+    expect(await ended(journey.client, againId, 60)).toMatchObject({ status: 'succeeded' })
+
     const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
     expect(await ended(journey.client, removeId, 60)).toMatchObject({ status: 'succeeded' })
     expect(await thingsOf(id)).toEqual([])

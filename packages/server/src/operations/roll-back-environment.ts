@@ -5,23 +5,24 @@ import { EnvironmentProtected, TooLate } from '../domain/errors.ts'
 import { demand, mayChangeProtected } from '../domain/permissions.ts'
 import { KEPT_RELEASES } from '../domain/task-remains.ts'
 import { findEnvironment } from '../store/environments.ts'
-import { listSucceededDeployments, type Task } from '../store/tasks.ts'
+import { listRollbackTargets, type Task } from '../store/tasks.ts'
 import { required } from './required.ts'
 import { startDeployment } from './start-deployment.ts'
 
 type To = { readonly environmentId: number; readonly taskId: number }
 
-/** Only the last few: what came before them is gone from the server. */
+/** Only the last few: what came before them is gone from the server, and so is what was there before a reset or a move. */
 export async function rollBackEnvironment(ctx: Context, actor: Actor, { environmentId, taskId }: To): Promise<Task> {
   const environment = required(await findEnvironment(ctx.db, actor, environmentId), 'environment')
   const { id, organizationId } = environment
   demand(actor, 'deploy', organizationId)
   if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
-  const kept = await listSucceededDeployments(ctx.db, id, KEPT_RELEASES)
+  const kept = await listRollbackTargets(ctx.db, id, KEPT_RELEASES)
   const task = kept.find((candidate) => candidate.id === taskId)
   if (!task)
     throw TooLate(
-      `Only the last ${KEPT_RELEASES} deployments that succeeded can be taken again. Deploy the commit instead`,
+      `Only the last ${KEPT_RELEASES} deployments that succeeded on this server since its last reset can be taken again. ` +
+        'Deploy the commit instead',
     )
   return startDeployment(ctx, actor, id, { cause: 'rollback', commit: task.commit?.sha, rollbackTo: task.id })
 }

@@ -1,10 +1,11 @@
 // Rows of tasks. The status column is written here alone, and only from a state that may lead to the new one.
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { type Actor, organizationsOf } from '../domain/actor.ts'
 import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../domain/task.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import type { Tables } from './tables.ts'
+import { wasTakenAway } from './task-facts.ts'
 import { VARIABLES_VERSION } from './variables.ts'
 
 type Row = Selectable<Tables['tasks']>
@@ -125,16 +126,14 @@ export async function findLatestDeployment(
   return row && toTask(row)
 }
 
-/** The newest first. */
-export async function listSucceededDeployments(
-  db: Kysely<Tables>,
-  environmentId: number,
-  most: number,
-): Promise<Task[]> {
+/** Deployments whose images and releases are still on the server of the environment, the newest first: no reset took them away. */
+export async function listRollbackTargets(db: Kysely<Tables>, environmentId: number, most: number): Promise<Task[]> {
   const rows = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
     .where('t.kind', 'in', DEPLOYMENT_KINDS)
     .where('t.status', '=', 'succeeded')
+    .where((eb) => eb(eb.fn.coalesce('t.server_id', 'e.server_id'), '=', eb.ref('e.server_id')))
+    .where(sql<boolean>`not ${wasTakenAway('t')}`)
     .orderBy('t.id', 'desc')
     .limit(most)
     .execute()
