@@ -71,10 +71,10 @@ export type Deployment = {
   listTakenDomains(domains: readonly string[]): Promise<readonly string[]>
   /** Makes these ports of the server the environment's own. Where one is not to be had, none is: whose they are comes back, by port. */
   claimPorts(ports: readonly number[]): Promise<ReadonlyMap<number, string>>
-  /** The port of each service that names none, by service. */
-  allotPorts(services: readonly Service[]): Promise<Readonly<Record<string, number>>>
+  /** The port of each service that names none. A port that is foreign by what was seen is replaced. */
+  allotPorts(services: readonly Service[], seen?: SeenPorts): Promise<readonly SlotPort[]>
   /** The two ports that each of these takes turns with. */
-  allotSlots(services: readonly string[]): Promise<readonly SlotPort[]>
+  allotSlots(services: readonly string[], seen: SeenPorts): Promise<readonly SlotPort[]>
   /** All routes of the environment at once. Returns when the next request sees them; what fails leaves the earlier ones. */
   switchRoutes(routes: readonly { service: string; domain: string; port: number }[]): Promise<void>
   /** All of them go, and nothing serves any more; what fails leaves them. */
@@ -83,7 +83,19 @@ export type Deployment = {
   remainsOf(taskIds: readonly number[]): Promise<Remains>
 }
 
-export type SlotPort = { readonly service: string; readonly slot: 'a' | 'b'; readonly port: number }
+export type SlotPort = {
+  readonly service: string
+  readonly slot: 'a' | 'b'
+  readonly port: number
+  /** The port that it had, where that was replaced. */
+  readonly insteadOf?: number
+}
+
+/** Ports of the server that are in use, and those of them that something has which is not of this environment. */
+export type SeenPorts = { readonly inUse: ReadonlySet<number>; readonly foreign: ReadonlySet<number> }
+
+export const replacedSentence = ({ service, port, insteadOf }: SlotPort): string =>
+  `Port ${insteadOf} of the server is used by something else: ${service} has port ${port} from now on`
 
 export type Folders = ReturnType<typeof foldersOf>
 

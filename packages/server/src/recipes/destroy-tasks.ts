@@ -4,6 +4,7 @@ import { readConfigFile } from '../source/read-config-file.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment, Folders } from './deployment.ts'
 import { environmentOf } from './manual/deploy.ts'
+import { portsByService } from './manual/provide-ports.ts'
 import { CONFIG_FILE, MOST_CONFIG_BYTES } from './prepare.ts'
 import type { DoStep, DurableWork, StepIo } from './run.ts'
 import { bringSource } from './transfer.ts'
@@ -27,7 +28,7 @@ export async function readDestroyTasks(step: DoStep, deployment: Deployment, fol
   const config = await step(title, (io) => readConfigThere(io, cwd, undo))
   if (config === null || config.destroy.length === 0) return nothing
   const own = config.services.filter(({ port }) => port === null)
-  const ports = await step('Find ports', () => deployment.allotPorts(own))
+  const ports = await step('Find ports', async () => portsByService(await deployment.allotPorts(own)))
   const services = config.services.map((service) => ({ service, domain: '' }))
   return { tasks: config.destroy, cwd, environment: environmentOf(deployment, services, ports) }
 }

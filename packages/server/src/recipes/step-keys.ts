@@ -12,6 +12,7 @@ type FixedStep =
   | 'Check out'
   | 'Check the disk'
   | 'Check variables'
+  | 'Check who listens'
   | 'Connect to the server'
   | 'Drain the old version'
   | 'Fetch source'
@@ -41,6 +42,7 @@ type NamedStep =
   | `Recreate service ${number}`
   | `Wait for service ${number}`
   | 'Judge the compose files'
+  | 'Provide ports'
   | 'Read destroy tasks'
 
 type StepKey = FixedStep | NamedStep

@@ -96,6 +96,45 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     expect(await portsOf(other.id)).toEqual([])
   })
 
+  const listens = (port: number, socket: number) =>
+    `listens ${port.toString(16).toUpperCase().padStart(4, '0')} ${socket}\n`
+
+  test('not a port on which something listens, however long it had it', async () => {
+    const free = { 'look at ports': { stdout: listens(20_000, 7) + listens(20_001, 8) } }
+    expect(await run('web: {}', free)).toMatchObject({ status: 'succeeded' })
+    expect(await portsOf(built.environment.id)).toEqual([20_002])
+    const told = (owner: string) => ({
+      ...{ 'look at ports': { stdout: listens(20_002, 9) }, 'find owners': { stdout: owner } },
+    })
+    for (const [owner, port] of [
+      ['9 own\n', 20_002],
+      // Nobody can look into it, and something of the environment is live.
+      ['9 unknown\n', 20_002],
+      ['9 other\n', 20_000],
+    ] as const) {
+      await buildTask(app.ctx, built.environment.id)
+      expect(await run('web: {}', told(owner))).toMatchObject({ status: 'succeeded' })
+      expect(await portsOf(built.environment.id)).toEqual([port])
+    }
+  })
+
+  test('not the answer of another process on the port that it names', async () => {
+    let looks = 0
+    const seen = (...sockets: number[]) => ({
+      'look at ports': () => ({ stdout: listens(3000, sockets[Math.min(looks++, sockets.length - 1)] ?? 0) }),
+      'find owners': { stdout: '7 other\n' },
+    })
+    expect(await run('web: { port: 3000 }', seen(7))).toMatchObject({
+      ...{ status: 'failed', step: 'Check who listens' },
+      message:
+        'web: on port 3000 listens what was there before this deployment, and is not of this environment. Stop it, or choose another port',
+    })
+    // The deploy tasks have put the application in its place.
+    await buildTask(app.ctx, built.environment.id)
+    looks = 0
+    expect(await run('web: { port: 3000 }', seen(7, 8))).toMatchObject({ status: 'succeeded' })
+  })
+
   test('its own port over deployments, and one for two of its services', async () => {
     for (const _ of [1, 2]) {
       expect(await run('web: { port: 3000 }\n  api: { port: 3000 }')).toMatchObject({ status: 'succeeded' })

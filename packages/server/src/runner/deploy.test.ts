@@ -35,11 +35,11 @@ const points: readonly { step: string; from: number; answers: (act: Act) => Answ
     answers: (act) => ({ file: () => Promise.resolve(act()).then(() => serviceFile) }),
   },
   { step: 'Connect to the server', from: 3, answers: (act) => at('sh -c cd', act, '/home/shipway\n') },
-  { step: 'Push the commit', from: 4, answers: (act) => ({ push: act }) },
-  { step: 'Check out', from: 6, answers: (act) => ({ checkout: act }) },
-  { step: 'Write variables', from: 7, answers: (act) => at('write', act, '') },
-  { step: 'Build', from: 8, answers: (act) => at('follow', act, followed('done\n')) },
-  { step: 'Remove old releases', from: 12, answers: (act) => at('list', act, '') },
+  { step: 'Push the commit', from: 5, answers: (act) => ({ push: act }) },
+  { step: 'Check out', from: 7, answers: (act) => ({ checkout: act }) },
+  { step: 'Write variables', from: 8, answers: (act) => at('write', act, '') },
+  { step: 'Build', from: 9, answers: (act) => at('follow', act, followed('done\n')) },
+  { step: 'Remove old releases', from: 13, answers: (act) => at('list', act, '') },
 ]
 
 function at(beginning: string, act: Act, stdout: string): Answers {
@@ -90,6 +90,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       'fetch',
       ...['fetch', 'read .service.yml'],
       'sh -c cd && pwd -P',
+      'look at ports',
       ...['fetch', 'push'],
       `check out ${folder}/releases/${built.taskId}`,
       `write ${folder}/variables.env`,

@@ -77,16 +77,10 @@ export async function loadDeployment(
   const { environment, project, server } = task
   const reserved = reservedPorts(ctx, server)
   const { image: imageToken, cache: cacheToken } = ctx.environmentTokens(environment.id)
-  const allot = async (services: readonly string[], slots: readonly ('a' | 'b')[]): Promise<readonly SlotPort[]> => {
+  const allot = async (what: Allotment): Promise<readonly SlotPort[]> => {
     const { portRange: range } = ctx.config
-    const wanted = {
-      serverId: server.id,
-      environmentId: environment.id,
-      services,
-      slots,
-      range,
-      reserved: [...reserved.keys()],
-    }
+    const place = { serverId: server.id, environmentId: environment.id }
+    const wanted = { ...place, ...what, range, reserved: [...reserved.keys()] }
     const ports = await allotPorts(ctx.db, wanted)
     if (!ports) throw CheckFailed(`${server.name} has no free port left between ${range.first} and ${range.last}`)
     return ports
@@ -136,12 +130,11 @@ export async function loadDeployment(
       const taken = await claimPorts(ctx.db, { serverId: server.id, environmentId: environment.id, ports })
       return new Map(taken.map((one) => [one.port, `the environment ${one.environment} of the project ${one.project}`]))
     },
-    allotPorts: async (services) => {
+    allotPorts: (services, seen) => {
       const names = services.filter(({ port }) => port === null).map(({ name }) => name)
-      const ports = await allot(names, ['a'])
-      return Object.fromEntries(ports.map(({ service, port }) => [service, port]))
+      return allot({ services: names, slots: ['a'], ...(seen && { seen }) })
     },
-    allotSlots: (names) => allot(names, ['a', 'b']),
+    allotSlots: (services, seen) => allot({ services, slots: ['a', 'b'], seen }),
     switchRoutes: (routes) => changeRoutes(ctx, parts, lease, { task, routes, fact: 'switchedAt' }),
     removeRoutes: () => changeRoutes(ctx, parts, lease, { task, routes: [], fact: 'unroutedAt' }),
     remainsOf: async (taskIds) => {
@@ -150,6 +143,8 @@ export async function loadDeployment(
     },
   }
 }
+
+type Allotment = Pick<Parameters<typeof allotPorts>[1], 'services' | 'slots' | 'seen'>
 
 /** A task that is stopped after its switch has not succeeded, and serves. */
 async function findServingTask(ctx: Context, { environment, live }: TaskToRun): Promise<number | null> {

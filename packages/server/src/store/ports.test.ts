@@ -82,6 +82,24 @@ describe.each(databases)('ports of a server on $name', (source) => {
     expect(await claim(one.id, [20_000])).toEqual([])
   })
 
+  test('a port that is in use on the server is not allotted, and one that something foreign took is replaced', async () => {
+    const wanted = { serverId: project.serverId, environmentId: one.id, services: ['web'], slots: ['a', 'b'] as const }
+    const range = { first: 20_000, last: 20_005 }
+    const seeing = (inUse: number[], foreign: number[] = inUse) =>
+      allotPorts(app.ctx.db, { ...wanted, range, seen: { inUse: new Set(inUse), foreign: new Set(foreign) } })
+    const [a, b] = [20_001, 20_002].map((port, at) => ({ service: 'web', slot: at === 0 ? 'a' : 'b', port }))
+    expect(await seeing([20_000])).toEqual([a, b])
+    // Its own containers listen.
+    expect(await seeing([20_001, 20_002], [])).toEqual([a, b])
+    expect(await allot(two.id, ['web'])).toEqual([20_000])
+    const replaced = { ...b, port: 20_003, insteadOf: 20_002 }
+    expect(await seeing([20_001, 20_002], [20_002])).toEqual([a, replaced])
+    expect(await seeing([20_001, 20_002], [])).toEqual([a, { ...b, port: 20_003 }])
+    expect(await seeing([20_001, 20_003, 20_004, 20_005, 20_002])).toBeUndefined()
+    // What was replaced is free for others, once nothing uses it.
+    expect(await allot(two.id, ['web', 'api'])).toEqual([20_000, 20_002])
+  })
+
   test('released are claims that no route leads to, on that server alone; what was allotted stays', async () => {
     const [allotted = 0] = (await allot(one.id, ['web'])) ?? []
     await claim(one.id, [3000, 3001])

@@ -8,7 +8,13 @@ import type { Tables } from './tables.ts'
 
 type Slot = 'a' | 'b'
 /** A service has a port in each of its slots. */
-export type SlotPort = { readonly service: string; readonly slot: Slot; readonly port: number }
+export type SlotPort = {
+  readonly service: string
+  readonly slot: Slot
+  readonly port: number
+  /** The port that it had, where that was replaced. */
+  readonly insteadOf?: number
+}
 
 type OnServer = { readonly serverId: number; readonly environmentId: number }
 
@@ -18,32 +24,49 @@ type Wanted = OnServer & {
   readonly range: PortRange
   /** Ports that no environment may have. */
   readonly reserved?: readonly number[]
+  /** What was seen on the server: ports that are in use, and those of them that are not this environment's. */
+  readonly seen?: { readonly inUse: ReadonlySet<number>; readonly foreign: ReadonlySet<number> }
 }
 
 type PortRange = { readonly first: number; readonly last: number }
 
-/** The ports of each service, allotted where it has none yet; undefined where the server has no port left. */
+/**
+ * The ports of each service, allotted where it has none yet, and replaced where something foreign has taken one; undefined where the
+ * server has no port left.
+ */
 export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {
   if (wanted.services.length === 0) return []
   return database.transaction().execute(async (db) => {
     await lockPorts(db, wanted.serverId)
     const { rows } = await sql<{ port: number }>`${takenOn(wanted.serverId)}`.execute(db)
-    const taken = new Set([...rows.map(({ port }) => port), ...(wanted.reserved ?? [])])
+    const { inUse = [], foreign = new Set() } = wanted.seen ?? {}
+    const taken = new Set([...rows.map(({ port }) => port), ...(wanted.reserved ?? []), ...inUse])
     const own = await listOwn(db, wanted)
     const ports: SlotPort[] = []
     for (const { service, slot } of wanted.services.flatMap((name) =>
       wanted.slots.map((slot) => ({ service: name, slot })),
     )) {
       const known = own.find((row) => row.service === service && row.slot === slot)
-      const port = known?.port ?? firstFree(wanted.range, taken)
+      if (known && !foreign.has(known.port)) {
+        ports.push({ service, slot, port: known.port })
+        continue
+      }
+      const port = firstFree(wanted.range, taken)
       if (port === undefined) return undefined
-      ports.push({ service, slot, port })
-      if (known) continue
       taken.add(port)
-      await db
-        .insertInto('ports')
-        .values({ server_id: wanted.serverId, environment_id: wanted.environmentId, service, slot, port })
-        .execute()
+      ports.push({ service, slot, port, ...(known && { insteadOf: known.port }) })
+      const row = { server_id: wanted.serverId, environment_id: wanted.environmentId, service, slot }
+      if (known)
+        await db
+          .updateTable('ports')
+          .set({ port })
+          .where((eb) => eb.and(row))
+          .execute()
+      else
+        await db
+          .insertInto('ports')
+          .values({ ...row, port })
+          .execute()
     }
     return ports
   })

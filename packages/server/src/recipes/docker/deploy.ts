@@ -13,6 +13,7 @@ import { checkDomains, connect, fetchSource, type NamedService, readConfig } fro
 import type { DoStep, Run } from '../run.ts'
 import { transferSource } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
+import { allotSlots } from './allot-slots.ts'
 import { judgeModel } from './check-model.ts'
 import { removeOldVersion } from './containers/clean-up.ts'
 import { startServices } from './containers/start.ts'
@@ -32,7 +33,7 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
     const services = await checkDomains(step, deployment, config.services)
     const files = await findComposeFiles(step, deployment, { sha, config })
     const home = await connect(step)
-    const slots = await step('Allot ports', () => deployment.allotSlots(namesOf(services)))
+    const slots = await step('Allot ports', (io) => allotSlots(io, deployment, namesOf(services)))
     return { sha, services, files, slots, folders: foldersOf(deployment.serverFolder(home), deployment) }
   })
   const nextFolder = (): string => folders.step(++durableSteps)

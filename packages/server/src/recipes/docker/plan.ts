@@ -64,7 +64,7 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
   ])
   const current = new Map(containers.map((container) => [container.service, container]))
   const live = new Map(
-    [...current].map(([name, own]) => [name, { hash: isServing(own) ? own.hash : '', slot: own.slot }]),
+    [...current].map(([name, own]) => [name, { hash: isServing(own, slots) ? own.hash : '', slot: own.slot }]),
   )
   const routed = new Map(services.map(({ service: { name, port, health } }) => [name, { port, health }]))
   const plan = planServices(model, {
@@ -106,7 +106,9 @@ const SAID: Readonly<Record<DeployMode, string>> = {
   one_shot: 'does its work once',
 }
 
-const isServing = ({ status, health }: Container): boolean => status === 'running' && health !== 'unhealthy'
+/** On the port that its slot has now: something else may have taken the one that it had. */
+const isServing = ({ status, health, service, slot, ports }: Container, slots: readonly SlotPort[]): boolean =>
+  status === 'running' && health !== 'unhealthy' && portIn(slots, service, slot).every((port) => ports.includes(port))
 
 /** Also those that have ended: Compose would start them again in place of new ones. What is recreated in place keeps its data. */
 async function removeLeftovers(host: Host, deployment: Deployment): Promise<readonly Container[]> {

@@ -25,8 +25,10 @@ export type ScriptName =
   | 'rename-images'
   | 'rest-containers'
   | 'run-judged'
+  | 'socket-owners'
   | 'tag-images'
   | 'take-name'
+  | 'used-ports'
   | 'wait-until-ready'
 
 export function dockerScript(name: ScriptName, ...words: readonly string[]): Command {

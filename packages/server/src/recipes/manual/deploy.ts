@@ -1,6 +1,5 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
-import type { ScriptStep, Service } from '../../domain/repository-config.ts'
-import { ChecksFailed } from '../../domain/step-fault.ts'
+import type { ScriptStep } from '../../domain/repository-config.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, foldersOf, systemVariables } from '../deployment.ts'
@@ -10,16 +9,19 @@ import type { DurableWork, Run } from '../run.ts'
 import { tidyUp } from '../tidy-up.ts'
 import { transferSource } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
+import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
 
 export async function deployManually(run: Run, deployment: Deployment): Promise<void> {
-  const { sha, config, services, base, folders, ports } = await run.phase('Prepare', async (step) => {
+  const { sha, config, services, base, folders, ports, foreign } = await run.phase('Prepare', async (step) => {
     const sha = await fetchSource(step, deployment)
     const config = await readConfig(step, deployment, { sha, recipe: 'manual' })
     const services = await checkDomains(step, deployment, config.services)
     const home = await connect(step)
-    const ports = await step('Allot ports', () => providePorts(deployment, config.services))
     const base = deployment.serverFolder(home)
-    return { sha, config, services, ports, base, folders: foldersOf(base, deployment) }
+    const folders = foldersOf(base, deployment)
+    const title = { key: 'Provide ports', name: 'Allot ports' } as const
+    const { ports, foreign } = await step(title, (io) => providePorts(io, deployment, { config, folders }))
+    return { sha, config, services, ports, foreign, base, folders }
   })
   await run.phase('Transfer', async (step) => {
     await transferSource(step, deployment, { sha, folders })
@@ -32,6 +34,7 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
         io.durably(scriptWork(task, { folder: folders.step(index + 1), cwd: folders.release, environment })),
       )
     }
+    if (foreign.length > 0) await step('Check who listens', (io) => checkListeners(io, deployment, foreign))
   })
   await run.phase('Switch', (step) =>
     step('Switch routes', async ({ say }) => {
@@ -45,23 +48,6 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
   )
 }
 
-/** A port that the file names is one of the server, where others listen too; the recipe for containers has it inside of one. */
-async function providePorts(deployment: Deployment, services: readonly Service[]): Promise<Ports> {
-  const owners = await deployment.claimPorts(services.flatMap(({ port }) => port ?? []))
-  const faults = services.flatMap((service) => {
-    const owner = service.port === null ? undefined : owners.get(service.port)
-    return owner === undefined ? [] : [foreignPortSentence(service, owner)]
-  })
-  if (faults.length > 0) throw ChecksFailed(faults)
-  return deployment.allotPorts(services)
-}
-
-const foreignPortSentence = ({ name, port, isMain }: Service, owner: string): string =>
-  `${name}: port ${port} belongs to ${owner}. ` +
-  `Leave out port and listen on $${isMain ? 'PORT' : portVariable(name)}, or choose another`
-
-const portVariable = (service: string): string => `PORT_${service.toUpperCase().replaceAll('-', '_')}`
-
 type Place = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }
 
 export function scriptWork({ run, timeoutMs }: ScriptStep, place: Place): DurableWork {
@@ -72,7 +58,7 @@ export function scriptWork({ run, timeoutMs }: ScriptStep, place: Place): Durabl
 export function environmentOf(
   deployment: Deployment,
   services: readonly NamedService[],
-  ports: Readonly<Record<string, number>>,
+  ports: Ports,
 ): DurableWork['environment'] {
   const own = services.flatMap(({ service }): [string, string][] => {
     const port = String(service.port ?? ports[service.name])
@@ -90,8 +76,6 @@ function routesOf({ environment }: Deployment, services: readonly NamedService[]
     port: service.port ?? ports[service.name] ?? 0,
   }))
 }
-
-type Ports = Readonly<Record<string, number>>
 
 /** This task has not ended yet, so its own traces stay for the platform's clean-up. */
 async function removeOld(host: Host, folder: string, deployment: Deployment): Promise<readonly string[]> {

@@ -27,6 +27,8 @@ const Container = z.object({
   isOutOfMemory: z.boolean(),
   restarts: z.int(),
   error: text,
+  /** On the machine, while it runs. */
+  ports: z.array(z.coerce.number()).catch([]),
 })
 
 export async function listContainers(host: Host, { installationId, environmentId }: Place): Promise<Container[]> {
@@ -43,4 +45,5 @@ const FORMAT =
   `{"id":{{json .ID}},"service":${label('service')},"task":${label('task')},"slot":${label('slot')},` +
   `"hash":${label('hash')},"mode":${label('mode')},"origin":${label('origin')},"status":{{json .State.Status}},` +
   '"health":{{if .State.Health}}{{json .State.Health.Status}}{{else}}null{{end}},"exitCode":{{.State.ExitCode}},' +
-  '"isOutOfMemory":{{.State.OOMKilled}},"restarts":{{.RestartCount}},"error":{{json .State.Error}}}'
+  '"isOutOfMemory":{{.State.OOMKilled}},"restarts":{{.RestartCount}},"error":{{json .State.Error}},' +
+  '"ports":[{{range .NetworkSettings.Ports}}{{range .}}{{json .HostPort}},{{end}}{{end}}0]}'

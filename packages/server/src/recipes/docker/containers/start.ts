@@ -4,6 +4,7 @@ import { StepFault } from '../../../domain/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment, Folders } from '../../deployment.ts'
 import type { DoStep, StepIo } from '../../run.ts'
+import { replaceTaken } from '../allot-slots.ts'
 import { lastLine } from '../last-line.ts'
 import type { ServiceStart } from '../plan.ts'
 import { dockerScript } from '../script.ts'
@@ -44,14 +45,15 @@ export async function startServices(step: DoStep, starting: Starting): Promise<v
 
 async function startThem(
   step: DoStep,
-  { runnable, nextFolder }: Starting,
+  { deployment, runnable, nextFolder }: Starting,
   services: readonly ServiceStart[],
 ): Promise<void> {
   const folder = nextFolder()
   const level = services[0]?.level ?? 0
   const scale = new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
   const title = { key: `Start level ${level}`, name: `Start ${services.map(({ name }) => name).join(', ')}` } as const
-  await step(title, (io) => up(io, { run: runnable.guarded(startBeside(runnable.project, scale)), folder }))
+  const run = runnable.guarded(startBeside(runnable.project, scale))
+  await step(title, (io) => up(io, { run, folder, deployment, services }))
 }
 
 /** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
@@ -82,15 +84,29 @@ async function recreateIt(step: DoStep, starting: Starting, service: ServiceStar
     )
     if (serving && service.isWholeByDefinition)
       await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, service.name))
-    await up(io, { run: runnable.guarded(recreate(runnable.project, service.name)), folder })
+    const run = runnable.guarded(recreate(runnable.project, service.name))
+    await up(io, { run, folder, deployment, services: [service] })
   })
 }
 
-async function up(io: StepIo, work: { run: ReturnType<typeof recreate>; folder: string }): Promise<void> {
-  await withReason(io, work, {
-    faultOf: ({ said, exitCode }) =>
-      new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}`, { exitCode }),
-  })
+type Up = Pick<Starting, 'deployment'> & {
+  readonly run: ReturnType<typeof recreate>
+  readonly folder: string
+  readonly services: readonly ServiceStart[]
+}
+
+async function up(io: StepIo, { run, folder, deployment, services }: Up): Promise<void> {
+  await withReason(
+    io,
+    { run, folder },
+    {
+      faultOf: async ({ said, exitCode }) => {
+        const taken = await replaceTaken(io, deployment, { services, said })
+        const advice = taken.length > 0 ? `. Something else has the port of ${taken.join(', ')}: deploy again` : ''
+        return new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}${advice}`, { exitCode })
+      },
+    },
+  )
 }
 
 async function awaitReady(step: DoStep, starting: Starting, service: ServiceStart): Promise<void> {

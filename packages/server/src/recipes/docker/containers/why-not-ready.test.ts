@@ -11,7 +11,7 @@ const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
 })
 const container = (changes: Partial<Container> = {}): Container => ({
   ...{ id: 'x', service: 'web', task: 1, slot: 'a', hash: '', mode: 'beside', origin: 'new', status: 'exited' },
-  ...{ health: null, exitCode: 1, isOutOfMemory: false, restarts: 0, error: '' },
+  ...{ health: null, exitCode: 1, isOutOfMemory: false, restarts: 0, error: '', ports: [] },
   ...changes,
 })
 const seen = (exitCode: number, changes: Partial<Container> = {}, said = '') => ({

@@ -20,6 +20,8 @@ export function whyNotReady(service: ServiceStart, { exitCode, seconds, said, co
     return fault(ended(service.name, code, container), code)
   }
   if (exitCode === UNHEALTHY) return fault(`${service.name} is unhealthy: its own health check says no`, null)
+  if (exitCode === UNPUBLISHED)
+    return fault(`Docker does not publish ${service.name} on port ${service.port} of the server. Deploy again`, null)
   if (exitCode === LATE) return fault(late(service, seconds), null)
   return fault(`Waiting for ${service.name} ended with exit code ${exitCode}`, exitCode)
 }
@@ -29,6 +31,7 @@ const ENDED = 41
 const RESTARTED = 42
 const UNHEALTHY = 43
 const LATE = 44
+const UNPUBLISHED = 45
 
 const fault = (sentence: string, exitCode: number | null): StepFault =>
   new StepFault('check', sentence, exitCode === null ? {} : { exitCode })

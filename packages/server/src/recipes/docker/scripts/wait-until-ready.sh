@@ -3,6 +3,7 @@
 # KIND is health (its own check says so), http (PATH answers with 2xx or 3xx), port (something answers), running or completed.
 container=$(docker ps --all --quiet --no-trunc --filter "label=shipway.installation=$1" --filter "label=shipway.environment=$2" \
   --filter "label=shipway.task=$3" --filter "label=shipway.service=$4") || exit 40
+# Of a routed service PORT is not 0, and what answers there is the container only while Docker publishes it there.
 [ -n "$container" ] || exit 40
 shift 4
 kind=$1 port=$2 path=$3 host=$4 seconds=$5
@@ -39,7 +40,12 @@ answers() {
   return 1
 }
 
+is_published() {
+  [ "$port" -eq 0 ] || case ,$published, in *",127.0.0.1:$port,"*) ;; *) false ;; esac
+}
+
 is_ready() {
+  is_published || return
   case $kind in
     health) [ "$health" = healthy ] ;;
     http | port) answers ;;
@@ -51,8 +57,8 @@ is_ready() {
 
 last_code=
 while :; do
-  state=$(docker inspect --type container --format '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}}' -- "$container") || exit 40
-  read -r status restarts code health <<END
+  state=$(docker inspect --type container --format '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}} {{range .NetworkSettings.Ports}}{{range .}}{{.HostIP}}:{{.HostPort}},{{end}}{{end}}' -- "$container") || exit 40
+  read -r status restarts code health published <<END
 $state
 END
   case $status in
@@ -64,6 +70,7 @@ END
       if is_ready; then echo "It is ready"; exit 0; fi ;;
     restarting) give_up "It is restarted after exit code $(last_exit_code)" 42 ;;
   esac
+  [ "$(date +%s)" -lt "$deadline" ] || is_published || give_up "Docker does not publish it on port $port" 45
   [ "$(date +%s)" -lt "$deadline" ] || give_up "It is not ready after $seconds seconds" 44
   sleep 0.2
 done

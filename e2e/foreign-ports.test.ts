@@ -1,0 +1,200 @@
+// Ports that something else on the server has: before the first deployment, between two of them, and while one is under way.
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { ask } from './ask.ts'
+import { beginJourney, ended, type Journey, until } from './journey.ts'
+
+/** Answers in place of the application, on every address of the machine. */
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer((_, response) => response.end('foreign')).listen(port, '0.0.0.0')
+  await once(server, 'listening')
+  return server
+}
+
+/** The first of so many ports in a row that nobody has now. */
+async function findFreePorts(count: number): Promise<number> {
+  for (let first = 21_000 + Math.floor(Math.random() * 6_000); ; first += count) {
+    const servers: Server[] = []
+    try {
+      for (let port = first; port < first + count; port++) servers.push(await listenOn(port))
+      return first
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    } finally {
+      for (const server of servers) await close(server)
+    }
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  server.close()
+  server.closeAllConnections()
+  await once(server, 'close')
+}
+
+let journey: Journey
+let first: number
+let foreign: Server | undefined
+
+/** In place of the one before. */
+const takePort = async (port: number): Promise<void> => {
+  await freePort()
+  foreign = await listenOn(port)
+}
+const freePort = async (): Promise<void> => {
+  if (foreign) await close(foreign)
+  foreign = undefined
+}
+afterEach(freePort)
+
+const deploy = async (id: number) => {
+  const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+  const task = await ended(journey.client, taskId, 120)
+  return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
+}
+const answerOf = async (name: string) =>
+  (await ask(Number(new URL(journey.platform.url).port), `${name}.hello.localhost`)).text
+const portIn = (log: string) => Number(/leads to port (\d+)/.exec(log)?.[1])
+
+describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connection) => {
+  beforeAll(async () => {
+    first = await findFreePorts(4)
+    journey = await beginJourney('embedded', connection, { settings: { SHIPWAY_PORTS: `${first}-${first + 3}` } })
+  })
+  afterAll(() => journey?.stop())
+
+  const stop = 'if [ -e ../../pid ]; then kill "$(cat ../../pid)" 2>/dev/null; rm ../../pid; fi'
+  const program = (word: string) => `
+const server = require('node:http').createServer((request, response) => response.end('${word}'))
+server.listen(process.env.PORT, '127.0.0.1')
+`
+  const restart = `${stop}
+setsid node app.js </dev/null >/dev/null 2>&1 &
+echo $! > ../../pid
+until node -e 'fetch("http://127.0.0.1:" + process.env.PORT).then(() => process.exit(0), () => process.exit(1))'; do sleep 0.1; done
+`
+  const filesOf = (word: string) => ({
+    '.service.yml': JSON.stringify({
+      services: { web: {} },
+      manual: { deploy: [{ name: 'Restart', run: 'sh restart.sh' }], destroy: [{ run: stop }] },
+    }),
+    'restart.sh': restart,
+    'app.js': program(word),
+  })
+
+  test('gets ports that nothing has, keeps its own, and another where one was taken meanwhile', async () => {
+    journey.commit(filesOf('one'))
+    const id = await journey.createEnvironment('web')
+    await takePort(first)
+    const one = await deploy(id)
+    expect(one, one.log).toMatchObject({ status: 'succeeded' })
+    expect([portIn(one.log), await answerOf('web')]).toEqual([first + 1, 'one'])
+    journey.commit(filesOf('two'))
+    const two = await deploy(id)
+    expect([two.status, portIn(two.log), await answerOf('web')]).toEqual(['succeeded', first + 1, 'two'])
+
+    // The application ends, and something else is faster than the next deployment.
+    journey.commit({
+      '.service.yml': JSON.stringify({ services: { web: {} }, manual: { deploy: [{ name: 'Stop', run: stop }] } }),
+    })
+    expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
+    await takePort(first + 1)
+    journey.commit(filesOf('three'))
+    const three = await deploy(id)
+    expect(three, three.log).toMatchObject({ status: 'succeeded' })
+    expect(three.log).toContain(`Port ${first + 1} of the server is used by something else: web has port`)
+    expect([portIn(three.log), await answerOf('web')]).toEqual([first, 'three'])
+    const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
+    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('does not take the answer of another process for its own, on a port that its file names', async () => {
+    const port = first + 3
+    await takePort(port)
+    journey.commit({
+      '.service.yml': JSON.stringify({
+        services: { web: { port } },
+        manual: { deploy: [{ name: 'Do nothing', run: 'echo nothing' }] },
+      }),
+    })
+    const id = await journey.createEnvironment('named')
+    const refused = await deploy(id)
+    expect(refused).toMatchObject({ status: 'failed', failed_step: { phase: 'Start', name: 'Check who listens' } })
+    expect(refused.failed_step?.message).toContain(`web: on port ${port} listens what was there before this deployment`)
+    expect(await answerOf('named')).not.toContain('foreign')
+  })
+})
+
+describe.skipIf(!hasDocker)('a docker deployment', () => {
+  let docker: (...words: string[]) => Promise<string>
+
+  beforeAll(async () => {
+    const engine = await sharedEngine()
+    docker = engine.docker
+    first = await findFreePorts(6)
+    journey = await beginJourney('embedded', 'ssh', {
+      dockerHost: engine.host,
+      settings: {
+        ...{ SHIPWAY_PORTS: `${first}-${first + 5}`, SHIPWAY_READY_SECONDS: '15' },
+        ...{ SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+      },
+    })
+  }, 60_000)
+  afterAll(() => journey?.stop())
+
+  const filesOf = (word: string, work = 'true') => ({
+    '.service.yml': 'services:\n  web: { port: 3000 }\ndocker:\n  build: .\n',
+    Dockerfile: `FROM shipway-test/busybox
+RUN mkdir /www && echo ${word} > /www/index.html && ${work}
+CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
+`,
+  })
+  const publishedBy = async (id: number) =>
+    (await docker('ps', '--format', '{{.Ports}}', ...journey.ofEnvironment(id))).trim()
+
+  test('gets ports that nothing has, and others where they were taken meanwhile', { timeout: 180_000 }, async () => {
+    journey.commit(filesOf('one'))
+    const id = await journey.createEnvironment('web')
+    await takePort(first)
+    const one = await deploy(id)
+    expect(one, one.log).toMatchObject({ status: 'succeeded' })
+    expect([portIn(one.log), await answerOf('web')]).toEqual([first + 1, 'one\n'])
+    expect(await publishedBy(id)).toContain(`127.0.0.1:${first + 1}->3000/tcp`)
+
+    // The other slot, where the next container is to publish.
+    await takePort(first + 2)
+    journey.commit(filesOf('two'))
+    const two = await deploy(id)
+    expect(two, two.log).toMatchObject({ status: 'succeeded' })
+    expect(two.log).toContain(`Port ${first + 2} of the server is used by something else: web has port ${first} from`)
+    expect([portIn(two.log), await answerOf('web')]).toEqual([first, 'two\n'])
+  })
+
+  test('that loses its port after the look fails with a sentence, and the next one succeeds', {
+    timeout: 180_000,
+  }, async () => {
+    journey.commit(filesOf('one'))
+    const id = await journey.createEnvironment('late')
+    const before = await deploy(id)
+    expect(before, before.log).toMatchObject({ status: 'succeeded' })
+    journey.commit(filesOf('two', 'sleep 5'))
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    await until(async () => {
+      const { phases } = await journey.client.getTask({ params: { id: taskId } })
+      return phases.flatMap(({ steps }) => steps).find(({ name }) => name === 'Build images')
+    }, 'the image is being built')
+    // That of its other slot.
+    await takePort(portIn(before.log) + 1)
+    const late = await ended(journey.client, taskId, 60)
+    expect(late, await journey.client.readTaskLog({ params: { id: taskId } })).toMatchObject({ status: 'failed' })
+    expect(late.failed_step).toMatchObject({ phase: 'Start', name: 'Start web' })
+    expect(late.failed_step?.message).toMatch(/in use.*Something else has the port of web: deploy again$/)
+    expect(await answerOf('late')).toBe('one\n')
+    const next = await deploy(id)
+    expect(next, next.log).toMatchObject({ status: 'succeeded' })
+    expect(await answerOf('late')).toBe('two\n')
+  })
+})

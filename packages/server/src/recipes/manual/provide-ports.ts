@@ -1,0 +1,96 @@
+// The ports of the manual recipe: claimed where the file names one, else allotted; and a look at who listens on them.
+//
+// The application of an earlier release listens while it is deployed anew, so a port in use is not foreign by that alone. Whatever
+// deploy tasks have started is recognised by its folder and its environment; what nobody can look into is taken for the
+// application's where something is live.
+import type { ManualConfig, Service } from '../../domain/repository-config.ts'
+import { ChecksFailed } from '../../domain/step-fault.ts'
+import type { Host } from '../../remote/host.ts'
+import { type Deployment, type Folders, replacedSentence, type SlotPort } from '../deployment.ts'
+import type { StepIo } from '../run.ts'
+import { findOwners, findUsedPorts, type UsedPorts } from '../used-ports.ts'
+
+/** By service. */
+export type Ports = Readonly<Record<string, number>>
+
+/** A port that the file names, with what listened on it before the deploy tasks and is nothing of the environment's. */
+export type ForeignPort = { readonly service: string; readonly port: number; readonly sockets: readonly string[] }
+
+type Provided = { readonly ports: Ports; readonly foreign: readonly ForeignPort[] }
+type What = { readonly config: ManualConfig; readonly folders: Folders }
+
+export async function providePorts(
+  { host, say }: Pick<StepIo, 'host' | 'say'>,
+  deployment: Deployment,
+  { config: { services }, folders }: What,
+): Promise<Provided> {
+  await claimNamed(deployment, services)
+  const used = await findUsedPorts(host, deployment.ids)
+  const { inUse } = used
+  const known = await deployment.allotPorts(services, { inUse, foreign: new Set() })
+  const named = services.flatMap(({ name, port }) => (port === null ? [] : [{ service: name, port }]))
+  const foreign = await findForeign(host, deployment, { folders, used, of: [...known, ...named] })
+  const ports = foreign.size === 0 ? known : await deployment.allotPorts(services, { inUse, foreign })
+  for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
+  const taken = named.filter(({ port }) => foreign.has(port))
+  for (const { service, port } of taken) say(`${service}: something else listens on port ${port} already`)
+  return {
+    ports: portsByService(ports),
+    foreign: taken.map(({ service, port }) => ({ service, port, sockets: used.sockets.get(port) ?? [] })),
+  }
+}
+
+/** A port that the file names is one of the server, where others listen too; the recipe for containers has it inside of one. */
+async function claimNamed(deployment: Deployment, services: readonly Service[]): Promise<void> {
+  const owners = await deployment.claimPorts(services.flatMap(({ port }) => port ?? []))
+  const faults = services.flatMap((service) => {
+    const owner = service.port === null ? undefined : owners.get(service.port)
+    return owner === undefined ? [] : [foreignPortSentence(service, owner)]
+  })
+  if (faults.length > 0) throw ChecksFailed(faults)
+}
+
+const foreignPortSentence = ({ name, port, isMain }: Service, owner: string): string =>
+  `${name}: port ${port} belongs to ${owner}. ` +
+  `Leave out port and listen on $${isMain ? 'PORT' : portVariable(name)}, or choose another`
+
+type Seen = { readonly folders: Folders; readonly used: UsedPorts; readonly of: readonly { readonly port: number }[] }
+
+/** Those that other processes than the environment's listen on. */
+async function findForeign(
+  host: Host,
+  { environment, live }: Deployment,
+  { folders, used, of }: Seen,
+): Promise<ReadonlySet<number>> {
+  const listening = of.flatMap(({ port }) => (used.sockets.has(port) ? [port] : []))
+  const sockets = listening.flatMap((port) => used.sockets.get(port) ?? [])
+  const place = { folder: folders.environment, domain: environment.domain }
+  const owners = await findOwners(host, place, sockets)
+  const isForeign = (socket: string): boolean => (owners.get(socket) ?? (live ? 'own' : 'other')) === 'other'
+  return new Set(listening.filter((port) => used.sockets.get(port)?.every(isForeign)))
+}
+
+/** The deploy tasks had their chance to put the application in the place of what was there. */
+export async function checkListeners(
+  { host }: Pick<StepIo, 'host'>,
+  deployment: Deployment,
+  foreign: readonly ForeignPort[],
+): Promise<void> {
+  const { sockets } = await findUsedPorts(host, deployment.ids)
+  const still = foreign.filter(({ port, sockets: before }) => {
+    const now = sockets.get(port) ?? []
+    return now.length > 0 && now.every((socket) => before.includes(socket))
+  })
+  if (still.length === 0) return
+  const sentences = still.map(
+    ({ service, port }) =>
+      `${service}: on port ${port} listens what was there before this deployment, and is not of this environment. ` +
+      'Stop it, or choose another port',
+  )
+  throw ChecksFailed(sentences)
+}
+
+export const portVariable = (service: string): string => `PORT_${service.toUpperCase().replaceAll('-', '_')}`
+
+export const portsByService = (ports: readonly SlotPort[]): Ports =>
+  Object.fromEntries(ports.map(({ service, port }) => [service, port]))
