@@ -188,9 +188,14 @@ export const environmentRoutes = {
     method: 'DELETE',
     path: '/api/environments/{id}',
     summary: 'Remove an environment from its server, then from the list',
+    description:
+      'What was never on a server is gone at once. Where a removal has failed since the server is gone for good, ' +
+      '`{"abandon_server": true}`, by the owner of the project or of the organization, ends it in the records alone, without its destroy ' +
+      'tasks: whatever the server has of it stays there.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
+    body: z.strictObject({ abandon_server: z.boolean().optional() }).optional(),
     success: 202,
     answer: Task,
     errors: ['environment_protected', 'deployment_in_progress', 'environment_removing', 'project_deleting'],
@@ -230,6 +235,9 @@ export const environmentRoutes = {
     method: 'POST',
     path: '/api/environments/{id}/rollback',
     summary: 'Deploy again what an earlier task had deployed',
+    description:
+      'One of the last three that succeeded on the server of the environment, since it was reset last: its images are still there. ' +
+      'The commit of another one can be deployed anew.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,

@@ -181,11 +181,18 @@ export const projectRoutes = {
     method: 'DELETE',
     path: '/api/projects/{id}',
     summary: 'Delete a project once each environment is removed from its server',
-    description: 'Protected environments need `{"confirm_protected": true}`.',
+    description:
+      'Protected environments need `{"confirm_protected": true}`. A server that does not answer keeps the project `deleting`, and is tried ' +
+      'again; until then `repo_url`, `repository_host` and `host_token` can be changed, which tries again at once. Where it is gone for ' +
+      'good, send `{"abandon_servers": true}`, as the owner of the project or of the organization: environments whose removal has failed ' +
+      'are ended in the records alone, without their destroy tasks. What their servers have of them stays: containers, volumes, files, ' +
+      'processes. Should such a server come back, containers, volumes and files go by themselves, and processes run on.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
-    body: z.strictObject({ confirm_protected: z.boolean().optional() }).optional(),
+    body: z
+      .strictObject({ confirm_protected: z.boolean().optional(), abandon_servers: z.boolean().optional() })
+      .optional(),
     success: 202,
     answer: Project,
     errors: ['confirmation_required', 'project_deleting'],

@@ -55,6 +55,14 @@ export function demandOwnership(actor: Actor, project: Owned): void {
 /** Projects and environments belong to somebody who can do more than look. */
 export const mayOwn = (role: Role | undefined): boolean => role !== undefined && isAtLeast(role, 'member')
 
+/** Who may leave on a server what is there: the project's owner, an owner of the organization, or a platform administrator in it. */
+export function demandAbandonment(actor: Actor, project: Owned): void {
+  const { organizationId } = project
+  const isAdministrator = actor.isPlatformAdmin && actor.roles.has(organizationId)
+  if (ownsProject(actor, project) || isAdministrator || may(actor, 'own_organization', organizationId)) return
+  throw Forbidden('Only the owner of the project, or an owner of the organization, can give up what is on a server')
+}
+
 /** Roles that a member may give, take away, or change: up to its own, and owners only by owners. */
 export function mayManageRole(actor: Actor, organizationId: number, role: Role): boolean {
   return mayGrant(actor.roles.get(organizationId), role)

@@ -4,25 +4,40 @@ import type { Actor } from '../domain/actor.ts'
 import { causeOf } from '../domain/cause.ts'
 import { activeTaskOf, isBeingRemoved } from '../domain/environment.ts'
 import { DeploymentInProgress, EnvironmentProtected, EnvironmentRemoving, ProjectDeleting } from '../domain/errors.ts'
-import { demand, mayChangeProtected } from '../domain/permissions.ts'
+import { demand, demandAbandonment, mayChangeProtected } from '../domain/permissions.ts'
+import { deleteProjectIfDrained, findProject } from '../store/projects.ts'
 import { findTask, type Task } from '../store/tasks.ts'
 import { holdEnvironment } from './hold-environment.ts'
 import { removeEnvironment } from './remove-environment.ts'
 import { required } from './required.ts'
 
-export async function deleteEnvironment(ctx: Context, actor: Actor, id: number): Promise<Task> {
+type Deletion = { readonly id: number; readonly abandonServer?: boolean }
+
+export async function deleteEnvironment(
+  ctx: Context,
+  actor: Actor,
+  { id, abandonServer = false }: Deletion,
+): Promise<Task> {
   const task = await ctx.db.transaction().execute(async (db) => {
     const environment = await holdEnvironment(db, actor, { id })
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
-    if (environment.isProjectDeleting) throw ProjectDeleting()
+    if (abandonServer)
+      demandAbandonment(actor, required(await findProject(db, actor, environment.projectId), 'project'))
+    else if (environment.isProjectDeleting) throw ProjectDeleting()
     const active = activeTaskOf(environment.tasks)
     if (active) throw DeploymentInProgress(active)
-    const taskId = await removeEnvironment(ctx, db, environment, { by: actor, cause: causeOf(actor.credential) })
+    const taskId = await removeEnvironment(ctx, db, environment, {
+      ...{ by: actor, cause: causeOf(actor.credential), abandon: abandonServer },
+    })
     return required(taskId === undefined ? undefined : await findTask(db, actor, taskId), 'task')
   })
   ctx.bus.announce({ about: 'queue' })
+  if (abandonServer) {
+    ctx.bus.announce({ about: 'routes' })
+    await deleteProjectIfDrained(ctx.db, task.projectId)
+  }
   ctx.bus.announce({ about: 'slots', projectId: task.projectId })
   return task
 }

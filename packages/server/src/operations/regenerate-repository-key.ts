@@ -1,7 +1,6 @@
 // Makes a new repository key; the old one is forgotten at once.
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
-import { ProjectDeleting } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
 import { updateProject } from '../store/projects.ts'
 import { audit } from './audit.ts'
@@ -14,7 +13,6 @@ export async function regenerateRepositoryKey(ctx: Context, actor: Actor, id: nu
   return ctx.db.transaction().execute(async (db) => {
     const project = await holdProject(db, actor, { id })
     demand(actor, 'administer', project.organizationId)
-    if (project.isDeleting) throw ProjectDeleting()
     const { publicKey, fingerprint, columns } = makeRepositoryKey(ctx, project.hookId)
     await updateProject(db, id, { ...columns, updated_at: ctx.clock() })
     await audit(ctx, db, actor, {

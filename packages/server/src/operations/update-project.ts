@@ -5,7 +5,9 @@ import { type RepositoryHost, repositoryHostOf } from '@shipway/api/values/repos
 import type { Kysely, Updateable } from 'kysely'
 import type { Context } from '../context.ts'
 import { type Actor, boundOrganization } from '../domain/actor.ts'
+import { causeOf } from '../domain/cause.ts'
 import { outsideOf } from '../domain/domain-rules.ts'
+import { activeTaskOf } from '../domain/environment.ts'
 import { Forbidden, InUse, ProjectDeleting } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
 import { isOnAnotherHost } from '../domain/project.ts'
@@ -24,6 +26,7 @@ import { claimProjectDomains } from './claim-project-domains.ts'
 import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
 import { holdProject } from './hold-project.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+import { removeEnvironment } from './remove-environment.ts'
 import { required } from './required.ts'
 
 type ProjectChanges = {
@@ -65,11 +68,21 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
         fields,
       })
     }
+    if (project.isDeleting) await removeAgain(ctx, db, actor, id)
     return { project: required(await findProjectAnywhere(db, id), 'project'), webhookSecret: move?.secret }
   })
+  if (updated.project.isDeleting) ctx.bus.announce({ about: 'queue' })
   if (changes.environment_limit !== undefined) ctx.bus.announce({ about: 'slots', projectId: id })
   if (fieldsOf(changes).some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
   return updated
+}
+
+/** With what was mended, before its turn. */
+async function removeAgain(ctx: Context, db: Kysely<Tables>, actor: Actor, id: number): Promise<void> {
+  for (const environment of await listEnvironmentsOfProject(db, id)) {
+    if (activeTaskOf(environment.tasks)) continue
+    await removeEnvironment(ctx, db, environment, { by: actor, cause: causeOf(actor.credential) })
+  }
 }
 
 /** What edges hold depends on these: passwords, and which domains a certificate covers. */
@@ -92,9 +105,12 @@ async function holdForChange(
     throw Forbidden('Only a platform administrator can change the environment limit')
   }
   if (changes.owner_id !== undefined) demand(actor, 'own_organization', project.organizationId)
-  if (project.isDeleting) throw ProjectDeleting()
+  if (project.isDeleting && !fieldsOf(changes).every((field) => REPAIRS.includes(field))) throw ProjectDeleting()
   return project
 }
+
+/** What the removal of its environments may need: they are read from the repository where a server has nothing of them any more. */
+const REPAIRS: readonly string[] = ['repo_url', 'repository_host', 'host_token']
 
 const fieldsOf = (changes: ProjectChanges): readonly string[] =>
   Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))

@@ -9,7 +9,7 @@ import { connect } from './prepare.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
 
 type Removal = {
-  /** Of the environment now; what it was deployed by counts for more. */
+  /** How it was tried last; what it was deployed by counts for more. */
   readonly recipe: 'docker' | 'manual'
   /** Where its steps stand: a reset goes on afterwards. */
   readonly phase: PhaseName

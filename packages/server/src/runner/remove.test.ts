@@ -120,11 +120,28 @@ describe.each(databases)('a removal on $name', (source) => {
     expect(await live()).toMatchObject({ task_id: built.liveId })
     const late = await buildTask(app.ctx, built.environment.id, reset)
     await app.ctx.db.updateTable('tasks').set({ unrouted_at: 2 }).where('id', '=', late.id).execute()
+    await buildStep(app.ctx, late.id, { name: 'Restart', phase: 'Start', status: 'failed' })
     expect(await live()).toBeNull()
     const { id, lines, status } = await remove({ host: noRelease })
     expect(status).toBe('succeeded')
     expect(lines).toContain(`test -d ${releaseOf(late.id)}`)
     expect(lines).toContain(`check out ${releaseOf(id)}`)
+  })
+
+  test('of what a reset took away undoes nothing where the reset had started nothing', async () => {
+    const reset = {
+      kind: 'reset',
+      status: 'failed',
+      commit_sha: 'c'.repeat(40),
+      started_at: 1,
+      finished_at: 2,
+    } as const
+    const { id } = await buildTask(app.ctx, built.environment.id, reset)
+    await buildStep(app.ctx, id, { name: 'Remove routes' })
+    await app.ctx.db.updateTable('tasks').set({ unrouted_at: 2 }).where('id', '=', id).execute()
+    const { lines, status, steps } = await remove({ host: noRelease })
+    expect([status, steps]).toEqual(['succeeded', ['Connect to the server', ...rest]])
+    expect(lines.filter((line) => /^(fetch|push|check out|read|test)/.test(line))).toEqual([])
   })
 
   test.each(['reset', 'remove'] as const)(

@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts'
 
 export async function remove(ctx: Context, parts: Parts, { task, run, lease, secrets }: Work): Promise<void> {
   const deployment = await loadDeployment(ctx, parts, { task, lease, secrets })
-  await removeFromServer(run, deployment, { recipe: task.recipe, phase: 'Clean up' })
+  await removeFromServer(run, deployment, { recipe: task.triedRecipe, phase: 'Clean up' })
   await run.complete()
   const at = ctx.clock()
   await endTask(ctx, lease, { status: 'succeeded' }, async (db) => {

@@ -7,6 +7,6 @@ import type { Parts } from './parts.ts'
 export async function reset(ctx: Context, parts: Parts, work: Work): Promise<void> {
   const { task, run } = work
   const deployment = await loadDeployment(ctx, parts, work)
-  await removeFromServer(run, deployment, { recipe: task.recipe, phase: 'Prepare' })
+  await removeFromServer(run, deployment, { recipe: task.triedRecipe, phase: 'Prepare' })
   await runRecipe(ctx, work, { ...deployment, live: null, servingTaskId: null, keptTaskIds: [] })
 }

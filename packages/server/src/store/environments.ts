@@ -165,6 +165,28 @@ export async function hasStartedTask(db: Kysely<Tables>, environmentId: number):
   return row !== undefined
 }
 
+/**
+ * Whether a server may have something of it. It has not where every deployment that was begun has ended in its first phase, as its
+ * steps say: until then nothing is written anywhere but in the records.
+ */
+export async function mayBeOnServer(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select t.id from tasks t where t.environment_id = ${environmentId} and t.started_at is not null
+      and (t.status not in ('failed', 'canceled') or (t.kind in ('deploy', 'reset') and (
+        not exists (select 1 from steps s where s.task_id = t.id)
+        or exists (select 1 from steps s where s.task_id = t.id and s.phase <> 'Prepare'))))
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether the last thing that was tried with it is a removal, which did not succeed. */
+export async function hasFailedRemoval(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select t.id from tasks t where t.id = (select max(o.id) from tasks o where o.environment_id = ${environmentId})
+      and t.kind = 'remove' and t.status in ('failed', 'canceled')`.execute(db)
+  return rows.length > 0
+}
+
 const RANK = sql`(case when e.is_sticky = 1 then 0 when e.type = 'manual' then 1 else 2 end)`
 
 /** A position in the list as one number, for the cursor: the group, then the id. */

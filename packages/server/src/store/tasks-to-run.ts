@@ -57,8 +57,10 @@ export type TaskToRun = {
   readonly grants: readonly string[]
   /** The newest deployment of this environment that succeeded on this server before this task, unless a reset took it away. */
   readonly live: { readonly taskId: number; readonly commitSha: string } | null
-  /** What a removal undoes: what is live, else what was tried last on this server. */
+  /** What a removal undoes: what is live, else what was tried last on this server and came as far as to start something. */
   readonly undo: Undo | null
+  /** How it was deployed or tried last on this server, whatever came of it; else its recipe of now. */
+  readonly triedRecipe: Recipe
   /** The name of the server that the newest deployment ran on that succeeded before this task; null where it is the same one. */
   readonly movedFrom: string | null
 }
@@ -84,7 +86,9 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
       s.id as server_id, s.name as server_name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, s.edge,
       l.id as live_id, l.commit_sha as live_sha, u.id as undo_id, u.commit_sha as undo_sha, u.recipe as undo_recipe,
-      m.id as moved_id, f.name as moved_from
+      m.id as moved_id, f.name as moved_from, (
+        select o.recipe from tasks o where o.environment_id = e.id and o.id < t.id and o.recipe is not null
+          and o.kind in ('deploy', 'reset') and o.server_id = e.server_id order by o.id desc limit 1) as tried_recipe
     from tasks t
     join environments e on e.id = t.environment_id
     join projects p on p.id = e.project_id
@@ -95,7 +99,10 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
         and o.kind in ('deploy', 'reset') and o.server_id = e.server_id and not ${wasTakenAway('o', 't')})
     left join tasks u on u.id = coalesce(l.id, (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha is not null
-        and o.started_at is not null and o.kind in ('deploy', 'reset') and o.server_id = e.server_id))
+        and o.started_at is not null and o.kind in ('deploy', 'reset') and o.server_id = e.server_id
+        and not ${wasTakenAway('o', 't')}
+        and (exists (select 1 from steps s where s.task_id = o.id and s.phase = 'Start')
+          or not exists (select 1 from steps s where s.task_id = o.id))))
     left join tasks m on m.server_id <> e.server_id and m.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
         and o.kind in ('deploy', 'reset'))
@@ -167,6 +174,7 @@ type Row = {
   readonly undo_id: number | null
   readonly undo_sha: string | null
   readonly undo_recipe: Recipe | null
+  readonly tried_recipe: Recipe | null
   readonly moved_id: number | null
   readonly moved_from: string | null
 }
@@ -223,6 +231,7 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
     },
     live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
     undo: undoOf(row),
+    triedRecipe: row.tried_recipe ?? row.recipe,
     movedFrom: row.moved_id === null ? null : (row.moved_from ?? 'a server that was deleted'),
   }
 }

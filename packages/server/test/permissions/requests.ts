@@ -47,6 +47,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   changeProjectVariables: () => ({ set: { KEY: 'value' } }),
   startDeployment: () => ({ commit: 'a'.repeat(40) }),
   approveEnvironment: () => ({ commit_sha: 'a'.repeat(40) }),
+  deleteEnvironment: () => ({}),
   rollBackEnvironment: (ids) => ({ task_id: ids.deployed }),
 }
 

@@ -79,7 +79,7 @@ export class Play {
       }
       case 'delete environment': {
         const id = this.#environmentId(one.environment)
-        const accepted = deleteEnvironment(ctx, member, id).then(() => 'accepted')
+        const accepted = deleteEnvironment(ctx, member, { id }).then(() => 'accepted')
         return this.#foreseen(model.deleteEnvironment(this.#model, one.environment), await codeOf(accepted))
       }
       case 'delete project': {

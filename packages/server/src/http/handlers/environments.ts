@@ -39,8 +39,9 @@ export const environmentHandlers = {
   updateEnvironment: async ({ ctx, actor, params, body }) => ({
     body: presentEnvironment(ctx, await updateEnvironment(ctx, actor, { id: params.id, changes: body })),
   }),
-  deleteEnvironment: async ({ ctx, actor, params }) => {
-    const task = await deleteEnvironment(ctx, actor, params.id)
+  deleteEnvironment: async ({ ctx, actor, params, body }) => {
+    const deletion = { id: params.id, abandonServer: body?.abandon_server === true }
+    const task = await deleteEnvironment(ctx, actor, deletion)
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },
   approveEnvironment: async ({ ctx, actor, params, body }) => {

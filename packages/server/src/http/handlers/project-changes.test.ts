@@ -233,7 +233,6 @@ describe.each(databases)('changes of projects on $name', (source) => {
       await patch(project.id, { name: 'New' }),
       await patch(project.id, { environment_limit: 30 }, platformAdmin),
       await app.call('POST', `/api/projects/${project.id}/webhook-secret`, { as: admin }),
-      await app.call('POST', `/api/projects/${project.id}/repository-key`, { as: admin }),
       await app.call('POST', `/api/projects/${project.id}/environments`, {
         as: admin,
         body: { name: 'x', branch: 'y' },

@@ -33,7 +33,11 @@ export const projectHandlers = {
     return { body: { ...presentProject(ctx, project), ...webhook } }
   },
   deleteProject: async ({ ctx, actor, params, body }) => {
-    const deletion = { id: params.id, confirmProtected: body?.confirm_protected === true }
+    const deletion = {
+      id: params.id,
+      confirmProtected: body?.confirm_protected === true,
+      abandonServers: body?.abandon_servers === true,
+    }
     return { body: presentProject(ctx, await deleteProject(ctx, actor, deletion)) }
   },
   regenerateWebhookSecret: async ({ ctx, actor, params }) => {
