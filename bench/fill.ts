@@ -1,7 +1,9 @@
 // Fills a database with as many records as an installation has after years, or with the few that a page shows.
 import { sql } from 'kysely'
+import { newPrincipal } from '../packages/server/src/secrets/principal.ts'
 import { newToken } from '../packages/server/src/secrets/token.ts'
 import type { Database } from '../packages/server/src/store/database.ts'
+import { insertMachine } from '../packages/server/src/store/machines.ts'
 
 export type Size = { readonly projects: number; readonly environments: number; readonly tasks: number }
 export type Filled = { readonly token: string; readonly projectId: number; readonly environmentId: number }
@@ -21,8 +23,9 @@ export async function fill({ db, kind }: Database, size: Size): Promise<Filled> 
     await run(sql`insert into memberships (organization_id, user_id, role, created_at) values (1, 1, 'owner', ${now})`)
     await run(sql`insert into personal_tokens (user_id, name, token_digest, scopes, created_at, expires_at, last_used_at)
       values (1, 'bench', ${digest}, 'read', ${now}, ${now + 86_400_000}, ${now + 3_600_000})`)
-    await run(sql`insert into servers (id, organization_id, name, hostname, port, unix_user, connection, edge, created_at)
-      values (1, 1, 'One', 'one.example.com', 22, 'shipway', 'ssh', 'haproxy', ${now}), (2, 1, 'Two', 'two.example.com', 22, 'shipway', 'ssh', 'haproxy', ${now})`)
+    for (const [id, name] of ['One', 'Two'].entries())
+      await run(sql`insert into servers (id, organization_id, name, hostname, port, unix_user, connection, edge, created_at, principal, machine_id)
+        values (${id + 1}, 1, ${name}, ${`${name.toLowerCase()}.example.com`}, 22, 'shipway', 'ssh', 'haproxy', ${now}, ${newPrincipal(1)}, ${await insertMachine(trx, 1)})`)
     await run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(size.projects)})
       insert into projects (id, organization_id, owner_id, name, repo_url, repository_host, domain, default_branch, default_recipe,
         tls, fork_pull_requests, hook_id, webhook_secret_sealed, repository_public_key, repository_private_key_sealed, created_at, updated_at)

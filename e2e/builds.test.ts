@@ -97,8 +97,7 @@ RUN exit 1
     const task = await deploy()
     expect(task, `${JSON.stringify(task.failed_step)} ${task.log}`).toMatchObject({ status: 'succeeded' })
     expect(task.log).toMatch(/web \| .*\/shipway-\w+-\d+\/buildkit\//)
-    const port = Number(new URL(journey.platform.url).port)
-    expect(await ask(port, 'limited.hello.localhost')).toMatchObject({
+    expect(await ask(journey.servingPort, 'limited.hello.localhost')).toMatchObject({
       text: "a $b 'c' limited.hello.localhost\n18\n",
     })
   })

@@ -61,7 +61,11 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
       status: 'failed',
       failed_step: { phase: 'Prepare', name: 'Allot ports', message: expect.stringContaining(`belongs to ${owner}`) },
     })
-    expect(await deploy('loop', Number(new URL(journey.platform.url).port))).toMatchObject(refusedFor('the platform'))
+    const [taken, owner] =
+      connection === 'local'
+        ? [Number(new URL(journey.platform.url).port), 'the platform']
+        : [80, 'the edge of the server']
+    expect(await deploy('loop', taken)).toMatchObject(refusedFor(owner))
     expect(await deploy('first', 4321)).toMatchObject({ status: 'succeeded' })
     expect(await deploy('second', 4321)).toMatchObject(refusedFor('the environment first of the project Hello'))
   })

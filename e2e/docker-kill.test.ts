@@ -38,7 +38,6 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('kill -9 of the platform'
     docker = engine.docker
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
-      edge: 'haproxy',
       settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '3', SHIPWAY_READY_SECONDS: '60' },
     })
     id = await journey.createEnvironment('main')

@@ -55,7 +55,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     return { ...task.failed_step, log: await journey.client.readTaskLog({ params: { id: task.id } }) }
   }
   const askFor = async (name: string) => {
-    const { status, text } = await ask(Number(new URL(journey.platform.url).port), `${name}.hello.localhost`)
+    const { status, text } = await ask(journey.servingPort, `${name}.hello.localhost`)
     return status === 200 ? JSON.parse(text) : { status, text }
   }
   const containersOf = async (id: number) =>

@@ -33,6 +33,8 @@ export type JourneyProject = {
   readonly home: string | undefined
   /** Where its HAProxy answers, where that is its edge. */
   readonly edgePort: number | undefined
+  /** Where environments answer: at that HAProxy, or at the platform itself. */
+  readonly servingPort: number
   readonly projectId: number
   /** Puts these files into the repository as one commit, null for one that goes, and gives its sha. */
   commit(files: Files): string
@@ -44,7 +46,7 @@ export type JourneyProject = {
 export async function beginJourney(
   database: DatabaseName,
   connection: 'local' | 'ssh',
-  { dockerHost, settings = {}, ...where }: Pick<Where, 'dockerHost' | 'edge' | 'home'> & { settings?: Settings } = {},
+  { dockerHost, settings = {}, ...where }: Pick<Where, 'dockerHost' | 'home'> & { settings?: Settings } = {},
 ): Promise<Journey> {
   const docker = dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }
   const platform = await startPlatform(database, buildOwner, { ...docker, ...settings })
@@ -91,8 +93,6 @@ type Where = {
   readonly token: string
   readonly connection: 'local' | 'ssh'
   readonly dockerHost?: string
-  /** `haproxy`: a real one beside the sshd of the server. */
-  readonly edge?: 'embedded' | 'haproxy'
   /** An empty folder that is to be the home on the server; else there is one of its own. */
   readonly home?: string
 }
@@ -121,6 +121,7 @@ export async function beginProject(where: Where): Promise<JourneyProject> {
     sshd,
     home,
     edgePort: edge?.port,
+    servingPort: edge?.port ?? Number(new URL(url).port),
     projectId: project.id,
     commit: (files) => commit(repository, files),
     createEnvironment: async (name) => {
@@ -142,19 +143,21 @@ type AddedServer = { readonly serverId: number } & Partial<{
   readonly edge: HaproxyEdge
 }>
 
-async function addServer(client: Client, { connection, dockerHost, edge = 'embedded', ...where }: Where) {
-  const body = { name: 'Server', hostname: '127.0.0.1', connection, edge }
-  const { id, authority_key: authorityKey, setup_command: setUpLine } = await client.createServer({ body })
+/** Over ssh there is a real HAProxy beside the sshd of the server. */
+async function addServer(client: Client, { connection, dockerHost, ...where }: Where): Promise<AddedServer> {
+  const body = { name: 'Server', hostname: '127.0.0.1', connection }
+  const { id, authority_key: authorityKey, principal, setup_command: setUpLine } = await client.createServer({ body })
   const added: AddedServer = { serverId: id }
   if (connection === 'local') return added
   const home = where.home ?? mkdtempSync(join(tmpdir(), 'shipway-home-'))
   const sshd = await startSshd({
     authorityKey,
+    principals: [principal],
     settings: [`SetEnv HOME=${home}${dockerHost === undefined ? '' : ` DOCKER_HOST=${dockerHost}`}`],
   })
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
-  return { ...added, home, sshd, ...(edge === 'haproxy' && { edge: await openServerEdge(home, setUpLine ?? '') }) }
+  return { ...added, home, sshd, edge: await openServerEdge(home, setUpLine ?? '') }
 }
 
 function commit(repository: string, files: Files): string {

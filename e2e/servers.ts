@@ -29,13 +29,14 @@ export async function addDockerServer(client: Client, name: string): Promise<Doc
   const { inItsNetwork } = engine
   const home = mkdtempSync(join(tmpdir(), 'shipway-home-'))
   const body = { name, hostname: '127.0.0.1', connection: 'ssh' as const, edge: 'haproxy' as const }
-  const { id, authority_key: authorityKey, setup_command: setUpLine } = await client.createServer({ body })
+  const { id, authority_key: authorityKey, principal, setup_command: setUpLine } = await client.createServer({ body })
   const { gid } = statSync(new URL(engine.host).pathname)
   const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${gid}`, '--clear-groups', '--']
   const edge = await openServerEdge(home, setUpLine ?? '', inItsNetwork)
   execFileSync('chown', ['--recursive', `${NOBODY}:${gid}`, home])
   const through = [...inItsNetwork, ...asNobody]
-  const sshd = await startSshd({ authorityKey, server: { home, environment: { DOCKER_HOST: engine.host }, through } })
+  const server = { home, environment: { DOCKER_HOST: engine.host }, through }
+  const sshd = await startSshd({ authorityKey, principals: [principal], server })
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
   const run = async (...words: string[]): Promise<string> => {

@@ -23,7 +23,6 @@ type Options = {
 export async function beginLoadWorld({ settings, ...where }: Options): Promise<LoadWorld> {
   const journey = await beginJourney('embedded', 'ssh', {
     ...where,
-    edge: 'haproxy',
     settings: { SHIPWAY_LEAST_DISK_MIB: '1', ...settings },
   })
   try {

@@ -47,11 +47,13 @@ export const organizationRoutes = {
     method: 'POST',
     path: '/api/organizations',
     summary: 'Make an organization; you become its owner',
+    description: 'For platform administrators, unless SHIPWAY_OPEN_ORGANIZATIONS lets everybody who has an account.',
     permission: 'signed_in',
     scope: 'admin',
     body: z.strictObject({ name: Name }),
     success: 201,
     answer: Organization,
+    errors: ['insufficient_role'],
   }),
   getOrganization: route({
     method: 'GET',

@@ -22,6 +22,15 @@ const Server = ServerName.extend({
   connection: Connection,
   edge: EdgeKind,
   host_key: z.string().nullable(),
+  principal: z
+    .string()
+    .describe('What certificates for this server name: a line for AuthorizedPrincipalsFile of its sshd, for that user'),
+  needs_setup: z
+    .boolean()
+    .describe(
+      'The platform has not signed in at this address with this principal yet: `setup_command` is to be run on the ' +
+        'machine, once more if it was set up before servers had principals of their own',
+    ),
   setup_command: z
     .string()
     .nullable()
@@ -69,7 +78,10 @@ export const serverRoutes = {
     method: 'POST',
     path: '/api/servers',
     summary: 'Register a server',
-    description: '`organization_id` may be left out where the caller has one organization, or names it in the header.',
+    description:
+      '`organization_id` may be left out where the caller has one organization, or names it in the header. An address in a ' +
+      "private network is for platform administrators to give, the platform's own machine for `connection: local`; " +
+      'SHIPWAY_ALLOWED_NETWORKS lets others in. A machine belongs to one organization.',
     permission: 'administer',
     scope: 'admin',
     body: z.strictObject({
@@ -78,7 +90,9 @@ export const serverRoutes = {
       port: Port.default(22),
       user: UnixUser.optional().describe('`shipway`, unless told; for local always the user that the platform runs as'),
       connection: Connection.default('ssh'),
-      edge: EdgeKind.optional().describe('`haproxy` for ssh and `embedded` for local, unless told'),
+      edge: EdgeKind.optional().describe(
+        '`haproxy` for ssh and `embedded` for local, unless told; `embedded` is for local only',
+      ),
       host_key: HostKey.optional(),
       organization_id: Id.optional(),
     }),
@@ -131,6 +145,9 @@ export const serverRoutes = {
     scope: 'admin',
     params: IdParams,
     success: 200,
+    description:
+      'Until the platform has signed in to it, whatever hinders that is told in one and the same sentence, but to platform ' +
+      'administrators. Some checks run at a time, of an organization two.',
     answer: z.object({ checks: z.array(Check) }),
     errors: ['server_unreachable', 'server_timeout'],
   }),

@@ -20,8 +20,10 @@ export type Config = {
   readonly mailFrom: string
   /** Addresses or networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
-  /** Networks and host names that a repository address may name although they are private. */
+  /** Networks and host names that addresses of repositories and servers may name although they are private. */
   readonly allowedNetworks: readonly string[]
+  /** Whether everybody who has an account may make organizations; else only platform administrators. */
+  readonly hasOpenOrganizations: boolean
   readonly apiRequestsPerMinute: number
   /** Deliveries to one hook, from one address, that are not genuine; a large one counts once for each mebibyte. */
   readonly refusedDeliveriesPerMinute: number
@@ -73,6 +75,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     mailFrom: settings.SHIPWAY_MAIL_FROM,
     trustedProxies: settings.SHIPWAY_TRUSTED_PROXIES,
     allowedNetworks: settings.SHIPWAY_ALLOWED_NETWORKS,
+    hasOpenOrganizations: settings.SHIPWAY_OPEN_ORGANIZATIONS === '1',
     apiRequestsPerMinute: settings.SHIPWAY_API_REQUESTS_PER_MINUTE,
     refusedDeliveriesPerMinute: settings.SHIPWAY_REFUSED_DELIVERIES_PER_MINUTE,
     mostTasks: settings.SHIPWAY_MOST_TASKS,
@@ -133,6 +136,7 @@ const Settings = z.object({
   SHIPWAY_MAIL_FROM: setting(z.string().default('Shipway <shipway@localhost>')),
   SHIPWAY_TRUSTED_PROXIES: setting(list),
   SHIPWAY_ALLOWED_NETWORKS: setting(list),
+  SHIPWAY_OPEN_ORGANIZATIONS: setting(z.enum(['0', '1'], 'Give 1 or 0').default('0')),
   SHIPWAY_API_REQUESTS_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(6000)),
   SHIPWAY_REFUSED_DELIVERIES_PER_MINUTE: setting(z.coerce.number('Give a number').int().min(1).default(120)),
   SHIPWAY_MOST_TASKS: setting(z.coerce.number('Give a number').int().min(1).default(20)),

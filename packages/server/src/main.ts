@@ -38,9 +38,9 @@ import { createGitHosts } from './source/git-hosts.ts'
 import { createSource } from './source/source.ts'
 import { openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
+import { claimMachine } from './store/machines.ts'
 import { migrate } from './store/migrate.ts'
 import { openNotifications } from './store/notifications.ts'
-import { updateHostKey } from './store/servers.ts'
 import { findSetting, insertSettingOnce } from './store/settings.ts'
 import { releaseEveryLease } from './store/task-queue.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
@@ -72,7 +72,8 @@ async function start(config: Config): Promise<void> {
   const hosts = createHosts({
     folder: config.dataFolder,
     authority,
-    onHostKey: (serverId, hostKey) => updateHostKey(database.db, serverId, hostKey),
+    allowedNetworks: config.allowedNetworks,
+    onSignIn: (server, hostKey) => claimMachine(database.db, { server, hostKey, at: Date.now() }),
     localEnvironment: config.dockerHost === undefined ? {} : { DOCKER_HOST: config.dockerHost },
   })
   const installationId = await nameInstallation(database)

@@ -82,7 +82,7 @@ export async function runIt(
 export function fakeParts(answers: Answers, lines: string[]): Parts {
   const host = createFakeHost({ 'sh -c cd': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
   return {
-    hosts: { of: () => host, forget: () => undefined, close: async () => undefined },
+    hosts: { of: () => host, forget: () => undefined, knock: async () => undefined, close: async () => undefined },
     edges: { apply: async () => undefined, countStreams: async () => 0 },
     source: fakeSource(answers, lines),
   }

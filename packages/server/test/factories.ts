@@ -6,6 +6,7 @@ import type { Context } from '../src/context.ts'
 import { newToken } from '../src/secrets/token.ts'
 import { insertDomain } from '../src/store/domains.ts'
 import type { Tables } from '../src/store/tables.ts'
+import { machineColumns } from './machine-records.ts'
 
 /** What it takes to make records: a whole context, or just a database before anything runs on it. */
 export type Records = Pick<Context, 'db' | 'clock'>
@@ -124,16 +125,13 @@ export function buildInvitation(ctx: Records, organizationId: number, invitedBy:
   })
 }
 
-export function buildServer(ctx: Records, organizationId: number, overrides: Overrides<'servers'> = {}) {
+export async function buildServer(ctx: Records, organizationId: number, overrides: Overrides<'servers'> = {}) {
   return insert(ctx.db, 'servers', {
     organization_id: organizationId,
     name: `Server ${next()}`,
-    hostname: 'server.example.com',
-    port: 22,
-    unix_user: 'shipway',
-    connection: 'ssh',
-    edge: 'haproxy',
+    ...{ hostname: 'server.example.com', port: 22, unix_user: 'shipway', connection: 'ssh', edge: 'haproxy' },
     created_at: ctx.clock(),
+    ...(await machineColumns(ctx, organizationId, overrides.connection)),
     ...overrides,
   })
 }

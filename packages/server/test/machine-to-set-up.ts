@@ -18,7 +18,11 @@ export const canSetUp =
 
 export const script = setUpScript(edgeTemplate())
 export const authority = createAuthority(generateAuthorityKey())
-export const words = ['--installation', 'a1b2c3', '--user', 'shipway', '--authority', authority.publicKey]
+export const principal = `shipway-7-${'0123456789abcdef'.repeat(2)}`
+export const words = [
+  ...['--installation', 'a1b2c3', '--user', 'shipway'],
+  ...['--principal', principal, '--authority', authority.publicKey],
+]
 
 export type MachineToSetUp = {
   readonly machine: () => PrivateMachine

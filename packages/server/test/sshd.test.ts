@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAuthority, generateAuthorityKey } from '../src/remote/authority.ts'
 import { createHosts } from '../src/remote/hosts.ts'
-import { hasSshd, type OwnServer, startSshd } from './sshd.ts'
+import { hasSshd, loopbackServers, type OwnServer, startSshd } from './sshd.ts'
 
 describe.skipIf(!hasSshd)('sshd for tests', () => {
   test('several are several servers, each with its home, variables and surroundings', async () => {
@@ -23,7 +23,7 @@ async function run(server: OwnServer, words: readonly [string, ...string[]]): Pr
   const authority = createAuthority(generateAuthorityKey())
   const sshd = await startSshd({ authorityKey: authority.publicKey, server })
   onTestFinished(sshd.stop)
-  const hosts = createHosts({ folder: newFolder(), authority, onHostKey: async () => undefined })
+  const hosts = createHosts({ folder: newFolder(), authority, ...loopbackServers })
   onTestFinished(() => hosts.close())
   const { stdout } = await hosts.of(sshd.address({ hostKey: sshd.hostKey })).run(words)
   return stdout.toString().trimEnd().split('\n')

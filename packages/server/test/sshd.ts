@@ -6,17 +6,22 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../../../tools/free-port.ts'
-import type { ServerAddress } from '../src/remote/host.ts'
+import type { ServerAddress } from '../src/domain/server-address.ts'
 import { undoLater } from './undo.ts'
 
 export const hasSshd = existsSync('/usr/sbin/sshd')
+
+/** For hosts of a test that has no records: servers may be on this machine, and each is its organization's own. */
+export const loopbackServers = { allowedNetworks: ['127.0.0.0/8'], onSignIn: async () => 'own' as const }
 
 export type Sshd = {
   readonly port: number
   /** `ssh-ed25519 AAAA…` */
   readonly hostKey: string
-  /** A server record that leads here; the host key is not pinned unless given. */
+  /** A server record that leads here and was set up; the host key is not pinned unless given. */
   address(changes?: Partial<ServerAddress>): ServerAddress
+  /** Lets in certificates that name one of these, and no others. */
+  letIn(...principals: readonly string[]): void
   /** The lines that sshd has logged so far, over restarts too. */
   log(): readonly string[]
   /** Makes every connection fall silent, as a network does that drops all packets; gives the processes behind them. */
@@ -42,12 +47,18 @@ export type OwnServer = Readonly<{
 type Options = Readonly<{
   /** The line of the authority that it trusts. */
   authorityKey?: string
+  /** Of the servers that it is; that of `address()` unless given. */
+  principals?: readonly string[]
   /** Lines of its configuration, which win. */
   settings?: readonly string[]
   server?: OwnServer
 }>
 
-export async function startSshd({ authorityKey = '', settings = [], server }: Options = {}): Promise<Sshd> {
+/** As the platform makes them. */
+export const testPrincipal = `shipway-1-${'0123456789abcdef'.repeat(2)}`
+
+export async function startSshd(options: Options = {}): Promise<Sshd> {
+  const { authorityKey = '', principals = [testPrincipal], settings = [], server } = options
   const folder = mkdtempSync(join(tmpdir(), 'shipway-sshd-'))
   // Where sshd, started by root, locks itself in before somebody has signed in.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
@@ -58,6 +69,9 @@ export async function startSshd({ authorityKey = '', settings = [], server }: Op
     join(folder, 'config'),
     [...settings, ...(server ? serverSettings(server) : []), ...ownSettings(folder, port), ''].join('\n'),
   )
+  const letIn = (...names: readonly string[]): void =>
+    writeFileSync(join(folder, 'principals'), names.map((name) => `${name}\n`).join(''))
+  letIn(...principals)
   const log: string[] = []
   let daemon = await start(folder, log)
   const hostKey = readFileSync(join(folder, 'host-key.pub'), 'utf8').trim()
@@ -75,9 +89,10 @@ export async function startSshd({ authorityKey = '', settings = [], server }: Op
     hostKey,
     address: (changes = {}) => ({
       ...{ id: 1, name: 'test server', connection: 'ssh', hostname: '127.0.0.1', port, hostKey: null },
-      unixUser: userInfo().username,
+      ...{ unixUser: userInfo().username, principal: testPrincipal, hasSignedIn: true, mayBePrivate: false },
       ...changes,
     }),
+    letIn,
     log: () => log,
     pauseConnections: () => {
       const pids = connectionsOf(daemon.pid)
@@ -115,6 +130,7 @@ function ownSettings(folder: string, port: number): string[] {
     `Port ${port}`,
     `HostKey ${folder}/host-key`,
     `TrustedUserCAKeys ${folder}/authority.pub`,
+    `AuthorizedPrincipalsFile ${folder}/principals`,
     `PidFile ${folder}/pid`,
     'AuthorizedKeysFile none',
     'AuthenticationMethods publickey',

@@ -34,6 +34,11 @@ export function networkOf(address: string): string {
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+/** Networks of an organization's own (RFC 1918, RFC 4193, RFC 6598): machines of others, unlike loopback and link-local addresses. */
+export const privateNetworks: readonly string[] = [
+  ...['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+]
+
 const globalUnicast = '2000::/3'
 
 /** IANA's special-purpose networks (RFC 6890): private, loopback, link-local, shared, test, multicast, tunnels. */

@@ -7,7 +7,8 @@
  */
 import { z } from 'zod'
 import { isUnder, normaliseLabels } from './hostname.ts'
-import { canonicalIp, mayConnectTo } from './ip-address.ts'
+import { canonicalIp } from './ip-address.ts'
+import { mayReachHost } from './reachable-host.ts'
 import { rule } from './rule.ts'
 
 export const MAX_REPOSITORY_ADDRESS_LENGTH = 2000
@@ -45,7 +46,7 @@ export function repositoryAddressFault(
 ): { code: 'invalid_repo_url' | 'network_not_allowed'; detail: string } | undefined {
   const parts = parseRepositoryAddress(text)
   if (!parts) return { code: 'invalid_repo_url', detail: syntaxSentence }
-  if (mayReach(parts.host, allowedNetworks)) return undefined
+  if (mayReachHost(parts.host, allowedNetworks)) return undefined
   return {
     code: 'network_not_allowed',
     detail: 'This address is in a private network; an administrator can allow the network in SHIPWAY_ALLOWED_NETWORKS',
@@ -105,12 +106,3 @@ function isSafePath(path: string): boolean {
 function isShort(text: string): boolean {
   return text.length <= MAX_REPOSITORY_ADDRESS_LENGTH
 }
-
-/** Names that only a private network can answer for: of one label, and the top-level domains set aside for them. */
-function mayReach(host: string, allowedNetworks: readonly string[]): boolean {
-  if (canonicalIp(host) !== undefined) return mayConnectTo(host, allowedNetworks)
-  if (allowedNetworks.some((allowed) => allowed.toLowerCase() === host)) return true
-  return host.includes('.') && !privateDomains.some((domain) => isUnder(host, domain))
-}
-
-const privateDomains: readonly string[] = ['localhost', 'internal', 'local', 'localdomain', 'lan', 'home.arpa']

@@ -153,6 +153,11 @@ export const TooManyFollowers = (most: number) =>
     headers: { 'retry-after': '10' },
   })
 
+export const TooManyChecks = (where: string) =>
+  new AppError('rate_limited', `Several checks of servers ${where} are running already. Wait for one of them to end`, {
+    headers: { 'retry-after': '10' },
+  })
+
 /** `policy` names the limit that was met where it is not the one of the route. */
 export const RateLimited = (seconds: number, policy?: { name: string; most: number; windowMs: number }) =>
   new AppError('rate_limited', `Too many requests. Try again in ${seconds} seconds`, {

@@ -14,7 +14,7 @@ let user: TestUser
 let cookie: string
 
 beforeAll(async () => {
-  app = await openTestApp(source)
+  app = await openTestApp(source, { hasOpenOrganizations: true })
   user = await buildUser(app.ctx)
   const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
   const { token } = await createSession(app.ctx, app.ctx.db, { user, caller })

@@ -1,12 +1,15 @@
 // Registers a server with an organization.
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/actor.ts'
-import { Forbidden } from '../domain/errors.ts'
+import { Forbidden, InvalidField } from '../domain/errors.ts'
 import { demand } from '../domain/permissions.ts'
+import { newPrincipal } from '../secrets/principal.ts'
+import { findOwnMachine, insertMachine } from '../store/machines.ts'
 import { findServer, insertServer, type Server } from '../store/servers.ts'
 import { audit } from './audit.ts'
 import { chooseOrganization } from './choose-organization.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
+import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
 import { required } from './required.ts'
 
 type NewServer = {
@@ -27,15 +30,23 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   if (server.connection === 'local' && !actor.isPlatformAdmin) {
     throw Forbidden("Only a platform administrator can register the platform's own machine. Use connection ssh")
   }
+  const edge = server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy')
+  if (edge === 'embedded' && server.connection !== 'local') throw notItsEdge()
+  if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
   return ctx.db.transaction().execute(async (db) => {
+    const isLocal = server.connection === 'local'
+    if (server.host_key !== undefined) await demandUnclaimed(db, organizationId, server.host_key)
     const id = await insertServer(db, {
       organization_id: organizationId,
+      machine_id: isLocal ? await findOwnMachine(db) : await insertMachine(db, organizationId),
+      principal: newPrincipal(organizationId),
+      may_be_private: actor.isPlatformAdmin ? 1 : 0,
       name: server.name,
       hostname: server.hostname,
       port: server.port,
       unix_user: chooseUnixUser(server.connection, server.user),
       connection: server.connection,
-      edge: server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy'),
+      edge,
       host_key: server.host_key ?? null,
       created_at: ctx.clock(),
     })
@@ -47,3 +58,11 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
     return required(await findServer(db, actor, id), 'server')
   })
 }
+
+/** It would lead visitors to ports of the platform's own machine, whatever listens there. */
+const notItsEdge = () =>
+  InvalidField(
+    '/edge',
+    'embedded_elsewhere',
+    "The embedded edge answers for the platform's own machine only. Use haproxy, or leave out edge",
+  )

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { createAuthority, generateAuthorityKey } from './authority.ts'
 import { type CheckOptions, checkServer } from './check-server.ts'
 import { ConnectionLost, type Host } from './host.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     for (const name of ['docker', 'git']) chmodSync(join(programs, name), 0o755)
     const settings = [`SetEnv HOME=${home} PATH=${programs}:/usr/bin:/bin`]
     sshd = await startSshd({ authorityKey: authority.publicKey, settings })
-    hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+    hosts = createHosts({ folder, authority, ...loopbackServers })
   })
   afterAll(async () => {
     await hosts?.close()

@@ -11,6 +11,8 @@ export type CheckOptions = Omit<Expectations, 'clockMs'> & {
   /** The platform's folder on the server; undefined where it lies in the user's home. */
   readonly folder: string | undefined
   readonly deadlineMs?: number
+  /** Also why the platform could not sign in to a server that it never signed in to. */
+  readonly tellsAll?: boolean
 }
 
 /** Throws ServerNotReached and ServerTimeout, which say what to do. */
@@ -18,7 +20,11 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<Ch
   const { installationId, folder = '-', edge, deadlineMs = 30_000 } = options
   const begin = Date.now()
   const words = ['sh', '-c', script, 'shipway-check', folder, installationId, edge] as const
-  const { stdout, exitCode } = await withinDeadline(host, deadlineMs, (signal) => host.run(words, { signal }))
+  const { stdout, exitCode } = await withinDeadline(host, deadlineMs, (signal) => host.run(words, { signal })).catch(
+    (error: unknown) => {
+      throw error instanceof ServerUnreachable ? notReached(error, options) : error
+    },
+  )
   const facts = readServerFacts(stdout.toString())
   if (!facts)
     throw ServerNotReached(
@@ -38,6 +44,13 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<Ch
 
 const script = readFileSync(new URL('scripts/check.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
 
+/** Beneath the sentence for everybody lies what ssh said. The line is what mends most of it. */
+function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOptions): Error {
+  const told = tellsAll && error.cause instanceof ServerUnreachable ? error.cause : error
+  const line = error.stage === 'auth' && setUpLine !== null ? ` The set-up line: ${setUpLine}` : ''
+  return ServerNotReached(told.stage, `${told.message}${line}`)
+}
+
 /** The caller gets an answer at the deadline, also when ending the command takes longer. */
 async function withinDeadline(
   host: Host,
@@ -53,7 +66,6 @@ async function withinDeadline(
   try {
     return await Promise.race([run(abort.signal), late.promise])
   } catch (error) {
-    if (error instanceof ServerUnreachable) throw ServerNotReached(error.stage, error.message)
     if (error instanceof ConnectionLost) throw ServerNotReached('connect', error.message)
     if (error instanceof CommandStopped) throw ServerTimeout(host.name, deadlineMs / 1000)
     throw error

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { openWorkshop, printed, readStep, until } from '../../test/steps.ts'
 import { Secret } from '../secrets/secret.ts'
 import { createAuthority, generateAuthorityKey } from './authority.ts'
@@ -21,7 +21,7 @@ describe.skipIf(!hasSshd)('a step over ssh', () => {
   let host: Host
   beforeAll(async () => {
     sshd = await startSshd({ authorityKey: authority.publicKey })
-    hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+    hosts = createHosts({ folder, authority, ...loopbackServers })
     host = hosts.of(sshd.address({ hostKey: sshd.hostKey }))
   })
   afterAll(async () => {

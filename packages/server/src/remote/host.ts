@@ -67,15 +67,3 @@ export class TooMuchOutput extends Error {
     super('The command printed too much where a short answer was expected')
   }
 }
-
-/** What it takes to reach a server. */
-export type ServerAddress = {
-  readonly id: number
-  readonly name: string
-  readonly connection: 'ssh' | 'local'
-  readonly hostname: string
-  readonly port: number
-  readonly unixUser: string
-  /** `ssh-ed25519 AAAA…`; null until the first connection has pinned the key that it met. */
-  readonly hostKey: string | null
-}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startChild } from '../../test/processes/child.ts'
-import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { createAuthority, generateAuthorityKey } from './authority.ts'
 import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
   })
 
   const makeHosts = (options: Partial<HostsOptions> = {}): Hosts => {
-    const hosts = createHosts({ folder, authority, onHostKey: async () => undefined, ...options })
+    const hosts = createHosts({ folder, authority, ...loopbackServers, ...options })
     open.push(hosts)
     return hosts
   }
@@ -36,19 +36,27 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
       .filter((line) => line.startsWith('ssh ') && line.includes(words))
   const accepted = (): number => sshd.log().filter((line) => line.startsWith('Accepted publickey')).length
 
-  test('the first connection pins the key that it met and tells it once', async () => {
+  test('the first connection pins the key that it met, and every connection tells which key it is', async () => {
     const met: [number, string][] = []
-    const hosts = makeHosts({ onHostKey: async (...pinned) => void met.push(pinned) })
+    const hosts = makeHosts({
+      onSignIn: async ({ id }, hostKey) => {
+        met.push([id, hostKey])
+        return 'own'
+      },
+    })
     const host = hosts.of(sshd.address({ id: 12 }))
     await Promise.all([host.run(['true']), host.run(['true'])])
     await sshd.restart()
     await host.run(['true'])
-    expect(met).toEqual([[12, sshd.hostKey]])
+    expect(met).toEqual([
+      [12, sshd.hostKey],
+      [12, sshd.hostKey],
+    ])
   })
 
-  test('when the pinned key cannot be kept, nothing runs', async () => {
+  test('when it cannot be found out whose the machine is, nothing runs', async () => {
     const file = join(folder, 'ran')
-    const hosts = makeHosts({ onHostKey: () => Promise.reject(new Error('not stored')) })
+    const hosts = makeHosts({ onSignIn: () => Promise.reject(new Error('not stored')) })
     await expect(hosts.of(sshd.address()).run(['touch', file])).rejects.toThrow('not stored')
     expect(existsSync(file)).toBe(false)
   })
@@ -102,7 +110,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     await host.run(['true'])
     const [name = ''] = readdirSync(own)
     expect(statSync(join(own, name)).mode & 0o777).toBe(0o700)
-    for (const file of ['key', `cert-1-${sshd.address().unixUser}`])
+    for (const file of ['key', `cert-${sshd.address().principal}`])
       expect(statSync(join(own, name, file)).mode & 0o777).toBe(0o600)
     await hosts.close()
     await expect(host.run(['true'])).rejects.toMatchObject({ name: 'ServerUnreachable', stage: 'connect' })

@@ -1,9 +1,12 @@
 // The hosts of this process: one for each server, made when it is first asked for.
 import { rm } from 'node:fs/promises'
+import type { ServerAddress } from '../domain/server-address.ts'
 import type { Authority } from './authority.ts'
-import type { Host, ServerAddress } from './host.ts'
+import type { Host } from './host.ts'
 import { createIdentity } from './identity.ts'
+import { createKnock, type Knock } from './knock.ts'
 import { createLocalHost } from './local-host.ts'
+import { type Lookup, resolveServer } from './resolve-server.ts'
 import type { SharedConnectionOptions } from './shared-connection.ts'
 import { makeSshFolder } from './ssh-folder.ts'
 import { createSshHost, type SshHost } from './ssh-host.ts'
@@ -13,21 +16,28 @@ export type Hosts = {
   of(server: ServerAddress): Host
   /** For a server that is gone, or whose pinned key was taken back: what runs finishes, then it is disconnected. */
   forget(serverId: number): void
+  /** Whether anybody speaks at the address of a server; rejects where not, and where the platform may not connect to it. */
+  readonly knock: Knock
   /** Ends every connection. Commands that still run are cut off, and later ones refused. */
   close(): Promise<void>
 }
 
-export type HostsOptions = Pick<SharedConnectionOptions, 'onHostKey'> & {
+export type HostsOptions = Pick<SharedConnectionOptions, 'onSignIn'> & {
   /** Where the files of ssh may lie; a path too long for sockets is replaced by /tmp. */
   readonly folder: string
   readonly authority: Pick<Authority, 'certify'>
+  /** Private networks that servers of everybody may be in. */
+  readonly allowedNetworks: readonly string[]
+  /** DNS, where a test has its own. */
+  readonly lookup?: Lookup
   /** Variables that commands on this machine itself get. */
   readonly localEnvironment?: Readonly<Record<string, string>>
 }
 
-export function createHosts({ folder, authority, onHostKey, localEnvironment }: HostsOptions): Hosts {
+export function createHosts({ folder, authority, onSignIn, localEnvironment, ...places }: HostsOptions): Hosts {
   const own = makeSshFolder(folder)
-  const options = { folder: own, identity: createIdentity(own, authority), onHostKey }
+  const resolve = (server: ServerAddress): Promise<readonly string[]> => resolveServer(server, places)
+  const options = { folder: own, identity: createIdentity(own, authority), resolve, onSignIn }
   const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
   // Tasks may still hold a host that was replaced, so all of them are closed at the end.
   const all = new Set<SshHost>()
@@ -49,6 +59,7 @@ export function createHosts({ folder, authority, onHostKey, localEnvironment }: 
       return host
     },
     forget,
+    knock: createKnock(resolve),
     close: async () => {
       await Promise.all([...all].map((host) => host.close()))
       await rm(own, { recursive: true, force: true })
@@ -57,8 +68,10 @@ export function createHosts({ folder, authority, onHostKey, localEnvironment }: 
 }
 
 function isSamePlace(one: ServerAddress, other: ServerAddress): boolean {
-  return (['name', 'connection', 'hostname', 'port', 'unixUser'] as const).every((name) => one[name] === other[name])
+  return placeFields.every((name) => one[name] === other[name])
 }
+
+const placeFields = ['name', 'connection', 'hostname', 'port', 'unixUser', 'principal', 'mayBePrivate'] as const
 
 /** A record that was read before the first connection does not know the key yet. */
 function isSameKey(host: SshHost, server: ServerAddress): boolean {

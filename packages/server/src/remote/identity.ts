@@ -1,9 +1,9 @@
 // How the platform signs in to servers: a key that lives as long as the process, certificates that live ten minutes.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ServerAddress } from '../domain/server-address.ts'
 import { generateSshKey } from '../secrets/ssh-key.ts'
 import type { Authority } from './authority.ts'
-import type { ServerAddress } from './host.ts'
 
 export type Identity = {
   /** The file of the private key. */
@@ -18,7 +18,7 @@ export function createIdentity(folder: string, authority: Pick<Authority, 'certi
   const key = generateSshKey('shipway')
   const keyFile = join(folder, 'key')
   const validUntil = new Map<string, number>()
-  const certificateFile = ({ id, unixUser }: ServerAddress): string => join(folder, `cert-${id}-${unixUser}`)
+  const certificateFile = ({ principal }: ServerAddress): string => join(folder, `cert-${principal}`)
   writeFileSync(keyFile, key.privateKey.reveal(), { mode: 0o600 })
   return {
     keyFile,
@@ -28,7 +28,8 @@ export function createIdentity(folder: string, authority: Pick<Authority, 'certi
       if ((validUntil.get(file) ?? 0) - Date.now() > validForMs / 2) return
       const { line, validBefore } = authority.certify({
         publicKey: key.publicKey,
-        principals: [server.unixUser],
+        // Nothing else: one that named the user would be let in wherever a user of that name is.
+        principals: [server.principal],
         keyId: `shipway:server=${server.id}`,
         validForMs,
       })

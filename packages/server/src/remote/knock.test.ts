@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { CommandStopped, type ServerAddress, ServerUnreachable } from './host.ts'
-import { knock } from './knock.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
+import { CommandStopped, ServerUnreachable } from './host.ts'
+import { createKnock } from './knock.ts'
+import { resolveServer } from './resolve-server.ts'
 
 async function listen(onSocket: (socket: Socket) => void): Promise<{ server: ServerAddress; sockets: Socket[] }> {
   const sockets: Socket[] = []
@@ -24,7 +26,10 @@ async function listen(onSocket: (socket: Socket) => void): Promise<{ server: Ser
 
 const addressAt = (port: number): ServerAddress => ({
   ...{ id: 1, name: 'One', connection: 'ssh', hostname: '127.0.0.1', port, unixUser: 'u', hostKey: null },
+  ...{ principal: 'shipway-1-0', hasSignedIn: true, mayBePrivate: false },
 })
+const places = { allowedNetworks: ['127.0.0.0/8'], lookup: async () => ['127.0.0.2', '127.0.0.1'] }
+const knock = createKnock((server) => resolveServer(server, places))
 const { signal } = new AbortController()
 
 test('one that speaks is there, and its connection is not kept', async () => {
@@ -39,6 +44,15 @@ test('one that hangs up without a word, or has nothing there, is out of reach', 
   const { server } = await listen((socket) => socket.end())
   await expect(knock(server, signal)).rejects.toThrow(ServerUnreachable)
   await expect(knock(addressAt(1), signal)).rejects.toThrow('The server One could not be reached: ECONNREFUSED')
+})
+
+test('one at an address that the platform may not connect to is not knocked at', async () => {
+  const { server, sockets } = await listen((socket) => socket.write('SSH-2.0-x\r\n'))
+  const strict = createKnock((one) => resolveServer(one, { ...places, allowedNetworks: [] }))
+  await expect(strict(server, signal)).rejects.toThrow(ServerUnreachable)
+  await expect(strict({ ...server, hostname: 'one.example.com' }, signal)).rejects.toThrow(ServerUnreachable)
+  expect(sockets).toEqual([])
+  await knock({ ...server, hostname: 'one.example.com' }, signal)
 })
 
 test('one that says nothing is waited for until the end', async () => {

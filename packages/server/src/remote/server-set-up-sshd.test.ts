@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { authority, canSetUp, machineToSetUp } from '../../test/machine-to-set-up.ts'
+import { authority, canSetUp, machineToSetUp, principal as own } from '../../test/machine-to-set-up.ts'
 import { generateSshKey } from '../secrets/ssh-key.ts'
 import { type Authority, createAuthority, generateAuthorityKey } from './authority.ts'
 
@@ -19,7 +19,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     start(['/usr/sbin/sshd', '-D', '-e'])
     await vi.waitUntil(() => shell('grep -l ":0016 .* 0A " /proc/net/tcp') !== '', waiting)
   }
-  const signIn = (by: Authority, user: string, principal = user) => {
+  const signIn = (by: Authority, user: string, principal = own) => {
     const certificate = by.certify({
       publicKey: key.publicKey,
       principals: [principal],
@@ -48,8 +48,29 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     expect(signIn(authority, 'shipway').stdout).toBe('shipway\n')
     const denied = { exitCode: 255, stderr: expect.stringContaining('Permission denied') }
     expect(signIn(createAuthority(generateAuthorityKey()), 'shipway')).toMatchObject(denied)
-    expect(signIn(authority, 'shipway', 'root')).toMatchObject(denied)
+    for (const other of ['root', 'shipway', otherServer])
+      expect(signIn(authority, 'shipway', other)).toMatchObject(denied)
     expect(signIn(authority, 'root')).toMatchObject(denied)
+  })
+
+  test('that an earlier version set up lets in the user by its name no more', async () => {
+    shell('mkdir -p /etc/ssh/sshd_config.d; echo shipway >/etc/ssh/shipway-a1b2c3.principals')
+    setUp('--edge', 'none')
+    await startSshd()
+    expect(signIn(authority, 'shipway').exitCode).toBe(0)
+    expect(signIn(authority, 'shipway', 'shipway').exitCode).toBe(255)
+    expect(shell('cat /etc/ssh/shipway-a1b2c3.principals')).toBe(`${own}\n`)
+  })
+
+  test('that is two servers of an organization lets in both, and none of another organization', async () => {
+    await startSshd()
+    setUp('--edge', 'none')
+    setUp('--edge', 'none', '--principal', otherServer)
+    const codes = () => [own, otherServer, stranger].map((name) => signIn(authority, 'shipway', name).exitCode)
+    await vi.waitUntil(() => codes().every((code, index) => code === [0, 0, 255][index]), waiting)
+    // Whoever runs the machine gives it to another organization: the first one is out.
+    setUp('--edge', 'none', '--principal', stranger)
+    expect(codes()).toEqual([255, 255, 0])
   })
 
   test('unlocks an account that was there, and leaves a password that it has', async () => {
@@ -98,6 +119,9 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     expect(setUp().stdout).toContain('Add shipway to them.')
   })
 })
+
+const otherServer = own.replace(/.$/, '0')
+const stranger = own.replace('-7-', '-77-')
 
 /** Far more than it takes, also on a busy machine. */
 const waiting = { timeout: 20_000 }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { authority, script, words } from '../../test/machine-to-set-up.ts'
+import { authority, principal, script, words } from '../../test/machine-to-set-up.ts'
 import { setUpLine } from './server-set-up.ts'
 
 describe('the line to paste', () => {
@@ -13,23 +13,22 @@ describe('the line to paste', () => {
     installationId: 'a1b2c3',
     authorityKey: authority.publicKey,
   }
+  const server = { connection: 'ssh', unixUser: 'shipway', principal } as const
 
   test('runs the script with what the server needs', () => {
-    expect(setUpLine(installation, { connection: 'ssh', unixUser: 'shipway', edge: 'haproxy' })).toBe(
-      `curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation a1b2c3 --user shipway --authority '${authority.publicKey}'`,
+    expect(setUpLine(installation, server)).toBe(
+      'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation a1b2c3 --user shipway ' +
+        `--principal ${principal} --authority '${authority.publicKey}'`,
     )
   })
 
-  test('leaves the edge out where the platform itself is the edge, and there is none for its own machine', () => {
-    const server = { connection: 'ssh', unixUser: 'deploy', edge: 'embedded' } as const
-    expect(setUpLine(installation, server)).toContain('--user deploy --edge none --authority')
+  test("there is none for the platform's own machine", () => {
     expect(setUpLine(installation, { ...server, connection: 'local' })).toBeNull()
   })
 
   test('is read by a shell as it is meant, whatever the address holds', () => {
     const baseUrl = "https://$(id)'x`id`.example.com"
-    const line =
-      setUpLine({ ...installation, baseUrl }, { connection: 'ssh', unixUser: 'shipway', edge: 'haproxy' }) ?? ''
+    const line = setUpLine({ ...installation, baseUrl }, server) ?? ''
     const functions = 'curl() { printf "%s\\n" "$@"; }; sudo() { cat; printf "%s\\n" "$@"; };'
     const read = execFileSync('sh', ['-c', `${functions} ${line}`], { encoding: 'utf8' })
     expect(read.split('\n')).toEqual(['-fsSL', `${baseUrl}/server.sh`, 'sh', '-s', '--', ...words, ''])
@@ -51,7 +50,12 @@ describe('the words of the script', () => {
     ['a port of letters', [...words, '--edge-http-port', '8o'], 2],
     ['a port beyond the last', [...words, '--edge-http-port', '65536'], 2],
     ['one port for both', [...words, '--edge-http-port', '443'], 2],
-    ['no authority', ['--installation', 'a1b2c3'], 12],
+    ['no principal, as in lines of earlier versions', words.toSpliced(4, 2), 2],
+    ['the user as principal', [...words, '--principal', 'shipway'], 2],
+    ['half a principal', [...words, '--principal', principal.slice(0, -1)], 2],
+    ['a principal of no organization', [...words, '--principal', principal.replace('-7-', '--')], 2],
+    ['two principals', [...words, '--principal', `${principal}\n${principal}`], 2],
+    ['no authority', words.slice(0, 6), 12],
     ['an authority of another type', [...words, '--authority', 'ssh-rsa AAAAB3NzaC1yc2E'], 12],
     ['an authority with options before it', [...words, '--authority', `cert-authority ${authority.publicKey}`], 12],
     ['two authorities', [...words, '--authority', `${authority.publicKey}\n${authority.publicKey}`], 12],
@@ -78,6 +82,7 @@ describe('the words of the script', () => {
   const options = [
     '--installation',
     '--user',
+    '--principal',
     '--edge',
     '--edge-http-port',
     '--edge-https-port',

@@ -1,7 +1,7 @@
 // What makes a machine a server: the script that anybody may read, and the one line to paste that runs it.
 import { readFileSync } from 'node:fs'
 import { readableLine } from '../commands/command.ts'
-import type { ServerAddress } from './host.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
 
 /** Holds no secret and is the same for every server. `edgeTemplate` has blanks that it fills in on the server. */
 export function setUpScript(edgeTemplate: string): string {
@@ -26,14 +26,13 @@ export type Installation = {
   readonly authorityKey: string
 }
 
-type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser'> & { readonly edge: 'haproxy' | 'embedded' }
+type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser' | 'principal'>
 
 /** Null for the platform's own machine, which needs no way in. */
 export function setUpLine(installation: Installation, server: ServerToSetUp): string | null {
   if (server.connection === 'local') return null
   const words = ['--installation', installation.installationId, '--user', server.unixUser]
-  const edge = server.edge === 'embedded' ? ['--edge', 'none'] : []
   const fetch = readableLine(['curl', '-fsSL', `${installation.baseUrl}/server.sh`])
-  const authority = ['--authority', installation.authorityKey]
-  return `${fetch} | ${readableLine(['sudo', 'sh', '-s', '--', ...words, ...edge, ...authority])}`
+  const trust = ['--principal', server.principal, '--authority', installation.authorityKey]
+  return `${fetch} | ${readableLine(['sudo', 'sh', '-s', '--', ...words, ...trust])}`
 }

@@ -7,7 +7,8 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { shellLine } from '../commands/command.ts'
-import { type Finished, PlatformStopping, type ServerAddress } from './host.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
+import { type Finished, PlatformStopping } from './host.ts'
 import { type RunningProcess, startProcess } from './process.ts'
 import { connectFailure, noAnswer, noShell } from './ssh-failure.ts'
 

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
 import { generateSshKey } from '../secrets/ssh-key.ts'
 import { type Authority, createAuthority, generateAuthorityKey } from './authority.ts'
-import { ConnectionLost, type Host, type ServerAddress, ServerUnreachable } from './host.ts'
+import { ConnectionLost, type Host, ServerUnreachable } from './host.ts'
 import { createHosts, type Hosts } from './hosts.ts'
 
 describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
@@ -28,7 +29,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
   })
 
   const hostAt = (address: ServerAddress, certify: Authority['certify'] = authority.certify): Host => {
-    const hosts = createHosts({ folder, authority: { certify }, onHostKey: async () => undefined })
+    const hosts = createHosts({ folder, authority: { certify }, ...loopbackServers })
     open.push(hosts)
     return hosts.of(address)
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { createAuthority, generateAuthorityKey } from './authority.ts'
 import { CommandStopped, type Host, TooMuchOutput } from './host.ts'
 import { createHosts, type Hosts } from './hosts.ts'
@@ -18,7 +18,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
   let host: Host
   beforeAll(async () => {
     sshd = await startSshd({ authorityKey: authority.publicKey })
-    hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+    hosts = createHosts({ folder, authority, ...loopbackServers })
     host = hosts.of(sshd.address({ hostKey: sshd.hostKey }))
   })
   afterAll(async () => {
@@ -210,7 +210,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
 
   test('where sshd allows fewer sessions, commands wait for one', async () => {
     const narrow = await startSshd({ authorityKey: authority.publicKey, settings: ['MaxSessions 3'] })
-    const own = createHosts({ folder, authority, onHostKey: async () => undefined })
+    const own = createHosts({ folder, authority, ...loopbackServers })
     try {
       const commands = Array.from({ length: 8 }, () => own.of(narrow.address()).run(['echo', 'done']))
       expect((await Promise.all(commands)).map(({ stdout }) => `${stdout}`)).toEqual(Array(8).fill('done\n'))

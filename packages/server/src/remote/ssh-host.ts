@@ -2,15 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, shellLine } from '../commands/command.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
 import { createTurnstile, type Turnstile } from '../secrets/turnstile.ts'
-import {
-  CommandStopped,
-  ConnectionLost,
-  type Finished,
-  type Host,
-  type RunOptions,
-  type ServerAddress,
-} from './host.ts'
+import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions } from './host.ts'
 import { runProcess, type StartOptions } from './process.ts'
 import { createGroupReader, endGroup, inSession, readEnd, withoutConnection } from './session-script.ts'
 import { createSharedConnection, type SharedConnection, type SharedConnectionOptions } from './shared-connection.ts'
@@ -33,6 +27,7 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
       whenItIsTime(inTurn, runOptions.signal, (begin) => run(reach, command, { ...runOptions, begin })),
     git: {
       address: (path) => gitAddress(server, path),
+      // Asked for anew each time: the address may be another one after the next connection.
       get environment() {
         return { GIT_SSH_COMMAND: shellLine(connection.ssh()), GIT_SSH_VARIANT: 'ssh' }
       },

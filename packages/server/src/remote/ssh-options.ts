@@ -1,5 +1,5 @@
 // The words that OpenSSH's client is called with. Nothing of the user's or the machine's own configuration takes part.
-import type { ServerAddress } from './host.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
 
 export type SshFiles = {
   readonly key: string
@@ -9,8 +9,15 @@ export type SshFiles = {
   readonly control: string
 }
 
-/** The options that every call has. `accept-new` pins the key of a server that has none yet, `yes` takes that only. */
-export function sshOptions(server: ServerAddress, files: SshFiles, hostKeys: 'yes' | 'accept-new'): string[] {
+type Way = {
+  /** What is connected to, whatever the server's name leads to by then. */
+  readonly address: string
+  /** `accept-new` pins the key of a server that has none yet, `yes` takes that only. */
+  readonly hostKeys: 'yes' | 'accept-new'
+}
+
+/** The options that every call has. */
+export function sshOptions(server: ServerAddress, files: SshFiles, { address, hostKeys }: Way): string[] {
   const options = {
     BatchMode: 'yes',
     CheckHostIP: 'no',
@@ -22,6 +29,7 @@ export function sshOptions(server: ServerAddress, files: SshFiles, hostKeys: 'ye
     GlobalKnownHostsFile: 'none',
     HashKnownHosts: 'no',
     HostKeyAlias: hostKeyAlias(server),
+    HostName: address,
     IdentitiesOnly: 'yes',
     IdentityAgent: 'none',
     IdentityFile: files.key,

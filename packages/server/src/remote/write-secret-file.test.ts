@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { listProcesses } from '../../test/process-list.ts'
-import { hasSshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, startSshd } from '../../test/sshd.ts'
 import { openWorkshop } from '../../test/steps.ts'
 import { Secret } from '../secrets/secret.ts'
 import { createAuthority, generateAuthorityKey } from './authority.ts'
@@ -70,7 +70,7 @@ describe.skipIf(!hasSshd)('over ssh', () => {
   test('the file holds the content, for its owner alone', async () => {
     const authority = createAuthority(generateAuthorityKey())
     const sshd = await startSshd({ authorityKey: authority.publicKey })
-    const hosts = createHosts({ folder: workshop.folder(), authority, onHostKey: async () => undefined })
+    const hosts = createHosts({ folder: workshop.folder(), authority, ...loopbackServers })
     try {
       const path = join(workshop.folder(), 'variables.env')
       await writeSecretFile(hosts.of(sshd.address()), path, { content })

@@ -50,7 +50,6 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
   test.each([
     { connection: 'local', edge: 'embedded' },
     { connection: 'local', edge: 'haproxy' },
-    { connection: 'ssh', edge: 'embedded' },
   ] as const)('not the port of the platform itself: $connection, $edge', async (server) => {
     await makeServer(server)
     const advice = (variable: string) =>

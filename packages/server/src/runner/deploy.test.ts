@@ -4,6 +4,7 @@ import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, runIt, serviceFile, sha, takeNext } from '../../test/deployments.ts'
 import { buildEnvironment } from '../../test/factories.ts'
 import { type FakeAnswer, followed } from '../../test/fake-host.ts'
+import { buildPorts } from '../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
 import { SourceError } from '../source/source-error.ts'
@@ -165,9 +166,9 @@ describe.each(databases)('a manual deployment on $name', (source) => {
     const other = await buildEnvironment(app.ctx, built.project)
     const ports = Array.from({ length: 10_000 }, (_, index) => 20_000 + index)
     for (let from = 0; from < ports.length; from += 1_000) {
-      const values = { server_id: built.project.serverId, environment_id: other.id }
-      const rows = ports.slice(from, from + 1_000).map((port) => ({ ...values, port, service: `s${port}` }))
-      await app.ctx.db.insertInto('ports').values(rows).execute()
+      const some = ports.slice(from, from + 1_000)
+      const rows = some.map((port) => ({ environment_id: other.id, port, service: `s${port}` }))
+      await buildPorts(app.ctx, built.project.serverId, rows)
     }
   }
   const takeDomain = async () => {

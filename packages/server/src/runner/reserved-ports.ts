@@ -10,7 +10,7 @@ export function reservedPorts(
   const ports = new Map<number, string>()
   if (edge === 'haproxy')
     for (const port of EDGE_PORTS) ports.set(port, 'the edge of the server, which answers visitors there')
-  if (connection === 'local' || edge === 'embedded') ports.set(config.port, 'the platform, which listens there')
+  if (connection === 'local') ports.set(config.port, 'the platform, which listens there')
   return ports
 }
 

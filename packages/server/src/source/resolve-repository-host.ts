@@ -1,6 +1,7 @@
 // The addresses of a repository's host, once more checked against where the platform may connect to.
 import { lookup } from 'node:dns/promises'
 import { canonicalIp, mayConnectTo } from '@shipway/api/values/ip-address'
+import { isAllowedByName } from '@shipway/api/values/reachable-host'
 import { parseRepositoryAddress, repositoryAddressFault } from '@shipway/api/values/repository-address'
 import { SourceError } from './source-error.ts'
 
@@ -33,8 +34,9 @@ export async function resolveAllowed(
     const sentence = `The name ${host} cannot be resolved. Check the address of the repository, or try again later`
     throw new SourceError('unreachable', sentence, { cause: error })
   })
-  const isAllowedByName = allowedNetworks.some((allowed) => allowed.toLowerCase() === host)
-  const refused = isAllowedByName ? undefined : addresses.find((address) => !mayConnectTo(address, allowedNetworks))
+  const refused = isAllowedByName(host, allowedNetworks)
+    ? undefined
+    : addresses.find((address) => !mayConnectTo(address, allowedNetworks))
   if (refused === undefined) return addresses
   throw new SourceError(
     'address_not_allowed',

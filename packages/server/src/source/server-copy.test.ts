@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
-import { hasSshd, type Sshd, startSshd } from '../../test/sshd.ts'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { commitRef } from '../commands/git.ts'
 import { fetchAndKeep } from '../commands/mirror.ts'
 import { checkOut, prepareRepository } from '../commands/server-copy.ts'
@@ -224,7 +224,7 @@ describe.skipIf(!hasSshd)('over ssh', () => {
   let hosts: Hosts
   beforeAll(async () => {
     sshd = await startSshd({ authorityKey: authority.publicKey })
-    hosts = createHosts({ folder: join(folder, 'ssh'), authority, onHostKey: async () => undefined })
+    hosts = createHosts({ folder: join(folder, 'ssh'), authority, ...loopbackServers })
   })
   afterAll(async () => {
     await hosts.close()

@@ -72,7 +72,11 @@ describe.each(databases)('certificates on $name', (source) => {
     await set('certificate')
     expect(await due()).toEqual([])
     await set('automatic')
-    await ctx.db.updateTable('servers').set({ edge: 'embedded' }).where('id', '=', server.id).execute()
+    await ctx.db
+      .updateTable('servers')
+      .set({ connection: 'local', edge: 'embedded' })
+      .where('id', '=', server.id)
+      .execute()
     expect(await due()).toEqual([])
   })
 

@@ -1,18 +1,11 @@
 // Rows of installed_certificates: what the edge of each server holds, and what it should hold.
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { hostsOf } from '../domain/certificate.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
 import { idList } from './id-list.ts'
+import { serversOfMachine } from './same-machine.ts'
+import { toServerAddress } from './server-addresses.ts'
 import type { Tables } from './tables.ts'
-
-export type EdgeServer = {
-  readonly id: number
-  readonly name: string
-  readonly connection: 'ssh' | 'local'
-  readonly hostname: string
-  readonly port: number
-  readonly unixUser: string
-  readonly hostKey: string | null
-}
 
 export type WantedCertificate = {
   readonly id: number
@@ -26,12 +19,12 @@ export type WantedCertificate = {
 export type InstalledCertificate = { readonly certificateId: number; readonly digest: string }
 
 /** Those with an edge of their own. */
-export async function listEdgeServers(db: Kysely<Tables>): Promise<readonly EdgeServer[]> {
-  return (await selectEdgeServers(db).execute()).map(toEdgeServer)
+export async function listEdgeServers(db: Kysely<Tables>): Promise<readonly ServerAddress[]> {
+  return (await selectEdgeServers(db).execute()).map(toServerAddress)
 }
 
 /** Of those, the ones that hold certificates or may have to. Most servers of an installation have none. */
-export async function listCertificateServers(db: Kysely<Tables>): Promise<readonly EdgeServer[]> {
+export async function listCertificateServers(db: Kysely<Tables>): Promise<readonly ServerAddress[]> {
   const { rows } = await sql<{ server_id: number }>`
     select server_id from installed_certificates
     union select o.server_id from certificates c join projects p on p.id = c.project_id and p.tls = 'certificate'
@@ -46,23 +39,11 @@ export async function listCertificateServers(db: Kysely<Tables>): Promise<readon
     await selectEdgeServers(db)
       .where(sql<boolean>`id in (${idList(ids)})`)
       .execute()
-  ).map(toEdgeServer)
+  ).map(toServerAddress)
 }
 
 const selectEdgeServers = (db: Kysely<Tables>) =>
   db.selectFrom('servers').where('edge', '=', 'haproxy').selectAll().orderBy('id')
-
-function toEdgeServer(row: Selectable<Tables['servers']>): EdgeServer {
-  return {
-    id: row.id,
-    name: row.name,
-    connection: row.connection,
-    hostname: row.hostname,
-    port: row.port,
-    unixUser: row.unix_user,
-    hostKey: row.host_key,
-  }
-}
 
 /**
  * A supplied certificate goes to every server of its project, before anything is deployed there; an ordered one to the server
@@ -72,20 +53,21 @@ export async function listWantedCertificates(
   db: Kysely<Tables>,
   serverId: number,
 ): Promise<readonly WantedCertificate[]> {
+  const servers = serversOfMachine(serverId)
   const { rows } = await sql<Row>`
     select c.id, c.key_id, c.chain, c.private_key_sealed, c.fingerprint, c.names, c.domain, p.domain as base, p.custom_domains
     from certificates c
     join projects p on p.id = c.project_id
     where c.chain is not null and (
       (p.tls = 'certificate' and c.domain is null and (
-        exists (select 1 from project_servers o where o.project_id = p.id and o.server_id = ${serverId})
+        exists (select 1 from project_servers o where o.project_id = p.id and o.server_id in ${servers})
         or exists (select 1 from environments e
-          where e.project_id = p.id and e.server_id = ${serverId} and e.removed_at is null)))
+          where e.project_id = p.id and e.server_id in ${servers} and e.removed_at is null)))
       or (p.tls = 'automatic' and exists (
         select 1 from domains d join environments e on e.id = d.environment_id
-        where d.domain = c.domain and e.project_id = p.id and e.removed_at is null and (e.server_id = ${serverId}
+        where d.domain = c.domain and e.project_id = p.id and e.removed_at is null and (e.server_id in ${servers}
           or exists (select 1 from routes r join tasks t on t.id = r.task_id
-            where r.domain = d.domain and t.server_id = ${serverId})))))
+            where r.domain = d.domain and t.server_id in ${servers})))))
     order by c.id`.execute(db)
   return rows.map((row) => ({
     id: row.id,

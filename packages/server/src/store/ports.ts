@@ -1,4 +1,4 @@
-// Rows of ports: which environment has a port of a server. An environment keeps what it was allotted for life, so routes survive
+// Rows of ports: which environment has a port of a machine, by whichever of its servers. An environment keeps what it was allotted for life, so routes survive
 // restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
 // is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
 // `:{port}` for a service, which is nobody's name.
@@ -37,8 +37,8 @@ type PortRange = { readonly first: number; readonly last: number }
 export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {
   if (wanted.services.length === 0) return []
   return database.transaction().execute(async (db) => {
-    await lockPorts(db, wanted.serverId)
-    const { rows } = await sql<{ port: number }>`${takenOn(wanted.serverId)}`.execute(db)
+    const machineId = await lockPorts(db, wanted.serverId)
+    const { rows } = await sql<{ port: number }>`${takenOn(machineId)}`.execute(db)
     const { inUse = [], foreign = new Set() } = wanted.seen ?? {}
     const taken = new Set([...rows.map(({ port }) => port), ...(wanted.reserved ?? []), ...inUse])
     const own = await listOwn(db, wanted)
@@ -59,13 +59,13 @@ export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Prom
       if (known)
         await db
           .updateTable('ports')
-          .set({ port })
+          .set({ port, machine_id: machineId })
           .where((eb) => eb.and(row))
           .execute()
       else
         await db
           .insertInto('ports')
-          .values({ ...row, port })
+          .values({ ...row, machine_id: machineId, port })
           .execute()
     }
     return ports
@@ -82,9 +82,9 @@ export async function claimPorts(
   const own = await listOwn(database, { serverId, environmentId })
   if (ports.every((port) => own.some((row) => row.port === port))) return []
   return database.transaction().execute(async (db) => {
-    await lockPorts(db, serverId)
+    const machineId = await lockPorts(db, serverId)
     const { rows: taken } = await sql<TakenPort>`
-      select taken.port, e.name as environment, p.name as project from (${takenOn(serverId)}) taken
+      select taken.port, e.name as environment, p.name as project from (${takenOn(machineId)}) taken
       join environments e on e.id = taken.environment_id
       join projects p on p.id = e.project_id
       where taken.environment_id <> ${environmentId} and taken.port in (${idList(ports)})
@@ -93,7 +93,9 @@ export async function claimPorts(
     const rows = [...new Set(ports)].map((port) => ({ port, service: `:${port}` }))
     await db
       .insertInto('ports')
-      .values(rows.map((row) => ({ ...row, server_id: serverId, environment_id: environmentId })))
+      .values(
+        rows.map((row) => ({ ...row, machine_id: machineId, server_id: serverId, environment_id: environmentId })),
+      )
       // Its own already.
       .onConflict((conflict) => conflict.doNothing())
       .execute()
@@ -145,17 +147,22 @@ const listOwn = (db: Kysely<Tables>, { serverId, environmentId }: OnServer) =>
     .selectAll()
     .execute()
 
-/** One at a time gives out ports of a server. */
-async function lockPorts(db: Kysely<Tables>, serverId: number): Promise<void> {
-  await sql`update servers set id = id where id = ${serverId}`.execute(db)
+/** One at a time gives out ports of a machine. The server first: which machine it is stays so until the end of the transaction. */
+async function lockPorts(db: Kysely<Tables>, serverId: number): Promise<number> {
+  const { rows } = await sql<{ machine_id: number }>`
+    update servers set id = id where id = ${serverId} returning machine_id`.execute(db)
+  const machineId = rows[0]?.machine_id
+  if (machineId === undefined) throw new Error(`The server ${serverId} is gone`)
+  await sql`update machines set id = id where id = ${machineId}`.execute(db)
+  return machineId
 }
 
 /** Also what routes lead to: a deployment from before ports were claimed has nothing but its route. */
-const takenOn = (serverId: number): RawBuilder<unknown> => sql`
-  select port, environment_id from ports where server_id = ${serverId}
+const takenOn = (machineId: number): RawBuilder<unknown> => sql`
+  select port, environment_id from ports where machine_id = ${machineId}
   union
   select r.port, d.environment_id from routes r join domains d on d.domain = r.domain
-  join tasks t on t.id = r.task_id and t.server_id = ${serverId}`
+  join tasks t on t.id = r.task_id join servers s on s.id = t.server_id and s.machine_id = ${machineId}`
 
 function firstFree({ first, last }: PortRange, taken: ReadonlySet<number>): number | undefined {
   for (let port = first; port <= last; port++) if (!taken.has(port)) return port

@@ -1,18 +1,13 @@
 // What the records say of the tasks whose things may lie on a server. Not seen through an actor: the platform itself tidies up.
 import type { Recipe } from '@shipway/api/projects'
 import { type Kysely, sql } from 'kysely'
+import type { ServerAddress } from '../domain/server-address.ts'
 import { type EnvironmentTasks, KEPT_RELEASES } from '../domain/task-remains.ts'
 import { idList } from './id-list.ts'
+import { addressColumns, type ServerAddressRow, toServerAddress } from './server-addresses.ts'
 import type { Tables } from './tables.ts'
 
-export type ServerToTidy = {
-  readonly id: number
-  readonly name: string
-  readonly connection: 'ssh' | 'local'
-  readonly hostname: string
-  readonly port: number
-  readonly unixUser: string
-  readonly hostKey: string | null
+export type ServerToTidy = ServerAddress & {
   /** Those of the environments on it. There may be none, and something of earlier ones all the same. */
   readonly recipes: readonly Recipe[]
 }
@@ -20,7 +15,7 @@ export type ServerToTidy = {
 /** Every server that was met, and so may have something; with ids only those of them. */
 export async function listServersToTidy(db: Kysely<Tables>, ids?: readonly number[]): Promise<readonly ServerToTidy[]> {
   const { rows } = await sql<ServerRow>`
-    select s.id, s.name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, e.recipe from servers s
+    select s.id, s.name, ${addressColumns}, e.recipe from servers s
     left join (select distinct o.server_id, coalesce(o.recipe, p.default_recipe) as recipe
       from environments o join projects p on p.id = o.project_id) e on e.server_id = s.id
     where (e.recipe is not null or s.host_key is not null or s.connection = 'local')
@@ -30,16 +25,11 @@ export async function listServersToTidy(db: Kysely<Tables>, ids?: readonly numbe
   return [...byId.values()].flatMap((ofServer) => {
     const [first] = ofServer
     if (!first) return []
-    const { unix_user: unixUser, host_key: hostKey, recipe: _, ...server } = first
-    return [{ ...server, unixUser, hostKey, recipes: ofServer.flatMap(({ recipe }) => recipe ?? []) }]
+    return [{ ...toServerAddress(first), recipes: ofServer.flatMap(({ recipe }) => recipe ?? []) }]
   })
 }
 
-type ServerRow = Omit<ServerToTidy, 'unixUser' | 'hostKey' | 'recipes'> & {
-  readonly unix_user: string
-  readonly host_key: string | null
-  readonly recipe: Recipe | null
-}
+type ServerRow = ServerAddressRow & { readonly recipe: Recipe | null }
 
 /** Where the environments of those of these tasks that have ended may have something: on every server that tasks of theirs ran on. */
 export async function listEndedPlaces(

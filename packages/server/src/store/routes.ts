@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { insertDomain } from './domains.ts'
 import { idList } from './id-list.ts'
+import { serversOfMachine } from './same-machine.ts'
 import type { Tables } from './tables.ts'
 
 export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
@@ -86,14 +87,24 @@ export async function listRoutedElsewhere(
   return rows.map(({ name }) => name)
 }
 
-/** Every domain of the servers whose edge is inside the platform. */
+/**
+ * Every domain of the platform's own machine, whose edge is inside the platform. A route counts only where it leads to a port that
+ * the environment was allotted there: nothing else that listens on this machine is anybody's to visit.
+ */
 export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
-  return listEntries(db, sql`s.edge = 'embedded'`)
+  const entries = await listEntries(db, sql`s.edge = 'embedded' and s.connection = 'local'`)
+  const { rows } = await sql<{ environment_id: number; port: number }>`
+    select p.environment_id, p.port from ports p
+    join servers s on s.id = p.server_id and s.edge = 'embedded' and s.connection = 'local'`.execute(db)
+  const allotted = new Set(rows.map((row) => `${row.environment_id}:${row.port}`))
+  return entries.map((entry) =>
+    allotted.has(`${entry.environmentId}:${entry.port}`) ? entry : { ...entry, port: null },
+  )
 }
 
-/** Every domain of one server, whatever its edge. */
+/** Every domain of the machine that a server is: whatever its edge, the machine has one. */
 export async function listServerRoutes(db: Kysely<Tables>, serverId: number): Promise<readonly EdgeEntry[]> {
-  return listEntries(db, sql`s.id = ${serverId}`)
+  return listEntries(db, sql`s.id in ${serversOfMachine(serverId)}`)
 }
 
 /**
@@ -105,8 +116,12 @@ export async function raiseEdgeVersion(
   serverId: number,
   { above = 0 }: { readonly above?: number } = {},
 ): Promise<number | undefined> {
+  // One at a time counts for a machine.
+  await sql`update machines set id = id where id = (select machine_id from servers where id = ${serverId})`.execute(db)
   const { rows } = await sql<{ edge_version: number }>`
-    update servers set edge_version = 1 + case when edge_version < ${above} then ${above} else edge_version end
+    update servers set edge_version = (
+      select 1 + max(case when s.edge_version < ${above} then ${above} else s.edge_version end)
+      from servers s where s.id in ${serversOfMachine(serverId)})
     where id = ${serverId} returning edge_version`.execute(db)
   return rows[0]?.edge_version
 }

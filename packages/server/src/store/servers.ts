@@ -1,19 +1,15 @@
 // Rows of servers, seen only through the organizations of whoever asks.
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf } from '../domain/actor.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
+import { deleteUnusedMachine } from './machines.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
+import { toServerAddress } from './server-addresses.ts'
 import type { Tables } from './tables.ts'
 
-export type Server = {
-  readonly id: number
+export type Server = ServerAddress & {
   readonly organizationId: number
-  readonly name: string
-  readonly hostname: string
-  readonly port: number
-  readonly unixUser: string
-  readonly connection: 'ssh' | 'local'
   readonly edge: 'haproxy' | 'embedded'
-  readonly hostKey: string | null
   readonly projectCount: number
   readonly createdAt: number
 }
@@ -45,18 +41,15 @@ export async function updateServer(
   if (Object.keys(values).length > 0) await db.updateTable('servers').set(values).where('id', '=', id).execute()
 }
 
-/** The key that the server showed at the first connection; one that is pinned stays. */
-export async function updateHostKey(db: Kysely<Tables>, id: number, hostKey: string): Promise<void> {
-  await db
-    .updateTable('servers')
-    .set({ host_key: hostKey })
-    .where('id', '=', id)
-    .where('host_key', 'is', null)
-    .execute()
+/** Whoever changes a server waits for whoever does it already. Inside a transaction only. */
+export async function lockServer(db: Kysely<Tables>, id: number): Promise<void> {
+  await sql`update servers set id = id where id = ${id}`.execute(db)
 }
 
+/** With the last of its servers a machine is nobody's any more. */
 export async function deleteServer(db: Kysely<Tables>, id: number): Promise<void> {
-  await db.deleteFrom('servers').where('id', '=', id).execute()
+  const deleted = await db.deleteFrom('servers').where('id', '=', id).returning('machine_id').executeTakeFirst()
+  if (deleted) await deleteUnusedMachine(db, deleted.machine_id)
 }
 
 function selectServers(db: Kysely<Tables>, actor: Actor) {
@@ -75,15 +68,9 @@ function selectServers(db: Kysely<Tables>, actor: Actor) {
 
 function toServer(row: Selectable<Tables['servers']> & { project_count: number | null }): Server {
   return {
-    id: row.id,
+    ...toServerAddress(row),
     organizationId: row.organization_id,
-    name: row.name,
-    hostname: row.hostname,
-    port: row.port,
-    unixUser: row.unix_user,
-    connection: row.connection,
     edge: row.edge,
-    hostKey: row.host_key,
     projectCount: row.project_count ?? 0,
     createdAt: row.created_at,
   }

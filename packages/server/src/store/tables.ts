@@ -16,6 +16,7 @@ export interface Tables extends TaskTables, RepositoryTables, CertificateTables,
   invitations: InvitationsTable
   personal_tokens: PersonalTokensTable
   oauth_records: OauthRecordsTable
+  machines: MachinesTable
   servers: ServersTable
   projects: ProjectsTable
   project_servers: ProjectServersTable
@@ -133,6 +134,17 @@ interface ServersTable {
   host_key: string | null
   created_at: number
   edge_version: Generated<number>
+  /** Never null, by a condition of the row. */
+  machine_id: number
+  principal: string
+  signed_in_at: number | null
+  may_be_private: Generated<0 | 1>
+}
+
+interface MachinesTable {
+  id: Generated<number>
+  organization_id: number | null
+  host_key: string | null
 }
 
 interface ProjectsTable {
@@ -237,6 +249,7 @@ interface AuditEventsTable {
 }
 
 interface PortsTable {
+  machine_id: number
   server_id: number
   port: number
   environment_id: number

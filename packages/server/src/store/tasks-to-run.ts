@@ -3,8 +3,10 @@ import type { Recipe, RepositoryHost } from '@shipway/api/projects'
 import type { TaskCause, TaskKind } from '@shipway/api/tasks'
 import { type Kysely, sql } from 'kysely'
 import type { Limits } from '../domain/compose/model.ts'
+import type { ServerAddress } from '../domain/server-address.ts'
 import { DEPLOYMENT_KINDS } from '../domain/task.ts'
 import { KEPT_RELEASES } from '../domain/task-remains.ts'
+import { addressColumns, type ServerAddressRow, toServerAddress } from './server-addresses.ts'
 import type { Tables } from './tables.ts'
 import { wasTakenAway } from './task-facts.ts'
 
@@ -40,16 +42,7 @@ export type TaskToRun = {
     readonly repositoryHostKey: string | null
     readonly repositoryHost: RepositoryHost
   }
-  readonly server: {
-    readonly id: number
-    readonly name: string
-    readonly connection: 'ssh' | 'local'
-    readonly hostname: string
-    readonly port: number
-    readonly unixUser: string
-    readonly hostKey: string | null
-    readonly edge: 'haproxy' | 'embedded'
-  }
+  readonly server: ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
   /** The earlier deployment that this one takes again. */
   readonly sourceTaskId: number | null
   /** Deployments that succeeded on this server before this task, the newest first: as many as a rollback can choose from. */
@@ -84,7 +77,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
       e.memory_limit_bytes, e.process_limit, d.domain, t.source_task_id,
       p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,
       p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
-      s.id as server_id, s.name as server_name, s.connection, s.hostname, s.port, s.unix_user, s.host_key, s.edge,
+      s.id as server_id, s.name as server_name, s.edge, ${addressColumns},
       l.id as live_id, l.commit_sha as live_sha, u.id as undo_id, u.commit_sha as undo_sha, u.recipe as undo_recipe,
       m.id as moved_id, f.name as moved_from, (
         select o.recipe from tasks o where o.environment_id = e.id and o.id < t.id and o.recipe is not null
@@ -134,7 +127,7 @@ const IS_ADMITTED = sql`case when e.is_fork = 1
   else exists (select 1 from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha = t.commit_sha
     and o.status = 'succeeded' and o.kind in ('deploy', 'reset')) end`
 
-type Row = {
+type Row = Omit<ServerAddressRow, 'name'> & {
   readonly id: number
   readonly kind: TaskKind
   readonly cause: TaskCause
@@ -163,11 +156,6 @@ type Row = {
   readonly repository_host: RepositoryHost
   readonly server_id: number
   readonly server_name: string
-  readonly connection: 'ssh' | 'local'
-  readonly hostname: string
-  readonly port: number
-  readonly unix_user: string
-  readonly host_key: string | null
   readonly edge: 'haproxy' | 'embedded'
   readonly live_id: number | null
   readonly live_sha: string | null
@@ -219,16 +207,7 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
       repositoryHostKey: row.repository_host_key,
       repositoryHost: row.repository_host,
     },
-    server: {
-      id: row.server_id,
-      name: row.server_name,
-      connection: row.connection,
-      hostname: row.hostname,
-      port: row.port,
-      unixUser: row.unix_user,
-      hostKey: row.host_key,
-      edge: row.edge,
-    },
+    server: { ...toServerAddress({ ...row, id: row.server_id, name: row.server_name }), edge: row.edge },
     live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
     undo: undoOf(row),
     triedRecipe: row.tried_recipe ?? row.recipe,

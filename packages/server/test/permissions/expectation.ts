@@ -20,6 +20,7 @@ export function expectedAnswer(name: RouteName, caller: Caller, target: Target, 
   if (route.permission === 'public') return { status: publicAnswers[name] ?? route.success }
   if (caller === 'guest') return { status: 401, code: 'authentication_required' }
   if (name === 'readRemovedLogs') return { status: 410, code: 'endpoint_removed' }
+  if (name === 'createOrganization' && caller !== 'platform administrator') return refused
   if (route.permission === 'signed_in') return { status: route.success }
   const role = target === 'own' ? roleOf(caller) : undefined
   if (role === undefined && namesRecord(name)) return { status: 404, code: 'not_found' }

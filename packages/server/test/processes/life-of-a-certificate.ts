@@ -61,8 +61,13 @@ for (const name of ['app', 'two', 'bad']) {
 const authority = createAcmeAuthority({
   ...{ directory: caddy.directory, email: 'admin@example.com', caFile: caddy.rootFile, accountKey, clock },
 })
-const hosts = { of: () => createLocalHost('test server'), forget: () => undefined, close: async () => undefined }
-const looks = createLooks(ctx, hosts, { knock: async () => undefined })
+const hosts = {
+  of: () => createLocalHost('test server'),
+  forget: () => undefined,
+  knock: async () => undefined,
+  close: async () => undefined,
+}
+const looks = createLooks(ctx, hosts)
 const keeper = keepCertificates(ctx, { looks, authority })
 
 await keeper.look()

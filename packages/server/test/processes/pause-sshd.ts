@@ -1,12 +1,12 @@
 // Starts an sshd, connects to it, makes its connections fall silent, says which processes those are, and waits to be killed.
 import { createAuthority, generateAuthorityKey } from '../../src/remote/authority.ts'
 import { createHosts } from '../../src/remote/hosts.ts'
-import { startSshd } from '../sshd.ts'
+import { loopbackServers, startSshd } from '../sshd.ts'
 
 const [folder = ''] = process.argv.slice(2)
 const authority = createAuthority(generateAuthorityKey())
 const sshd = await startSshd({ authorityKey: authority.publicKey })
-const hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+const hosts = createHosts({ folder, authority, ...loopbackServers })
 await hosts.of(sshd.address()).run(['true'])
 console.log(sshd.pauseConnections().join(' '))
 process.stdin.resume()

@@ -42,7 +42,7 @@ describe.each(databases)('organizations on $name', (source) => {
   let organizationId: number
 
   beforeAll(async () => {
-    app = await openTestApp(source)
+    app = await openTestApp(source, { hasOpenOrganizations: true })
     owner = await buildUser(app.ctx)
     admin = await buildUser(app.ctx)
     member = await buildUser(app.ctx)
@@ -78,6 +78,21 @@ describe.each(databases)('organizations on $name', (source) => {
     const again = await app.call('GET', `/api/organizations/${made.body.id}`, { as: stranger })
     expect(again.body).toEqual(made.body)
     expect(await actionsOf(made.body.id)).toEqual(['organization.created'])
+  })
+
+  test('only a platform administrator makes one, unless a setting lets everybody', async () => {
+    const closed = await openTestApp(source)
+    const stranger = await buildUser(closed.ctx)
+    const make = (as: { token: string }) => closed.call('POST', '/api/organizations', { as, body: { name: 'Acme' } })
+    expect(await make(stranger)).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_role', detail: expect.stringContaining('Only a platform administrator') },
+    })
+    // Whatever else they own.
+    await buildOrganization(closed.ctx, [{ user: stranger, role: 'owner' }])
+    expect(await make(stranger)).toMatchObject({ status: 403 })
+    expect(await make(await buildUser(closed.ctx, { is_platform_admin: 1 }))).toMatchObject({ status: 201 })
+    await closed.close()
   })
 
   test('a token that is bound to an organization makes no other', async () => {

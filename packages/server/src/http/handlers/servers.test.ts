@@ -44,9 +44,11 @@ describe.each(databases)('servers on $name', (source) => {
       connection: 'ssh',
       edge: 'haproxy',
       host_key: null,
+      principal: expect.stringMatching(new RegExp(`^shipway-${organizationId}-[0-9a-f]{32}$`)),
+      needs_setup: true,
       setup_command:
         'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
-        `--authority '${app.ctx.authorityKey}'`,
+        `--principal ${answer.body.principal} --authority '${app.ctx.authorityKey}'`,
       authority_key: app.ctx.authorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',
@@ -62,7 +64,7 @@ describe.each(databases)('servers on $name', (source) => {
     const answer = await app.call('POST', '/api/servers', { as: platformAdmin, body })
     expect(answer).toMatchObject({
       status: 201,
-      body: { connection: 'local', edge: 'embedded', setup_command: null },
+      body: { connection: 'local', edge: 'embedded', setup_command: null, needs_setup: false },
     })
   })
 
@@ -97,15 +99,15 @@ describe.each(databases)('servers on $name', (source) => {
   test('a check tells each part of a server and how to mend it', async () => {
     const seen: unknown[] = []
     const checks = [{ name: 'git', status: 'failed', message: 'git is not installed', fix: 'Install it' }] as const
-    const inspect: Servers['inspect'] = async (server) => {
-      seen.push(server)
+    const inspect: Servers['inspect'] = async (...asked) => {
+      seen.push(...asked)
       return checks
     }
     const other = await openTestApp(source, {}, { servers: { ...app.ctx.servers, inspect } })
     const { user, server } = await adminWithServer(other)
     const answer = await other.call('POST', `/api/servers/${server.id}/check`, { as: user })
     expect(answer).toMatchObject({ status: 200, body: { checks } })
-    expect(seen).toMatchObject([{ id: server.id, unixUser: 'shipway', edge: 'haproxy' }])
+    expect(seen).toMatchObject([{ id: server.id, unixUser: 'shipway', edge: 'haproxy' }, { tellsAll: false }])
     await other.close()
   })
 

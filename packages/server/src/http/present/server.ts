@@ -19,6 +19,8 @@ export function presentServer(
     connection: server.connection,
     edge: server.edge,
     host_key: server.hostKey,
+    principal: server.principal,
+    needs_setup: server.connection === 'ssh' && !server.hasSignedIn,
     setup_command: ctx.servers.setUpLine(server),
     authority_key: ctx.authorityKey,
     project_count: server.projectCount,

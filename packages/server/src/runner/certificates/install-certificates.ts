@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { type EdgeCertificate, installCertificates } from '../../edge/certificates/install-certificates.ts'
-import type { Host, ServerAddress } from '../../remote/host.ts'
+import type { Host } from '../../remote/host.ts'
 import { updateRefused } from '../../store/certificates.ts'
 import {
   type InstalledCertificate,

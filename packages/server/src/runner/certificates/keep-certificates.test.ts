@@ -52,13 +52,14 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
         return createLocalHost(name)
       },
       forget: () => undefined,
+      knock: async () => undefined,
       close: async () => undefined,
     }
     const orderCertificate = async (domain: string): Promise<never> => {
       orders.push(domain)
       throw new OrderFailed('The authority refused', { retryAfterMs: 3_600_000 })
     }
-    looks = createLooks(app.ctx, hosts, { now: app.ctx.clock, knock: async () => undefined })
+    looks = createLooks(app.ctx, hosts, { now: app.ctx.clock })
     keeper = keepCertificates(app.ctx, { looks, authority: { orderCertificate } })
     admin = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { renewalAt, retryDelay } from '../../domain/certificate.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { type AcmeAuthority, OrderFailed } from '../../edge/acme/authority.ts'
 import type { CheckedCertificate } from '../../edge/certificates/check-certificate.ts'
 import { answersChallenges } from '../../edge/certificates/install-certificates.ts'
@@ -14,7 +15,7 @@ import {
   updateOrderFailed,
 } from '../../store/certificate-orders.ts'
 import type { IssuedValues } from '../../store/certificates.ts'
-import { type EdgeServer, listEdgeServers } from '../../store/installed-certificates.ts'
+import { listEdgeServers } from '../../store/installed-certificates.ts'
 import { edgeFolderOf } from '../edges/edge-folder.ts'
 import type { Looks } from '../looks/looks.ts'
 
@@ -39,7 +40,7 @@ export async function orderCertificates(ctx: Context, parts: CertificateParts, s
 }
 
 /** An order whose challenge nobody answers would only count as a failure at the authority. */
-async function isReady(ctx: Context, { looks }: CertificateParts, server: EdgeServer): Promise<boolean> {
+async function isReady(ctx: Context, { looks }: CertificateParts, server: ServerAddress): Promise<boolean> {
   try {
     const folder = edgeFolderOf(ctx, server)
     return await looks.visit(server, ({ host }) => answersChallenges(host(), folder, ctx.acmeThumbprint))
@@ -51,7 +52,7 @@ async function isReady(ctx: Context, { looks }: CertificateParts, server: EdgeSe
 
 const EDGE_MS = 30_000
 
-async function waitForEdge(ctx: Context, order: DueOrder, { name }: EdgeServer): Promise<void> {
+async function waitForEdge(ctx: Context, order: DueOrder, { name }: ServerAddress): Promise<void> {
   const at = ctx.clock()
   const error = `The edge of ${name} does not answer yet; a certificate is ordered as soon as it does`
   await updateOrderFailed(ctx.db, order, { at, failures: order.failures, error, nextAttemptAt: at + EDGE_MS })

@@ -1,7 +1,7 @@
 // The edges of servers, whichever kind each has: changed when the records have changed, and asked how much still leads where.
 import type { Context } from '../../context.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { countStreams } from '../../edge/haproxy/count-streams.ts'
-import type { ServerAddress } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { edgeFolderOf } from './edge-folder.ts'
 import { applyServerEdge } from './serve-haproxy.ts'

@@ -14,7 +14,7 @@ import {
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../test/loopback.ts'
-import { hasSshd, startSshd } from '../../../test/sshd.ts'
+import { hasSshd, loopbackServers, startSshd } from '../../../test/sshd.ts'
 import { until } from '../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
@@ -22,6 +22,7 @@ import { createAuthority, generateAuthorityKey } from '../../remote/authority.ts
 import { createHosts, type Hosts } from '../../remote/hosts.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { replaceRoutes } from '../../store/routes.ts'
+import { toServerAddress } from '../../store/server-addresses.ts'
 import { createLooks, type Looks } from '../looks/looks.ts'
 import { applyServerEdge, serveHaproxy } from './serve-haproxy.ts'
 
@@ -37,7 +38,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shw-'))
     app = await openTestApp(source, { dataFolder: folder })
-    hosts = createHosts({ folder, authority, onHostKey: async () => undefined })
+    hosts = createHosts({ folder, authority, ...loopbackServers })
     looks = createLooks(app.ctx, hosts, { now: app.ctx.clock })
     site = await serve((req, res) => res.writeHead(req.url === '/500' ? 500 : 200).end('site'))
   })
@@ -67,10 +68,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     })
     const environment = await buildEnvironment(app.ctx, project)
     const task = await buildTask(app.ctx, environment.id)
-    const server = {
-      ...{ id: row.id, name: row.name, connection: row.connection, hostname: row.hostname, port: row.port },
-      ...{ unixUser: row.unix_user, hostKey: row.host_key },
-    }
+    const server = toServerAddress(row)
     const lead = async (port: number): Promise<void> => {
       const routes = [{ service: '', domain: environment.domain, port }]
       await replaceRoutes(app.ctx.db, { environmentId: environment.id, taskId: task.id, routes })
@@ -196,8 +194,10 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const edge = keep(await openHaproxyEdge({ folder: join(home, '.shipway', 'test', 'edge') }))
     const sshd = await startSshd({ authorityKey: authority.publicKey, server: { home } })
     keep({ close: sshd.stop })
-    const { port, hostname, unixUser } = sshd.address()
-    const { user, environment, lead } = await build({ connection: 'ssh', hostname, port, unix_user: unixUser })
+    const { port, hostname, unixUser, principal } = sshd.address()
+    const { user, environment, lead } = await build({
+      ...{ connection: 'ssh', hostname, port, unix_user: unixUser, principal },
+    })
     const traffic = async () =>
       (await app.call('GET', `/api/environments/${environment.id}/traffic`, { as: user })).body
     expect(await traffic()).toEqual({ environment_id: environment.id, requests: 0, errors: 0, since: null })

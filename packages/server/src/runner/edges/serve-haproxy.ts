@@ -1,7 +1,7 @@
 // Keeps the edges on servers in step with the records, and reads what they counted.
 import type { Context } from '../../context.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { readTraffic } from '../../edge/haproxy/read-traffic.ts'
-import type { ServerAddress } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { listEdgeServers } from '../../store/installed-certificates.ts'
 import type { At } from '../looks/look.ts'

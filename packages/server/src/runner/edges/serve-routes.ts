@@ -52,7 +52,10 @@ export function serveRoutes(ctx: Context): ServedRoutes {
   }
 }
 
+/** The platform's own port is nobody's, whoever was allotted it before the platform took it. */
 function routeOf(ctx: Context, entry: EdgeEntry): Route | undefined {
   const { domain, environmentId, port } = entry
-  return port === null ? undefined : { domain, environmentId, port, basicAuth: openBasicAuth(ctx, entry) }
+  return port === null || port === ctx.config.port
+    ? undefined
+    : { domain, environmentId, port, basicAuth: openBasicAuth(ctx, entry) }
 }

@@ -4,10 +4,11 @@
  */
 import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { applyEdge } from '../../edge/haproxy/apply-edge.ts'
 import { EdgeFailed } from '../../edge/haproxy/ask-edge.ts'
 import { type EdgeState, edgeFiles } from '../../edge/haproxy/edge-state.ts'
-import type { Host, ServerAddress } from '../../remote/host.ts'
+import type { Host } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { raiseEdgeVersion } from '../../store/routes.ts'
 import { createTurns, type Turns } from '../turns.ts'

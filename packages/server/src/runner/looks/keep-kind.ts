@@ -1,6 +1,6 @@
 // One kind of look: its jobs, one for each server that has something to look after, and when each is due.
 import type { Logger } from 'pino'
-import type { ServerAddress } from '../../remote/host.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Failure, Job, LookKind } from './look.ts'
 import { pauseAfter, spread } from './pause.ts'
 

@@ -1,5 +1,6 @@
 // What is looked after on servers, one kind of thing at a time, as the pace of all looks sees it.
-import type { Host, ServerAddress } from '../../remote/host.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import type { Host } from '../../remote/host.ts'
 
 export type At = {
   readonly server: ServerAddress

@@ -2,7 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CommandStopped, type Host, type ServerAddress, ServerUnreachable } from '../../remote/host.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { CommandStopped, type Host, ServerUnreachable } from '../../remote/host.ts'
 import type { At, LookKind } from './look.ts'
 import { createLooks, type Looks } from './looks.ts'
 
@@ -16,6 +17,7 @@ let listening: { now: number; most: number }
 
 const address = (id: number): ServerAddress => ({
   ...{ id, name: `server ${id}`, connection: 'ssh', hostname: '127.0.0.1', port: 22, unixUser: 'u', hostKey: null },
+  ...{ principal: `shipway-1-${id}`, hasSignedIn: true, mayBePrivate: false },
 })
 const servers = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index))
 
@@ -38,7 +40,7 @@ beforeEach(() => {
       listening.now -= 1
     }
   }
-  looks = createLooks({ log }, { of: () => host }, { now: () => time, knock })
+  looks = createLooks({ log }, { of: () => host, knock }, { now: () => time })
   down.clear()
 })
 afterEach(() => looks.stop())

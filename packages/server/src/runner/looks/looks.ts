@@ -4,9 +4,9 @@
  * it, and neither does the end of the platform.
  */
 import type { Context } from '../../context.ts'
-import { type Host, type ServerAddress, ServerUnreachable } from '../../remote/host.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { type Host, ServerUnreachable } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
-import { type Knock, knock as knockAtAddress } from '../../remote/knock.ts'
 import { type Kept, keepKind } from './keep-kind.ts'
 import type { At, Job, LookKind } from './look.ts'
 import { createPace } from './pace.ts'
@@ -28,13 +28,12 @@ export type Looks = {
 type Options = {
   /** Milliseconds of a clock that does not jump; tests have their own. */
   readonly now?: () => number
-  readonly knock?: Knock
 }
 
 export function createLooks(
   { log }: Pick<Context, 'log'>,
-  hosts: Pick<Hosts, 'of'>,
-  { now = () => performance.now(), knock = knockAtAddress }: Options = {},
+  hosts: Pick<Hosts, 'of' | 'knock'>,
+  { now = () => performance.now() }: Options = {},
 ): Looks {
   const kinds = new Set<Kept>()
   const visits = new Set<Job>()
@@ -45,7 +44,7 @@ export function createLooks(
       for (const kept of kinds) yield* kept.jobs()
     },
     ...{ places, now },
-    listen: ({ server, signal }) => knock(server, signal),
+    listen: ({ server, signal }) => hosts.knock(server, signal),
     at: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
   })
 

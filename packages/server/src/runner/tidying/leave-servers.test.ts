@@ -13,6 +13,7 @@ import {
   buildTask,
   buildUser,
 } from '../../../test/factories.ts'
+import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
@@ -113,11 +114,8 @@ describe.each(databases)('an environment that was moved away on $name', (source)
   })
 
   test('is gone from here once it is removed, and then its ports are free', async () => {
-    const of = { server_id: project.serverId, environment_id: environment.id, service: 'web' }
-    await app.ctx.db
-      .insertInto('ports')
-      .values({ ...of, port: 20_000 + environment.id })
-      .execute()
+    const of = { environment_id: environment.id, service: 'web', port: 20_000 + environment.id }
+    await buildPorts(app.ctx, project.serverId, [of])
     const ports = () =>
       app.ctx.db.selectFrom('ports').where('environment_id', '=', environment.id).selectAll().execute()
     await task('succeeded')

@@ -13,6 +13,7 @@ import {
   buildTask,
   buildUser,
 } from '../../../test/factories.ts'
+import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
@@ -64,11 +65,7 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
       (await buildTask(app.ctx, environment.id, { kind, status, started_at: 1, finished_at: 2 })).id
     const lead = async (taskId: number, service: string, slot: 'a' | 'b') => {
       const port = 20_000 + environment.id * 2 + (slot === 'a' ? 0 : 1)
-      const of = { server_id: project.serverId, environment_id: environment.id }
-      await app.ctx.db
-        .insertInto('ports')
-        .values({ ...of, service, slot, port })
-        .execute()
+      await buildPorts(app.ctx, project.serverId, [{ environment_id: environment.id, service, slot, port }])
       await app.ctx.db.insertInto('routes').values({ domain: environment.domain, port, task_id: taskId }).execute()
     }
     const run = async (service: string, task: number, more: Record<string, string> = {}): Promise<void> => {

@@ -49,10 +49,11 @@ describe.each(databases)('leftovers on $name', (source) => {
 
   const ofOwner = () => ({ organizationId: project.organization_id, ownerId: project.owner_id })
   const parts = { source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
-  const looksAt = (host: Host) => createLooks(app.ctx, { of: () => host })
+  const looksAt = (host: Host) => createLooks(app.ctx, { of: () => host, knock: async () => undefined })
   const address = () => ({
     ...({ id: project.serverId, name: 'this machine', connection: 'local', hostname: 'localhost', port: 22 } as const),
     ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'] } as const),
+    ...{ principal: 'none', hasSignedIn: true, mayBePrivate: false },
   })
   const tidy = (environmentIds: ReadonlySet<number> | 'all' = 'all') =>
     tidyServer(app.ctx, parts, { server: address(), host: local, environmentIds })
@@ -117,7 +118,11 @@ describe.each(databases)('leftovers on $name', (source) => {
       { serverId: another, environmentId },
     ])
     expect(await listServersToTidy(app.ctx.db, [project.serverId])).toMatchObject([{ recipes: [] }])
-    await app.ctx.db.updateTable('servers').set({ connection: 'ssh' }).where('id', '=', project.serverId).execute()
+    await app.ctx.db
+      .updateTable('servers')
+      .set({ connection: 'ssh', edge: 'haproxy' })
+      .where('id', '=', project.serverId)
+      .execute()
     expect(await listServersToTidy(app.ctx.db, [project.serverId])).toEqual([])
     await app.ctx.db.updateTable('servers').set({ host_key: 'met' }).where('id', '=', project.serverId).execute()
     expect(await listServersToTidy(app.ctx.db, [project.serverId])).toMatchObject([{ recipes: [] }])

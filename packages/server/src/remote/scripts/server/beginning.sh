@@ -3,7 +3,7 @@
 #
 #   - installs what deployments need: git, curl, socat, HAProxy, Docker with Compose and Buildx
 #   - creates a user for the platform, who may use Docker
-#   - lets the platform sign in as that user, and as no other, with certificates of its authority
+#   - lets the platform sign in as that user, and as no other, with certificates of its authority for this server alone
 #   - starts HAProxy as the edge: the web server that leads visitors to the deployed services
 #
 # It may be run again at any time: what is there already stays. With --dry-run it changes nothing and says what it would
@@ -78,11 +78,11 @@ write_file() {
 }
 
 read_words() {
-  installation='' user=shipway authority='' edge=haproxy http_port=80 https_port=443 dry_run=no
+  installation='' user=shipway principal='' authority='' edge=haproxy http_port=80 https_port=443 dry_run=no
   while [ $# -gt 0 ]; do
     case $1 in
       --dry-run) dry_run=yes ;;
-      --installation | --user | --authority | --edge | --edge-http-port | --edge-https-port)
+      --installation | --user | --principal | --authority | --edge | --edge-http-port | --edge-https-port)
         [ $# -ge 2 ] || refuse 2 "Give a value after $1."
         read_option "$1" "$2"
         shift
@@ -98,6 +98,7 @@ read_option() {
   case $1 in
     --installation) installation=$2 ;;
     --user) user=$2 ;;
+    --principal) principal=$2 ;;
     --authority) authority=$2 ;;
     --edge) edge=$2 ;;
     --edge-http-port) http_port=$2 ;;
@@ -121,6 +122,7 @@ check_words() {
       ;;
   esac
   [ ${#user} -le 32 ] || refuse 2 '--user takes at most 32 characters.'
+  check_principal
   case $edge in
     haproxy | none) ;;
     *) refuse 2 '--edge is haproxy or none.' ;;
@@ -136,6 +138,21 @@ check_port() {
     '' | *[!0-9]* | 0* | ??????*) refuse 2 "$1 takes a port from 1 to 65535." ;;
   esac
   [ "$2" -le 65535 ] || refuse 2 "$1 takes a port from 1 to 65535."
+}
+
+# shipway-{number of the organization}-{32 hexadecimal digits}: another one for each server.
+check_principal() {
+  rest=${principal#shipway-}
+  organization=${rest%%-*}
+  random=${rest#*-}
+  case $organization in
+    '' | *[!0-9]*) random='' ;;
+  esac
+  case $random in
+    *[!0-9a-f]*) random='' ;;
+  esac
+  [ "$principal" = "shipway-$organization-$random" ] && [ ${#random} -eq 32 ] ||
+    refuse 2 '--principal takes the principal of this server. Copy the line that the platform shows for it now: an older one has none.'
 }
 
 # An Ed25519 key: the type twice, once in the 51 bytes of the key.

@@ -1,6 +1,6 @@
 
 # Lets the platform sign in as its user, and as nobody else: the authority is trusted inside a Match block, for certificates that
-# name the user as their principal. The file that says so is needed where the machine has such files for its other users.
+# name the principal of this server. The name of the user would not do: certificates for other servers name such users as well.
 trust_authority() {
   key_file=/etc/ssh/shipway-$installation.pub
   principals_file=/etc/ssh/shipway-$installation.principals
@@ -10,7 +10,7 @@ trust_authority() {
   keep_old "$principals_file" principals
   keep_old "$settings_file" settings
   printf '%s\n' "$authority" | write_file "$key_file" 0644
-  printf '%s\n' "$user" | write_file "$principals_file" 0644
+  principals | write_file "$principals_file" 0644
   write_file "$settings_file" 0644 <<END
 # Written by the set-up of Shipway: the platform signs in as $user with certificates of its own authority.
 Match User $user
@@ -30,6 +30,15 @@ END
   esac
   note_restrictions
   reload_sshd
+}
+
+# This machine may be several servers of one organization, whose principals stay. What else was let in is not any more: the user by
+# its name, which an earlier set-up wrote, and another organization, which had the machine before.
+principals() {
+  {
+    printf '%s\n' "$principal"
+    grep -x "shipway-$organization-[0-9a-f]*" "$principals_file" 2>/dev/null || :
+  } | sort -u
 }
 
 # sshd wants this folder even for a look at its settings, and has it only while it runs.

@@ -1,0 +1,52 @@
+// What it takes to reach a server, and which addresses a server may have.
+
+import { isUnder } from '@shipway/api/values/hostname'
+import { canonicalIp, mayConnectTo, privateNetworks } from '@shipway/api/values/ip-address'
+import { isAllowedByName, mayReachHost } from '@shipway/api/values/reachable-host'
+
+export type ServerAddress = {
+  readonly id: number
+  readonly name: string
+  readonly connection: 'ssh' | 'local'
+  readonly hostname: string
+  readonly port: number
+  readonly unixUser: string
+  /** `ssh-ed25519 AAAA…`; null until the first connection has pinned the key that it met. */
+  readonly hostKey: string | null
+  /** What certificates for this server name, and none for another. The machine lets in those whose set-up line was run on it. */
+  readonly principal: string
+  /** At this address, with this principal: whoever set up the machine meant this record. */
+  readonly hasSignedIn: boolean
+  /** A platform administrator gave the address: it may be in a private network. */
+  readonly mayBePrivate: boolean
+}
+
+type Reach = { readonly allowedNetworks: readonly string[]; readonly mayBePrivate: boolean }
+
+/** Why a server may not have this address, as far as the text tells. */
+export function serverAddressFault(
+  hostname: string,
+  { allowedNetworks, mayBePrivate }: Reach,
+): { readonly code: 'network_not_allowed'; readonly detail: string } | undefined {
+  const code = 'network_not_allowed'
+  if (!mayBePrivate)
+    return mayReachHost(hostname, allowedNetworks) ? undefined : { code, detail: notForEverybody(hostname) }
+  const isAllowed =
+    canonicalIp(hostname) === undefined
+      ? !isUnder(hostname, 'localhost') || isAllowedByName(hostname, allowedNetworks)
+      : mayServerBeAt(hostname, { allowedNetworks, mayBePrivate })
+  if (isAllowed) return undefined
+  const detail =
+    `${hostname} is no address of another machine. Register the platform's own with connection local; an administrator can ` +
+    'allow the network in SHIPWAY_ALLOWED_NETWORKS'
+  return { code, detail }
+}
+
+/** Whether the platform may connect to this address, which a server has or its name leads to. */
+export function mayServerBeAt(address: string, { allowedNetworks, mayBePrivate }: Reach): boolean {
+  return mayConnectTo(address, mayBePrivate ? [...allowedNetworks, ...privateNetworks] : allowedNetworks)
+}
+
+const notForEverybody = (hostname: string): string =>
+  `${hostname} is in a private network. A platform administrator can give a server this address, or allow the network in ` +
+  'SHIPWAY_ALLOWED_NETWORKS'
