@@ -92,7 +92,7 @@ export type SlotPort = {
 }
 
 /** Ports of the server that are in use, and those of them that something has which is not of this environment. */
-export type SeenPorts = { readonly inUse: ReadonlySet<number>; readonly foreign: ReadonlySet<number> }
+type SeenPorts = { readonly inUse: ReadonlySet<number>; readonly foreign: ReadonlySet<number> }
 
 export const replacedSentence = ({ service, port, insteadOf }: SlotPort): string =>
   `Port ${insteadOf} of the server is used by something else: ${service} has port ${port} from now on`
