@@ -10,8 +10,8 @@ import { startSshd } from '../packages/server/test/sshd.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
 import { median, type Verdict } from './verdict.ts'
 
-const SILENT = 500
-const ANSWERING = 500
+/** Every second one is silent. */
+const SERVERS = 1000
 const ROUNDS = 5
 const SECONDS = 15
 
@@ -58,8 +58,14 @@ async function measure(platform: Filled): Promise<Round> {
   while (performance.now() < until) {
     for (const path of ['/healthz', '/api/me', '/api/projects'])
       reads.push(await timeOf(platform.url + path, { agent, headers, method: 'GET' }))
-    const name = `Ada ${writes.length}`
-    writes.push(await timeOf(`${platform.url}/api/me`, { agent, headers, method: 'PATCH' }, JSON.stringify({ name })))
+    const name = `Acme ${writes.length}`
+    writes.push(
+      await timeOf(
+        `${platform.url}/api/organizations/1`,
+        { agent, headers, method: 'PATCH' },
+        JSON.stringify({ name }),
+      ),
+    )
     if (writes.length % 20 === 0) processes = Math.max(processes, countChildren(platform.process.pid, 'ssh'))
   }
   agent.destroy()
@@ -100,10 +106,10 @@ async function addServers({ url, filled }: Filled): Promise<{ stop(): Promise<vo
   const { authority_key: authorityKey } = await client.createServer({ body: { ...body(0), port: silent.port } })
   const sshd = await startSshd({ authorityKey })
   const { port, unixUser: user } = sshd.address()
-  for (let index = 1; index < SILENT; index++)
-    await client.createServer({ body: { ...body(index), port: silent.port } })
-  for (let index = 0; index < ANSWERING; index++)
-    await client.createServer({ body: { ...body(SILENT + index), port, user } })
+  for (let index = 1; index < SERVERS; index++)
+    await client.createServer({
+      body: { ...body(index), ...(index % 2 === 0 ? { port: silent.port } : { port, user }) },
+    })
   const stop = async (): Promise<void> => {
     await sshd.stop()
     await silent.stop()

@@ -49,6 +49,8 @@ export class Silence {
   /** Waits for the next attempt; throws what waiting does not help against, and ServerUnreachable when it has been too long. */
   async endure(problem: unknown): Promise<void> {
     const { signal, patienceMs = 15 * 60_000 } = this.#options
+    // Whatever else was asked for can no longer be done here.
+    if (problem instanceof PlatformStopping) throw problem
     signal?.throwIfAborted()
     if (!isOutOfReach(problem)) throw problem
     if (performance.now() - this.#since >= patienceMs) throw this.#unreachable(patienceMs, problem)
@@ -84,7 +86,6 @@ const wordsOf = ({ message }: Error): string => message.trim().replace(/\.$/, ''
 
 /** A server that refuses us, or is not the one it should be, does not become another by waiting. */
 function isOutOfReach(problem: unknown): problem is OutOfReach {
-  if (problem instanceof PlatformStopping) return false
   if (problem instanceof ServerUnreachable) return problem.stage === 'connect'
   return problem instanceof ConnectionLost
 }

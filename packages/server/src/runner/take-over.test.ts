@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PlatformStopping } from '../remote/host.ts'
 import type { Lease } from '../store/task-queue.ts'
 import { insertOrUpdateVariables, placeOfVariable } from '../store/variables.ts'
 
@@ -131,6 +132,21 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
     expect((await takeOver()).some((line) => line.startsWith('start '))).toBe(true)
     expect(await taskOf()).toMatchObject({ status: 'succeeded', recipe: 'manual' })
   })
+
+  test.each([undefined, 'canceled_by_user'])(
+    'is left to the next process where the platform stops while a server says nothing (%s)',
+    async (reason) => {
+      const stopper = new AbortController()
+      const silence = () => {
+        if (reason) stopper.abort(reason)
+        throw new PlatformStopping()
+      }
+      await runIt(app.ctx, lease, { answers: { host: { start: silence, cancel: silence } }, stopper })
+      expect(await taskOf()).toMatchObject({ status: 'running', lease_until: 0 })
+      await takeOver()
+      expect((await taskOf()).status).toBe('succeeded')
+    },
+  )
 
   test('has keys of ours in the records, whatever the mask and the repository make of its names', async () => {
     const owner = { kind: 'environment', id: built.environment.id } as const

@@ -24,22 +24,41 @@ export const VERIFY_MS = 10 * 60_000
 /** By then the edge no longer sends anybody on to https where the certificate is to go. */
 const REMOVAL_MS = 30_000
 
+/** Asks the records alone. */
+export async function isInstallationDue(ctx: Context, serverId: number, known: Installed): Promise<boolean> {
+  return (await findDue(ctx, serverId, known)) !== undefined
+}
+
 export async function installOnServer(ctx: Context, { server, host }: At, known: Installed): Promise<void> {
-  const wanted = await listWantedCertificates(ctx.db, server.id)
-  const held = await listInstalledCertificates(ctx.db, server.id)
-  const digest = createHash('sha256').update(wanted.map(digestOf).join()).digest('hex')
-  const look = known.get(server.id)
-  const isNothing = wanted.length === 0 && held.length === 0
-  if (isNothing || (look?.digest === digest && ctx.clock() < look.lookAgainAt)) return
-  if (look?.digest !== digest && isRemovalAlone(wanted, held)) {
-    known.set(server.id, { digest, lookAgainAt: ctx.clock() + REMOVAL_MS })
-    return
-  }
+  const due = await findDue(ctx, server.id, known)
+  if (!due) return
+  const { wanted, held, digest } = due
   const installed = await install(ctx, host(), { server, wanted })
   await replaceInstalledCertificates(ctx.db, server.id, { installed, at: ctx.clock() })
   known.set(server.id, { digest, lookAgainAt: ctx.clock() + VERIFY_MS })
   // The edge sends plain requests on to https where there is a certificate now, and no longer where there is none.
   if (spelt(installed) !== spelt(held)) ctx.bus.announce({ about: 'routes' })
+}
+
+type Due = {
+  readonly wanted: readonly WantedCertificate[]
+  readonly held: readonly InstalledCertificate[]
+  readonly digest: string
+}
+
+/** What is to be installed now. Undefined where the server need not be asked. */
+async function findDue(ctx: Context, serverId: number, known: Installed): Promise<Due | undefined> {
+  const wanted = await listWantedCertificates(ctx.db, serverId)
+  const held = await listInstalledCertificates(ctx.db, serverId)
+  const digest = createHash('sha256').update(wanted.map(digestOf).join()).digest('hex')
+  const look = known.get(serverId)
+  const isNothing = wanted.length === 0 && held.length === 0
+  if (isNothing || (look?.digest === digest && ctx.clock() < look.lookAgainAt)) return undefined
+  if (look?.digest !== digest && isRemovalAlone(wanted, held)) {
+    known.set(serverId, { digest, lookAgainAt: ctx.clock() + REMOVAL_MS })
+    return undefined
+  }
+  return { wanted, held, digest }
 }
 
 type Installation = { readonly server: ServerAddress; readonly wanted: readonly WantedCertificate[] }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { listCertificateServers } from '../../store/installed-certificates.ts'
 import { endLease, holdLease } from '../../store/leases.ts'
-import { type Installed, installOnServer, VERIFY_MS } from './install-certificates.ts'
+import { type Installed, installOnServer, isInstallationDue, VERIFY_MS } from './install-certificates.ts'
 import { type CertificateParts, orderCertificates } from './order-certificates.ts'
 
 const LOOK_MS = 15_000
@@ -33,6 +33,7 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
     // Whatever has changed is found by the looks around; these are for what somebody changed on a server.
     ...{ everyMs: VERIFY_MS, retryMs: RETRY_MS, atOnce: 2 },
     ...{ list: async () => (isHolder ? listCertificateServers(ctx.db) : []), listMs: LOOK_MS },
+    isDue: ({ id }) => isInstallationDue(ctx, id, known),
     look: async (at) => {
       if (isHolder) await installOnServer(ctx, at, known)
     },
@@ -42,8 +43,10 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
   const lookAround = async (install: () => Promise<void>): Promise<void> => {
     isLookPlanned = false
     if (stopper.signal.aborted) return
+    const wasHolder = isHolder
     isHolder = await holdLease(ctx.db, lease)
     if (!isHolder) return
+    if (!wasHolder) installs.listAgain()
     const lost = new AbortController()
     const renewal = setInterval(() => void renew(lost), RENEW_MS)
     try {
@@ -70,7 +73,7 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
       .catch((error: unknown) => ctx.log.error({ err: error }, 'certificates could not be looked after'))
     return looking
   }
-  const lookSoon = (): void => void look(async () => installs.refresh())
+  const lookSoon = (): void => void look(async () => installs.sift())
 
   let timer: NodeJS.Timeout | undefined
   let endListening: () => void = () => undefined

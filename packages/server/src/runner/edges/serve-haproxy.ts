@@ -7,7 +7,7 @@ import { listEdgeServers } from '../../store/installed-certificates.ts'
 import type { At } from '../looks/look.ts'
 import type { Looks } from '../looks/looks.ts'
 import { edgeFolderOf } from './edge-folder.ts'
-import { keepInStep } from './server-edge.ts'
+import { isBehind, keepInStep } from './server-edge.ts'
 
 const LOOK_MS = 15_000
 /** A deployment that switches its routes brings them itself; the look that its announcement causes comes after it. */
@@ -39,19 +39,20 @@ export function serveHaproxy(ctx: Context, { hosts, looks }: Parts): ServedHapro
     over: 'the edge of a server is in step again',
     ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: 3 },
     ...{ list: () => listEdgeServers(ctx.db), listMs: LOOK_MS },
+    isDue: ({ id }) => isBehind(ctx, hosts, id),
     look: lookAt,
   })
 
   let soon: NodeJS.Timeout | undefined
   let endListening: () => void = () => undefined
-  const wake = (): void => {
+  const findChanged = (): void => {
     soon = undefined
-    kept.wake()
+    kept.sift()
   }
   return {
     start: () => {
       endListening = ctx.bus.listen(({ about }) => {
-        if (about === 'routes') soon ??= setTimeout(wake, AFTER_CHANGE_MS)
+        if (about === 'routes') soon ??= setTimeout(findChanged, AFTER_CHANGE_MS)
       })
       kept.start()
     },

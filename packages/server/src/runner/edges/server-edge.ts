@@ -45,6 +45,12 @@ export async function keepInStep(
   })
 }
 
+/** Whether the records say something else than what this process has brought there last, as far as it knows. */
+export async function isBehind(ctx: Context, hosts: Hosts, serverId: number): Promise<boolean> {
+  const brought = edgesBehind(hosts).brought.get(serverId)
+  return !brought || digestOf(await readEdgeRecords(ctx, ctx.db, serverId)) !== brought.digest
+}
+
 /** A state that the server took from this process. */
 type Brought = {
   readonly version: number

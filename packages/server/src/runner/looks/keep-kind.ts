@@ -3,20 +3,21 @@ import type { Logger } from 'pino'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Failure, Job, LookKind } from './look.ts'
 import { pauseAfter, spread } from './pause.ts'
+import { createSift } from './sift.ts'
 
 export type Kept = {
   start(): void
   stop(): void
   /** Further ones than were listed. */
   add(servers: readonly ServerAddress[]): void
-  /** Looks at these servers as soon as may be, or at all; those that are being left alone are not in it. */
-  wake(serverIds?: Iterable<number>): void
+  /** Looks at these servers as soon as may be: those that are being left alone, later. */
+  wake(serverIds: Iterable<number>): void
   /** Its pause is over. */
   reset(serverId: number): void
   /** Asks for the list again. */
   listAgain(): void
-  /** Asks for the list and wakes all of it, without waiting for either. */
-  refresh(): void
+  /** Soon looks at those of which the records ask for it. */
+  sift(): void
   /** Asks for the list, looks at all of it that is not being left alone, and resolves when that is done. */
   look(): Promise<void>
   jobs(): Iterable<Job>
@@ -93,13 +94,18 @@ export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Part
   const cannotList = (error: unknown): void => {
     if (!isStopped) log.error({ err: error }, 'the servers to look at could not be read')
   }
-  const wake = (serverIds: Iterable<number> = jobs.keys()): void => {
+  const wake = (serverIds: Iterable<number>): void => {
     for (const id of serverIds) {
       const job = jobs.get(id)
       if (job) job.isWanted = true
     }
     go()
   }
+
+  const sift = createSift({
+    ...{ log, wake, isDue: kind.isDue ?? (async () => true) },
+    servers: () => [...jobs.values()].map(({ server }) => server),
+  })
 
   return {
     start: () => {
@@ -111,6 +117,7 @@ export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Part
     stop: () => {
       isStopped = true
       clearInterval(timer)
+      sift.stop()
       for (const id of waiting.keys()) settle(id)
     },
     reset: (serverId) => {
@@ -120,9 +127,7 @@ export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Part
     listAgain: () => {
       if (isStarted) listSoon()
     },
-    refresh: () => {
-      list().then(() => wake(), cannotList)
-    },
+    sift: sift.ask,
     add: (servers) => servers.forEach(add),
     wake,
     look: async () => {

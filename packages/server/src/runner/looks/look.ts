@@ -24,6 +24,8 @@ export type LookKind = {
   /** Those that there is something to look after on, asked again every `listMs`. */
   readonly list: () => Promise<readonly ServerAddress[]>
   readonly listMs: number
+  /** Whether the records ask for a look now. */
+  readonly isDue?: (server: ServerAddress) => Promise<boolean>
   readonly look: (at: At) => Promise<void>
 }
 

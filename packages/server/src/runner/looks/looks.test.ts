@@ -115,7 +115,7 @@ test('not too many are listened to at once', async () => {
   await turn()
   await looks.stop()
   await looked
-  expect(listening.most).toBe(64)
+  expect(listening.most).toBe(128)
 })
 
 test('one that is out of reach is named once, left alone by all for longer each time, and looked at again after a reset', async () => {
@@ -206,7 +206,7 @@ test('a stop ends what runs and what is listened to, at once, and nothing begins
   const visit = looks.visit(address(2), async () => undefined)
   await looks.stop()
   await expect(visit).rejects.toThrow()
-  kept.wake()
+  kept.wake([1, 2])
   expect([begun, listening.now, warnings]).toEqual([1, 0, []])
 })
 
@@ -219,4 +219,22 @@ test('a server that is gone from the list is not waited for', async () => {
   list = []
   await kept.look()
   await looked
+})
+
+test('a change disturbs only the servers of which the records ask for a look', async () => {
+  const due = new Set([3])
+  const reached: number[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = async ({ server }: At): Promise<void> => {
+    reached.push(server.id)
+    if (reached.length === 6) resolve()
+  }
+  const kept = looks.keep(kindOf(servers(1, 5), look, { isDue: async ({ id }) => due.has(id) }))
+  await kept.look()
+  listenedTo = []
+  // Long enough for each to have fallen silent since.
+  time += 120_000
+  kept.sift()
+  await promise
+  expect([reached.slice(5), listenedTo]).toEqual([[3], [3]])
 })

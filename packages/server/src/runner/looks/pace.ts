@@ -8,8 +8,11 @@ import type { Place, Places } from './places.ts'
 /** Jobs at work at once, and of these on servers that were out of reach when they were last looked at. */
 const AT_ONCE = 4
 const DOUBTFUL_AT_ONCE = 2
-/** Servers that are listened to at once. */
-const LISTENED_TO_AT_ONCE = 64
+/** Servers that are listened to at once, and of these such that were out of reach. */
+const LISTENED_TO_AT_ONCE = 128
+const DOUBTFUL_LISTENED_TO = 64
+/** After a start nothing is known of any: those that are there speak soon, and the others must not hold them up. */
+const FIRST_PATIENCE_MS = 3_000
 /** Between two beginnings of what is merely due. */
 const PACE_MS = 250
 /** A connection that nobody uses is kept for as long. */
@@ -35,7 +38,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   const stopper = new AbortController()
   const running = new Set<Promise<void>>()
   const working = new Set<Job>()
-  let listening = 0
+  const listening = new Set<Job>()
   let timer: NodeJS.Timeout | undefined
   let pacing: NodeJS.Timeout | undefined
 
@@ -45,11 +48,13 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
 
   const isOpen = (job: Job, place: Place): boolean => {
     if (working.size >= AT_ONCE || (!job.isWanted && pacing !== undefined)) return false
-    const others = [...working]
-    if (others.filter(({ kind }) => kind === job.kind).length >= job.kind.atOnce) return false
-    const isDoubtful = (one: Job): boolean => places.of(one.server.id).failures > 0
-    return place.failures === 0 || others.filter(isDoubtful).length < DOUBTFUL_AT_ONCE
+    if ([...working].filter(({ kind }) => kind === job.kind).length >= job.kind.atOnce) return false
+    return place.failures === 0 || countDoubtful(working) < DOUBTFUL_AT_ONCE
   }
+  const mayListen = (place: Place): boolean =>
+    listening.size < LISTENED_TO_AT_ONCE && (place.failures === 0 || countDoubtful(listening) < DOUBTFUL_LISTENED_TO)
+  const countDoubtful = (some: ReadonlySet<Job>): number =>
+    [...some].filter(({ server }) => places.of(server.id).failures > 0).length
 
   /** The next job that may begin, and when the next one is due where there is none. */
   const pick = (): { readonly job?: Job; readonly waitMs: number } => {
@@ -62,7 +67,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
       if (readyAt > time) waitMs = Math.min(waitMs, readyAt - time)
       else if (place.isBusy) continue
       else if (!isHeard(job, place)) {
-        if (listening < LISTENED_TO_AT_ONCE) return { job, waitMs }
+        if (mayListen(place)) return { job, waitMs }
       } else if (isOpen(job, place) && (!best || isBefore(job, best))) best = job
     }
     return best ? { job: best, waitMs } : { waitMs }
@@ -92,14 +97,18 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   }
 
   const hear = async (job: Job): Promise<void> => {
-    listening += 1
+    listening.add(job)
+    const place = places.of(job.server.id)
+    const late = new AbortController()
+    const timer = place.failures === 0 ? setTimeout(() => late.abort(), FIRST_PATIENCE_MS) : undefined
     try {
-      await listen(at(job, stopper.signal))
-      places.of(job.server.id).state = 'heard'
+      await listen(at(job, AbortSignal.any([stopper.signal, late.signal])))
+      place.state = 'heard'
     } catch (error) {
-      settle(job, error)
+      settle(job, late.signal.aborted && !stopper.signal.aborted ? saidNothing(job) : error)
     } finally {
-      listening -= 1
+      clearTimeout(timer)
+      listening.delete(job)
     }
   }
 
@@ -143,6 +152,9 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     },
   }
 }
+
+const saidNothing = ({ server }: Job): ServerUnreachable =>
+  new ServerUnreachable('connect', `The server ${server.name} said nothing within ${FIRST_PATIENCE_MS / 1000} seconds`)
 
 function isBefore(one: Job, other: Job): boolean {
   return one.isWanted === other.isWanted ? one.dueAt < other.dueAt : one.isWanted
