@@ -218,7 +218,6 @@ export const projectRoutes = {
     params: IdParams,
     success: 201,
     answer: z.object({ repository_key: z.string(), fingerprint: z.string() }),
-    errors: ['project_deleting'],
   }),
   listWaitingPullRequests: route({
     method: 'GET',

@@ -15,32 +15,40 @@ export type UsedPorts = {
 /** What cannot be seen is not there: then Docker or the application says that the port is taken. */
 export async function findUsedPorts(host: Host, { installationId, environmentId }: Ids): Promise<UsedPorts> {
   const { stdout } = await host.run(dockerScript('used-ports'))
-  const lines = stdout.toString().split('\n')
+  const said = stdout.subarray(0, MOST_BYTES).toString()
   const sockets = new Map<number, string[]>()
-  for (const [, port = '', socket = ''] of lines.flatMap((line) => [
-    /^listens ([0-9A-F]{4}) (\d+)$/.exec(line) ?? [],
-  ])) {
-    if (port !== '') sockets.set(Number.parseInt(port, 16), [...(sockets.get(Number.parseInt(port, 16)) ?? []), socket])
+  for (const [, hexadecimal = '', socket = ''] of said.matchAll(/^listens ([0-9A-F]{4}) (\d+)$/gm)) {
+    const port = Number.parseInt(hexadecimal, 16)
+    const known = sockets.get(port)
+    if (known) known.push(socket)
+    else sockets.set(port, [socket])
   }
-  const published = lines.flatMap((line) => readPublished(line))
-  const isOwn = ({ place }: { place: string }): boolean => place === `${installationId}/${environmentId}`
+  const published = readPublished(said)
+  const own = published.filter(({ place }) => place === `${installationId}/${environmentId}`)
   return {
     sockets,
-    own: new Set(published.filter(isOwn).map(({ port }) => port)),
+    own: new Set(own.map(({ port }) => port)),
     inUse: new Set([...sockets.keys(), ...published.map(({ port }) => port)]),
   }
 }
 
+type Published = { readonly place: string; readonly port: number }
+
 /** As docker writes them: `127.0.0.1:20000->3000/tcp, :::8000-8001->80-81/tcp`. */
-function readPublished(line: string): { place: string; port: number }[] {
-  const [, place = '', ports = ''] = /^publishes (\S+) (.*)$/.exec(line) ?? []
-  return [...ports.matchAll(/:(\d{1,5})(?:-(\d{1,5}))?->/g)].flatMap(([, first, last = first]) => {
-    const count = Math.max(0, Number(last) - Number(first)) + 1
-    return Array.from({ length: Math.min(count, MOST_PORTS) }, (_, index) => ({ place, port: Number(first) + index }))
-  })
+function readPublished(said: string): readonly Published[] {
+  const published: Published[] = []
+  for (const [, place = '', ports = ''] of said.matchAll(/^publishes (\S+) (.*)$/gm)) {
+    for (const [, first, last = first] of ports.matchAll(/:(\d{1,5})(?:-(\d{1,5}))?->/g)) {
+      for (let port = Number(first); port <= Number(last) && published.length < MOST_PORTS; port++)
+        published.push({ place, port })
+    }
+  }
+  return published
 }
 
-const MOST_PORTS = 65_536
+/** The server says how much there is. */
+const MOST_BYTES = 1024 * 1024
+const MOST_PORTS = 100_000
 
 type Owner = 'own' | 'other' | 'unknown'
 
