@@ -290,8 +290,9 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     test('a host that lists refs without end is told so', async () => {
       const { origin, repository } = build()
       const sha = origin.commit({ 'file.txt': 'content' })
-      const refs = Array.from({ length: 12_000 }, (_, at) => `create refs/pull/${at}/${'head'.repeat(20)} ${sha}\n`)
+      const refs = Array.from({ length: 4_500 }, (_, at) => `create refs/pull/${at}-${'x'.repeat(220)} ${sha}\n`)
       origin.git(['update-ref', '--stdin'], refs.join(''))
+      origin.git(['pack-refs', '--all'])
       const sentence = /says more about it than the platform reads/
       await expect(source.listRefs(repository, 'refs/pull/*')).rejects.toThrow(sentence)
     })

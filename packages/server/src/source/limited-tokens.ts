@@ -23,6 +23,16 @@ const REFUSED = new Map<CST.Token['type'], string>([
 ])
 const MERGE_KEY = 'Merge keys are not allowed; write the keys out'
 
+/** Whether there is more in a text than that many, which is known before anything is made of it. */
+export function hasMoreLexemes(text: string, most: number): boolean {
+  let count = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    count += weightOf(lexeme)
+    if (count > most) return true
+  }
+  return false
+}
+
 /** What the library's own parser does, with a count. */
 function tokensOf(text: string): CST.Token[] | undefined {
   const parser = new Parser()
@@ -30,12 +40,14 @@ function tokensOf(text: string): CST.Token[] | undefined {
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme))
-    // Each escape of a quoted text can be an error of its own.
-    count += lexeme.startsWith('"') ? lexeme.split('\\').length : 1
+    count += weightOf(lexeme)
     if (count > MAX_LEXEMES) return undefined
   }
   return [...tokens, ...parser.end()]
 }
+
+/** Each escape of a quoted text can be an error of its own. */
+const weightOf = (lexeme: string): number => (lexeme.startsWith('"') ? lexeme.split('\\').length : 1)
 
 /** Walked with a list of our own rather than by calls, so that no depth exhausts the stack. */
 function beyondLimits(tokens: readonly CST.Token[]): Finding[] {

@@ -5,9 +5,13 @@
 import { isUtf8 } from 'node:buffer'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { CheckFailed } from '../domain/step-fault.ts'
+import { hasMoreLexemes } from './limited-tokens.ts'
 
 /** As many as large files need, and too few for one that grows without end. */
 const MOST_ALIASES = 500
+
+/** Some twenty thousand keys. Each takes about a kilobyte until it is read. */
+const MOST_LEXEMES = 120_000
 
 /** A file of several documents is refused: Compose would merge what was never checked. */
 export function readComposeDocument(content: Uint8Array, file: string): unknown {
@@ -16,6 +20,9 @@ export function readComposeDocument(content: Uint8Array, file: string): unknown 
     throw CheckFailed(
       `${file} holds invisible characters or is not UTF-8. Save it as plain UTF-8 with the usual line ends`,
     )
+  }
+  if (hasMoreLexemes(text, MOST_LEXEMES)) {
+    throw CheckFailed(`${file} has more entries than the platform reads. Take out what is not needed, or split it`)
   }
   const lineCounter = new LineCounter()
   // Keys are compared by us, since the library takes a time that grows with the square of their number.

@@ -5,7 +5,7 @@ import { composeForDockerfile } from '../../domain/compose/compose-for-dockerfil
 import type { ExplicitWrite } from '../../domain/compose/explicit-writes.ts'
 import type { JsonObject } from '../../domain/compose/model.ts'
 import type { DockerConfig } from '../../domain/repository-config.ts'
-import { CheckFailed, ChecksFailed } from '../../domain/step-fault.ts'
+import { CheckFailed } from '../../domain/step-fault.ts'
 import { checkComposeFile } from '../../source/check-compose-file.ts'
 import type { Deployment } from '../deployment.ts'
 import { ensureCommit } from '../prepare.ts'
@@ -75,8 +75,7 @@ async function checkSources(
   for (let source = waiting.shift(); source; source = waiting.shift()) {
     const content = await read(source.file)
     if (!content) throw CheckFailed(`${source.file} is not in the repository`)
-    const { refusals, files, writes: own } = await checkComposeFile({ ...source, content, links: [...links] })
-    if (refusals.length > 0) throw ChecksFailed(refusals.map(({ sentence }) => sentence))
+    const { files, writes: own } = await checkComposeFile({ ...source, content, links: [...links] })
     writes.push(...own)
     for (const further of files.filter((drawn) => !seen.has(keyOf(drawn)))) {
       seen.add(keyOf(further))
