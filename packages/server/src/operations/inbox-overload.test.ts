@@ -6,6 +6,7 @@ import { buildHookedProject, deliver, type HookedProject, pullRequest } from '..
 import { buildTestApp, type TestApp } from '../../test/test-app.ts'
 import { openDatabase } from '../store/database.ts'
 import { lockProject } from '../store/projects.ts'
+import { awaitEffect } from './inbox.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -87,6 +88,20 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       expect([answer.status, answer.body]).toEqual([202, { verdict: 'stored', reason: null }])
       await app.settled()
       expect(await numbersOf(app, project)).toEqual({ verdicts: ['accepted'], stored: [1], made: [1] })
+    })
+
+    test('who waits for a delivery that somebody else has done is told, also before they begin to wait', async () => {
+      const app = await openApp(4)
+      const project = await buildHookedProject(app.ctx)
+      const wait = { projectId: project.id, mostMs: 600_000 }
+      await app.ctx.db.transaction().execute(async (db) => {
+        // No effect of this process gets on meanwhile.
+        await lockProject(db, project.id)
+        const waiting = awaitEffect(app.ctx, { ...wait, id: 1 })
+        for (const id of [1, 2]) app.ctx.bus.announce({ about: 'delivery', id })
+        expect(await waiting).toBeUndefined()
+        expect(await awaitEffect(app.ctx, { ...wait, id: 2 })).toBeUndefined()
+      })
     })
 
     test('without a single connection to be had each is told to come again, soon', async () => {

@@ -23,8 +23,8 @@ type Wait = { readonly projectId: number; readonly id: number; readonly mostMs: 
 
 /** What came of a delivery that this process has just stored; undefined where that takes longer, or another process did it. */
 export async function awaitEffect(ctx: Context, { projectId, id, mostMs }: Wait): Promise<DeliveryOutcome | undefined> {
-  const { waiters, isStopped } = inboxOf(ctx)
-  if (isStopped) return undefined
+  const { waiters, done, isStopped } = inboxOf(ctx)
+  if (isStopped || done.delete(id)) return undefined
   const { promise, resolve } = Promise.withResolvers<DeliveryOutcome | undefined>()
   waiters.set(id, { projectId, resolve })
   const timer = setTimeout(() => resolve(undefined), mostMs)
@@ -54,6 +54,8 @@ type Inbox = {
   readonly wanted: Map<number, boolean>
   /** By the delivery that a request waits for. */
   readonly waiters: Map<number, { projectId: number; resolve(outcome: DeliveryOutcome | undefined): void }>
+  /** The last deliveries that were done while nobody waited for them: whoever has just stored one of them does not begin to. */
+  readonly done: Set<number>
   isStopped: boolean
 }
 
@@ -61,15 +63,31 @@ const EFFECTS_AT_ONCE = 2
 
 const inboxes = new WeakMap<Context['db'], Inbox>()
 
-function inboxOf({ db }: Context): Inbox {
-  const known = inboxes.get(db) ?? {
+function inboxOf(ctx: Context): Inbox {
+  const known = inboxes.get(ctx.db)
+  if (known) return known
+  const inbox: Inbox = {
     inTurn: createTurnstile({ atOnce: EFFECTS_AT_ONCE, waiting: Number.POSITIVE_INFINITY }),
     wanted: new Map(),
     waiters: new Map(),
+    done: new Set(),
     isStopped: false,
   }
-  inboxes.set(db, known)
-  return known
+  inboxes.set(ctx.db, inbox)
+  ctx.bus.listen((change) => {
+    if (change.about === 'delivery') noteDone(inbox, change.id)
+  })
+  return inbox
+}
+
+const MOST_DONE = 1_000
+
+function noteDone({ waiters, done }: Inbox, id: number): void {
+  const waiter = waiters.get(id)
+  if (waiter) return waiter.resolve(undefined)
+  done.add(id)
+  const [oldest] = done
+  if (done.size > MOST_DONE && oldest !== undefined) done.delete(oldest)
 }
 
 function workOn(ctx: Context, projectId: number): void {
@@ -100,6 +118,8 @@ async function takeAll(ctx: Context, inbox: Inbox, projectId: number): Promise<v
     const isFirstTry = (id: number): boolean => inbox.waiters.has(id)
     const taken = await inbox.inTurn(() => takeOldest(ctx, projectId, isFirstTry))
     if (!taken) return
-    inbox.waiters.get(taken.id)?.resolve(taken.outcome)
+    const waiter = inbox.waiters.get(taken.id)
+    if (waiter) waiter.resolve(taken.outcome)
+    else ctx.bus.announce({ about: 'delivery', id: taken.id })
   }
 }

@@ -12,6 +12,8 @@ export const Change = z.discriminatedUnion('about', [
   /** An environment of the project went, or its limit changed. */
   z.object({ about: z.literal('slots'), projectId: z.int() }),
   z.object({ about: z.literal('server'), serverId: z.int() }),
+  /** A stored delivery took effect, by somebody else than the process that stored it. */
+  z.object({ about: z.literal('delivery'), id: z.int() }),
 ])
 export type Change = z.infer<typeof Change>
 
