@@ -97,7 +97,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     sshd.letIn()
     sshd.cutConnections()
     const refused = { stage: 'auth', message: expect.stringContaining("did not accept the platform's certificate") }
-    await expect.poll(() => host.run(['true']).catch((error: unknown) => error)).toMatchObject(refused)
+    await expect.poll(() => host.run(['true']).catch((error: unknown) => error), waiting).toMatchObject(refused)
   })
 
   test('is not let in by the name of the user, which an earlier set-up allowed', async () => {
@@ -130,7 +130,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
       await host.run(['true'])
       answer = claim
       sshd.cutConnections()
-      await expect.poll(() => host.run(['touch', file]).catch(String)).toContain(words)
+      await expect.poll(() => host.run(['touch', file]).catch(String), waiting).toContain(words)
       expect(existsSync(file)).toBe(false)
     },
   )
@@ -143,7 +143,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     expect(host.git.environment.GIT_SSH_COMMAND).toContain('HostName=127.0.0.1')
     sshd.cutConnections()
     const refused = { message: expect.stringContaining('may not connect to') }
-    await expect.poll(() => host.run(['true']).catch((error: unknown) => error)).toMatchObject(refused)
+    await expect.poll(() => host.run(['true']).catch((error: unknown) => error), waiting).toMatchObject(refused)
   })
 
   test('is looked for at its next address where nobody listens at the first', async () => {
@@ -151,3 +151,6 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     expect((await host.run(['echo', 'in'])).stdout.toString()).toBe('in\n')
   })
 })
+
+/** Until a connection that was cut is known to be gone: far more than it takes, also on a busy machine. */
+const waiting = { timeout: 20_000 }

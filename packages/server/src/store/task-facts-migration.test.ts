@@ -20,7 +20,11 @@ describe.each(databases)('the facts of earlier tasks on $name', ({ openEmpty }) 
     const ctx = { db, clock: () => 1 }
     const user = await buildUser(ctx)
     const { id: organizationId } = await buildOrganization(ctx, [{ user, role: 'owner' }])
-    const project = await buildProject(ctx, { organizationId, ownerId: user.id })
+    // As servers were then.
+    const { rows: servers } = await sql<{ id: number }>`
+      insert into servers (organization_id, name, hostname, port, unix_user, connection, edge, created_at)
+      values (${organizationId}, 'One', 'one.example.com', 22, 'shipway', 'ssh', 'haproxy', 1) returning id`.execute(db)
+    const project = await buildProject(ctx, { organizationId, ownerId: user.id, serverId: servers[0]?.id ?? 0 })
     const insert = async (
       kind: string,
       status: string,
