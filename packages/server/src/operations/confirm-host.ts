@@ -9,7 +9,7 @@ import { audit } from './audit.ts'
 
 /** In the caller's transaction, which holds the project. The webhook has the host that the delivery was judged by. */
 export async function confirmHost(ctx: Context, db: Kysely<Tables>, webhook: Webhook, by: Automatic): Promise<void> {
-  if (!webhook.isHostGuessed || webhook.sharesSecret || !(await updateGuessedHost(db, webhook))) return
+  if (!(await updateGuessedHost(db, webhook))) return
   const project = await findProjectAnywhere(db, webhook.projectId)
   if (!project) return
   await audit(ctx, db, by, {

@@ -17,6 +17,8 @@ type Genuine = {
   readonly event: string
   /** The git host that it looks like, where that is not the one of the project. */
   readonly sentBy: RepositoryHost | null
+  /** Which git host the project has was only guessed so far. */
+  readonly showsHost: boolean
   readonly isSignedWithNewest: boolean
   /** What it says in our words, or why that is nothing. */
   readonly translation: Told | EventReason
@@ -38,7 +40,8 @@ export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genu
 async function storeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<number> {
   const { deliveryId, deliveryKey, event, sentBy, origin } = genuine
   const told = bounded(genuine.translation)
-  const content: StoredContent = { deliveryKey, told, host: webhook.repositoryHost, origin }
+  const { repositoryHost: host, repoUrl } = webhook
+  const content: StoredContent = { deliveryKey, told, host, showsHostOf: genuine.showsHost ? repoUrl : null, origin }
   const stored = {
     projectId: webhook.projectId,
     deliveryId,

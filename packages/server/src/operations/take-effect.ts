@@ -27,6 +27,8 @@ export type StoredContent = {
   readonly told: Told | EventReason
   /** As which it was found to be genuine. */
   readonly host: RepositoryHost
+  /** The address of the repository whose git host it shows; null where that was known. The project may move before the effect. */
+  readonly showsHostOf: string | null
   readonly origin: Origin
 }
 
@@ -71,7 +73,7 @@ async function handleAll(ctx: Context, db: Kysely<Tables>, taken: Taken): Promis
   if (!kept || !project) return ignored('project_deleting')
   const webhook = { ...kept, repositoryHost: host }
   const by = { userId: null, name: HOST_NAMES[host], origin }
-  await confirmHost(ctx, db, webhook, by)
+  if (content.showsHostOf === kept.repoUrl) await confirmHost(ctx, db, webhook, by)
   if (typeof told === 'string') return ignored(told)
   // Nothing follows from a ping; that of a whole organization names no repository.
   const isPing = told.events.every(({ kind }) => kind === 'ping')

@@ -48,6 +48,7 @@ export async function receiveDelivery(ctx: Context, received: Received): Promise
     deliveryKey,
     event,
     sentBy,
+    showsHost: recognised !== undefined && isHostOpen(webhook),
     isSignedWithNewest: signedBy === 'newest',
     translation: await translationOf({ host, event, type: headers['content-type'] ?? '', body }),
     origin,
@@ -59,9 +60,10 @@ export async function receiveDelivery(ctx: Context, received: Received): Promise
  * project's own secret, never with one that other projects share. Whoever does not know that gains nothing by other headers.
  */
 function asSentBy(webhook: Webhook, recognised: RepositoryHost | undefined): Webhook {
-  const isOpen = webhook.isHostGuessed && !webhook.sharesSecret
-  return isOpen && recognised ? { ...webhook, repositoryHost: recognised } : webhook
+  return isHostOpen(webhook) && recognised ? { ...webhook, repositoryHost: recognised } : webhook
 }
+
+const isHostOpen = ({ isHostGuessed, sharesSecret }: Webhook): boolean => isHostGuessed && !sharesSecret
 
 /** What is parsed here stops everybody else for some milliseconds at most. */
 const MOST_PARSED_HERE = 256 * 1024

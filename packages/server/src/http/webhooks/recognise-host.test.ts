@@ -4,6 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, type HookedProject, hmac, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { takeEffect } from '../../operations/take-effect.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { recogniseHost } from './recognise-host.ts'
 
@@ -104,6 +105,39 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
     const gitlab = dialectOf('GitLab')
     for (const signature of ['shared by all', SECRET]) expect((await open(gitlab, { signature })).status).toBe(401)
     expect(await hostOf()).toBe('github')
+  })
+
+  test('a delivery that takes effect after the project has moved says nothing of where it is now', async () => {
+    const told = 'event_not_used' as const
+    const origin = { address: '127.0.0.1', requestId: 'one' }
+    const content = { deliveryKey: 'one', told, host: 'gitlab' as const, showsHostOf: project.repo_url, origin }
+    const take = () =>
+      app.ctx.db.transaction().execute(async (db) => {
+        const stored = {
+          id: 1,
+          deliveryId: 'one',
+          event: 'x',
+          content: JSON.stringify(content),
+          attempts: 1,
+          isDue: true,
+        }
+        return takeEffect(app.ctx, db, { projectId: project.id, stored })
+      })
+    const body = { repo_url: 'git@git.example.org:acme/app.git' }
+    await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })
+    await take()
+    expect(await hostOf()).toBe('github')
+    await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { repo_url: project.repo_url } })
+    await take()
+    expect(await hostOf()).toBe('gitlab')
+  })
+
+  test('a signature without a header that names the git host shows none', async () => {
+    const body = JSON.stringify({})
+    const headers = { 'x-hub-signature-256': `sha256=${hmac(body)}` }
+    expect((await app.call('POST', `/api/webhooks/${project.hook_id}`, { body, headers })).status).toBe(200)
+    expect((await open(dialectOf('Gitea'))).status).toBe(200)
+    expect(await hostOf()).toBe('gitea')
   })
 
   test('the headers of another git host open no other door where the host is known', async () => {
