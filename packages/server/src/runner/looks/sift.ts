@@ -1,7 +1,7 @@
 // Finds out, from the records alone, which servers are to be looked at now: no server is disturbed because something changed on another.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { ServerAddress } from '../../remote/host.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 
 export type Sift = {
   /** Goes through the servers soon; whoever asks while that is under way is in the next round. */
