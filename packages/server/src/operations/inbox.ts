@@ -84,7 +84,10 @@ const MOST_DONE = 1_000
 
 function noteDone({ waiters, done }: Inbox, id: number): void {
   const waiter = waiters.get(id)
-  if (waiter) return waiter.resolve(undefined)
+  if (waiter) {
+    waiter.resolve(undefined)
+    return
+  }
   done.add(id)
   const [oldest] = done
   if (done.size > MOST_DONE && oldest !== undefined) done.delete(oldest)
