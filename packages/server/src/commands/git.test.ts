@@ -27,7 +27,7 @@ test.each<[name: string, command: Command, line: string]>([
   [
     'describe a commit',
     mirrors.describeCommit(mirror, sha),
-    `git ${guards} --git-dir=${mirror} log -1 --no-show-signature --format=%H%x00%an%x00%s%x00 refs/shipway/${sha} --`,
+    `git ${guards} --git-dir=${mirror} log -1 --no-show-signature --format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00 refs/shipway/${sha} --`,
   ],
   [
     'push a tree',
