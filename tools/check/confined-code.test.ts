@@ -22,6 +22,8 @@ test.each([
   [`${server}/remote/process.ts`, "import { spawn } from 'node:child_process'", 0],
   [`${server}/remote/ssh.ts`, "import { spawn } from 'node:child_process'", 1],
   [`${server}/remote/ssh.ts`, "const { spawn } = await import('child_process')", 1],
+  [`${server}/source/git-process.ts`, "import { runProcess } from '../remote/process.ts'", 0],
+  [`${server}/source/mirror.ts`, "import { runProcess } from '../remote/process.ts'", 1],
 ])('%s: %s has %i problems', (path, text, problems) => {
   expect(confinedCode([sourceFile(path, text)])).toHaveLength(problems)
 })

@@ -35,6 +35,11 @@ const confinedModules: readonly Readonly<{ specifier: RegExp; home: RegExp; advi
     advice: 'only remote/process.ts starts processes; call what it exports',
   },
   {
+    specifier: /\/remote\/process\.ts$/,
+    home: /^packages\/server\/src\/(?!source\/)|^packages\/server\/src\/source\/git-process\.ts$/,
+    advice: 'only source/git-process.ts starts git here, with a bound on its memory; call runGitProcess',
+  },
+  {
     specifier: /^(node:)?worker_threads$/,
     home: /^packages\/server\/src\/threads\//,
     advice: 'only threads/ starts threads, with their limits; call runInThread',

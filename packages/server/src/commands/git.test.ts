@@ -13,7 +13,7 @@ const fetchGuards = [
   ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'badEmail', 'missingEmail', 'badFilemode'].map(
     (fault) => `-c fetch.fsck.${fault}=ignore`,
   ),
-  '-c submodule.recurse=false -c gc.autoDetach=false',
+  '-c submodule.recurse=false -c core.bigFileThreshold=32m -c gc.autoDetach=false',
 ].join(' ')
 
 const what = { mirror, address: 'git@host:x.git', settings: ['a=b'], maxFileBytes: 100, name: 'x' }
@@ -22,7 +22,7 @@ test.each<[name: string, command: Command, line: string]>([
   [
     'list a branch',
     listBranch('git@host:x.git', 'main', ['a=b']),
-    `git ${guards} -c a=b ls-remote --quiet --refs -- git@host:x.git refs/heads/main`,
+    `prlimit --data=268435456 git ${guards} -c a=b ls-remote --quiet --refs -- git@host:x.git refs/heads/main`,
   ],
   [
     'describe a commit',
@@ -32,7 +32,7 @@ test.each<[name: string, command: Command, line: string]>([
   [
     'push a tree',
     copies.pushTree(mirror, 'ssh://u@h:22/r.git', { sha, word: 'w0rd' }),
-    `git ${guards} --git-dir=${mirror} push --progress --no-verify --recurse-submodules=no --receive-pack='sh' '-c' ` +
+    `git ${guards} -c core.bigFileThreshold=32m -c pack.windowMemory=128m --git-dir=${mirror} push --progress --no-verify --recurse-submodules=no --receive-pack='sh' '-c' ` +
       `'echo "$0-begun" >&2; git-receive-pack "$1"; code=$?; echo "$0-ended" >&2; exit "$code"' 'w0rd' -- ssh://u@h:22/r.git +refs/shipway/${sha}^{tree}:refs/shipway/${sha}`,
   ],
   [

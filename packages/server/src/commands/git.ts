@@ -8,12 +8,13 @@ export const commitRef = (sha: string): string => `${keptRefs}/${sha}`
 
 /** The newest commit of a branch, asked of the host itself. The answer may hold other refs that end in the same words. */
 export function listBranch(address: string, branch: string, settings: readonly string[]): Command {
-  return [...guarded(settings), 'ls-remote', '--quiet', '--refs', '--', address, `refs/heads/${branch}`]
+  return listHostRefs(address, `refs/heads/${branch}`, settings)
 }
 
 /** The refs of the host that fit a pattern, which may hold stars. */
 export function listHostRefs(address: string, pattern: string, settings: readonly string[]): Command {
-  return [...guarded(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern]
+  const words = [...guarded(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern] as const
+  return withinMemory(words, LIST_MEBIBYTES)
 }
 
 /** git on a repository without a folder of files. */
@@ -24,5 +25,21 @@ export function inside(mirror: string, settings: readonly string[] = []): Comman
 export function guarded(settings: readonly string[]): Command {
   return ['git', ...[...always, ...settings].flatMap((setting) => ['-c', setting])]
 }
+
+/**
+ * The same command with a bound on the memory of each process that it starts. Whoever wrote what git reads chooses how much of it
+ * there is: a pack of kilobytes can say that it is terabytes, and so can a compressed answer. Files that are only read do not count.
+ */
+export const withinMemory = (command: Command, mebibytes = 2048): Command => [
+  'prlimit',
+  `--data=${mebibytes * 1024 * 1024}`,
+  ...command,
+]
+
+/** A list of refs that is read at all has a mebibyte. */
+const LIST_MEBIBYTES = 256
+
+/** Larger files go through git piece by piece, so that those of honest repositories fit. */
+export const pieceByPiece = 'core.bigFileThreshold=32m'
 
 const always = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'credential.helper=', 'http.followRedirects=false']

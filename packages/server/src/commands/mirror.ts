@@ -3,7 +3,7 @@
  * is ever tidied away.
  */
 import { type Command, shellLine } from './command.ts'
-import { commitRef, guarded, inside, keptRefs } from './git.ts'
+import { commitRef, guarded, inside, keptRefs, pieceByPiece } from './git.ts'
 
 type Fetch = {
   readonly mirror: string
@@ -57,6 +57,7 @@ export const fetchSettings = [
     (fault) => `fetch.fsck.${fault}=ignore`,
   ),
   'submodule.recurse=false',
+  pieceByPiece,
   'gc.autoDetach=false',
 ]
 

@@ -1,13 +1,13 @@
 // The words of git that bring a commit to a server, and of what runs there: a repository with the files of commits, without history.
 import { type Command, shellLine } from './command.ts'
-import { commitRef, inside, keptRefs } from './git.ts'
+import { commitRef, inside, keptRefs, pieceByPiece } from './git.ts'
 
 /**
  * The tree alone goes to a server: no history, so nothing there depends on how much of it the mirror has. `word` must be new and
  * unguessable: the server says it when it begins to receive and when it has ended, so that an end can be told from a cut.
  */
 export const pushTree = (mirror: string, address: string, { sha, word }: { sha: string; word: string }): Command => [
-  ...inside(mirror),
+  ...inside(mirror, [pieceByPiece, 'pack.windowMemory=128m']),
   ...['push', '--progress', '--no-verify', '--recurse-submodules=no'],
   ...[`--receive-pack=${shellLine(['sh', '-c', receiveScript, word])}`, '--'],
   ...[address, `+${commitRef(sha)}^{tree}:${commitRef(sha)}`],

@@ -4,8 +4,8 @@
  * kilobytes can hold any number of files. The list is read as it comes, and no further than the limits go.
  */
 import { listTree } from '../commands/mirror.ts'
-import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
+import { runGitProcess } from './git-process.ts'
 import { SourceError } from './source-error.ts'
 
 /** `links`: how many, and how many bytes their paths have together. `bytes`: of all files. */
@@ -34,7 +34,7 @@ export async function listLinksAt(mirror: string, sha: string, limits = usual): 
     counted.links++
     counted.linkBytes += entry.length
   }
-  const { exitCode, stderr } = await runProcess(listTree(mirror, sha), {
+  const { exitCode, stderr } = await runGitProcess(listTree(mirror, sha), {
     environment: gitEnvironment([]),
     timeoutMs: 60_000,
     onOutput: (bytes) => {

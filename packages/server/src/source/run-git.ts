@@ -5,8 +5,8 @@
 import type { Command } from '../commands/command.ts'
 import { brokenExitCode, busyExitCode } from '../commands/mirror.ts'
 import { CommandStopped, type Finished, TooMuchOutput } from '../remote/host.ts'
-import { type ProcessOptions, runProcess } from '../remote/process.ts'
 import type { Connection } from './connection.ts'
+import { type GitProcessOptions, runGitProcess } from './git-process.ts'
 import { SourceError, type SourceFault } from './source-error.ts'
 
 export type GitIo = {
@@ -17,7 +17,7 @@ export type GitIo = {
 
 export async function runGit(command: Command, connection: Connection, io: GitIo = {}): Promise<Finished> {
   const { repository, environment, folder } = connection
-  const finished = await runProcess(command, { environment, cwd: folder, timeoutMs, ...processIo(io) }).catch(
+  const finished = await runGitProcess(command, { environment, cwd: folder, timeoutMs, ...processIo(io) }).catch(
     (error) => {
       if (error instanceof TooMuchOutput)
         throw new SourceError('too_large', tooMuch(repository.address), { cause: error })
@@ -30,7 +30,7 @@ export async function runGit(command: Command, connection: Connection, io: GitIo
   throw faultIn(endsOf(finished.stderr), { exitCode: finished.exitCode, ...repository })
 }
 
-export function processIo({ signal, onOutput }: GitIo): Pick<ProcessOptions, 'signal' | 'onErrorOutput'> {
+export function processIo({ signal, onOutput }: GitIo): Pick<GitProcessOptions, 'signal' | 'onErrorOutput'> {
   return { ...(signal && { signal }), ...(onOutput && { onErrorOutput: onOutput }) }
 }
 
@@ -118,7 +118,7 @@ const faults: readonly Fault[] = [
   },
   {
     code: 'too_large',
-    words: /signal 25|File too large|File size limit/,
+    words: /signal 25|File too large|File size limit|Out of memory/i,
     sentence: ({ address }) => `${address} is larger than the platform takes. Remove large files from the repository`,
   },
   {

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/server-copy.ts'
 import { CommandStopped, ConnectionLost, type Host } from '../remote/host.ts'
-import { runProcess } from '../remote/process.ts'
 import { gitEnvironment } from './git-environment.ts'
+import { runGitProcess } from './git-process.ts'
 import { type GitIo, lastLine, processIo } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 
@@ -23,7 +23,7 @@ export async function pushToServer(
   const options = { environment, timeoutMs, ...processIo(io) }
   const word = randomBytes(12).toString('hex')
   const command = git.pushTree(mirror, host.git.address(repository), { sha, word })
-  const { exitCode, stderr } = await runProcess(command, options).catch(explainStop(host))
+  const { exitCode, stderr } = await runGitProcess(command, options).catch(explainStop(host))
   if (exitCode === 0) return 'sent'
   // The server says best what is wrong with it: asking again fails as unreachable if that is the cause.
   if (await hasCommit(host, repository, sha)) return 'sent'
