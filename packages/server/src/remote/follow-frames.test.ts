@@ -36,3 +36,30 @@ test('nothing counts before the script has begun, however much is printed', () =
   expect(frames.read(Buffer.from(`output 0 5\nexit 0 0 \n${'x'.repeat(1_000_000)}`))).toEqual([])
   expect([frames.hasBegun, frames.state]).toEqual([false, undefined])
 })
+
+test.each([
+  ...[
+    'exit NaN 7',
+    'exit -1 7',
+    'exit 256 7',
+    'exit 99999999999 7',
+    'exit 0 Infinity',
+    'exit 0 1e300',
+    'exit',
+    'exit 0',
+  ],
+  ...[
+    'output -5 3',
+    'output 5',
+    'output NaN 3',
+    'output 1e9 3',
+    'output 99999999999999999999 3',
+    'output 10 -3',
+    'output 0x10 3',
+  ],
+  ...['output 9 3', `output 10 ${'9'.repeat(16)}`, 'output  3'],
+])('%j is what no server can mean, and ends the reading', (line) => {
+  const frames = new FollowFrames(10)
+  expect(() => frames.read(Buffer.from(`shipway-step follows\n${line}\n`))).toThrow('that cannot be')
+  expect(frames.state).toBeUndefined()
+})

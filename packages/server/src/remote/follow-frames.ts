@@ -1,4 +1,7 @@
-// Reads what the follow script of a step sends: lines that say what comes, and the bytes of the output between them.
+// Reads what the follow script of a step sends: lines that say what comes, and the bytes of the output between them. It is the server's
+// word: numbers that no step can have end the reading, before anything is counted or stored by them.
+import { StepFault } from '../domain/step-fault.ts'
+
 export type StepState = { readonly state: 'more' } | StepEnd
 
 /** `total` counts all that the step printed. Vanished: neither an exit code nor a process is left, as after a reboot. */
@@ -14,8 +17,13 @@ export class FollowFrames {
   state: StepState | undefined
   #hasBegun = false
   #line = Buffer.alloc(0)
-  #position = 0
+  #position: number
   #remaining = 0
+
+  /** `from` is what was asked for: output goes on from there, or from later where the server did not keep what lies between. */
+  constructor(from = 0) {
+    this.#position = from
+  }
 
   /** Has anything come that only the server can have sent? */
   get hasBegun(): boolean {
@@ -57,11 +65,15 @@ export class FollowFrames {
     }
     const [word, first, second, third] = line.split(' ')
     if (word === 'output') {
-      this.#position = Number(first)
-      this.#remaining = Number(second)
+      this.#position = numberIn(first, { least: this.#position, most: MOST_BYTES })
+      this.#remaining = numberIn(second, { least: 0, most: MOST_BYTES })
     } else if (word === 'exit') {
       const state = third === 'canceled' || third === 'timed_out' ? third : 'exited'
-      this.state = { state, exitCode: Number(first), total: Number(second) }
+      this.state = {
+        state,
+        exitCode: numberIn(first, EXIT_CODES),
+        total: numberIn(second, { least: 0, most: MOST_BYTES }),
+      }
     } else if (word === 'more' || word === 'vanished') {
       this.state = { state: word }
     }
@@ -69,3 +81,18 @@ export class FollowFrames {
 }
 
 const longestLine = 200
+
+/** A petabyte: more than any step prints, and less than what is counted exactly. */
+const MOST_BYTES = 1024 ** 5
+const EXIT_CODES = { least: 0, most: 255 }
+
+function numberIn(
+  text: string | undefined,
+  { least, most }: { readonly least: number; readonly most: number },
+): number {
+  const number = /^\d{1,16}$/.test(text ?? '') ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  const sentence =
+    'The server tells things of the command that cannot be. Look at what answers there in place of its shell'
+  throw new StepFault('server', sentence)
+}

@@ -1,6 +1,6 @@
 // Follows the output of a durable step to its end, from any position and across lost connections: each byte once.
 import { FollowFrames, type StepEnd, type StepState } from './follow-frames.ts'
-import { ConnectionLost, type Host } from './host.ts'
+import { CommandStopped, ConnectionLost, type Host } from './host.ts'
 import { type Patience, Silence } from './patience.ts'
 import { followCommand } from './step-scripts.ts'
 
@@ -50,7 +50,7 @@ async function followSession(
   folder: string,
   options: FollowOptions & { quickPolls: number },
 ): Promise<Session> {
-  const frames = new FollowFrames()
+  const frames = new FollowFrames(options.fromOffset)
   let reached = options.fromOffset
   const onOutput = async (received: Buffer) => {
     for (const { bytes, position } of frames.read(received)) {
@@ -64,7 +64,10 @@ async function followSession(
     .run(followCommand(folder, reached, limits), { onOutput, ...(options.signal && { signal: options.signal }) })
     .then(
       ({ exitCode, stderr }) => new ConnectionLost(`Following a step ended with exit code ${exitCode}: ${stderr}`),
-      (error: unknown) => error,
+      (error: unknown) => (isTooSlow(error) ? new ConnectionLost(`${host.name} did not end a session`) : error),
     )
   return { reached, hasBegun: frames.hasBegun, state: frames.state, problem }
 }
+
+/** The step goes on, and so does whoever follows it. */
+const isTooSlow = (error: unknown): boolean => error instanceof CommandStopped && error.reason === 'timed_out'

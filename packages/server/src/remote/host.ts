@@ -15,12 +15,15 @@ export type Host = {
 export type RunOptions = {
   /** Written to standard input, which is then closed. */
   readonly input?: string | Uint8Array
-  /** For the run itself, without the time it takes to connect or to get a turn. */
+  /** For the run itself, without the time it takes to connect or to get a turn. Without one it is `USUAL_LIMIT_MS`. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** Takes the standard output as it comes, in place of collecting it. Until it resolves, nothing more is read. */
   readonly onOutput?: (bytes: Buffer) => void | Promise<void>
 }
+
+/** A server that takes a command and never answers must not hold whoever asked for ever. What takes longer is a durable step. */
+export const USUAL_LIMIT_MS = 15 * 60_000
 
 /** Of standard error a mebibyte is kept: beginning and end. An end by a signal is 128 and the signal's number. */
 export type Finished = { readonly exitCode: number; readonly stdout: Buffer; readonly stderr: Buffer }

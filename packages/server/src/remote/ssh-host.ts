@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, shellLine } from '../commands/command.ts'
 import type { ServerAddress } from '../domain/server-address.ts'
 import { createTurnstile, type Turnstile } from '../secrets/turnstile.ts'
-import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions } from './host.ts'
+import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions, USUAL_LIMIT_MS } from './host.ts'
 import { runProcess, type StartOptions } from './process.ts'
 import { createGroupReader, endGroup, inSession, readEnd, withoutConnection } from './session-script.ts'
 import { createSharedConnection, type SharedConnection, type SharedConnectionOptions } from './shared-connection.ts'
@@ -24,7 +24,9 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
   return {
     name: server.name,
     run: (command, runOptions = {}) =>
-      whenItIsTime(inTurn, runOptions.signal, (begin) => run(reach, command, { ...runOptions, begin })),
+      whenItIsTime(inTurn, runOptions.signal, (begin) =>
+        run(reach, command, { timeoutMs: USUAL_LIMIT_MS, ...runOptions, begin }),
+      ),
     git: {
       address: (path) => gitAddress(server, path),
       // Asked for anew each time: the address may be another one after the next connection.

@@ -6,7 +6,7 @@ import { RepositoryConfigFault } from '../domain/repository-config.ts'
 import { StepFault } from '../domain/step-fault.ts'
 import { EdgeFailed } from '../edge/haproxy/ask-edge.ts'
 import type { StepEnd } from '../progress/progress.ts'
-import { ConnectionLost, ServerUnreachable } from '../remote/host.ts'
+import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { SourceError } from '../source/source-error.ts'
 import { maskError } from './mask-error.ts'
@@ -23,6 +23,10 @@ export function explain(error: unknown, { log, mask }: { log: Logger; mask: Mask
   }
   if (error instanceof ConnectionLost) {
     return { step: { status: 'failed', kind: 'server', message: error.message }, reason: 'interrupted' }
+  }
+  if (error instanceof CommandStopped && error.reason === 'timed_out') {
+    const message = 'The server took too long to answer. See whether it is overloaded, or whether Docker hangs there'
+    return { step: { status: 'failed', kind: 'server', message } }
   }
   if (error instanceof EdgeFailed) return { step: { status: 'failed', kind: 'server', message: error.message } }
   if (error instanceof RepositoryConfigFault || error instanceof SourceError || error instanceof UnreadableCompose) {

@@ -1,6 +1,8 @@
 // One run of a task's program: begins and ends its steps in the records, and joins what an earlier run left.
 import type { TaskKind, TaskReason } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
+import { durationInWords } from '../domain/duration.ts'
+import { safeText } from '../domain/safe-text.ts'
 import { CheckFailed, CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/step-fault.ts'
 import { beginStep, endStep, LostLease, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
@@ -47,7 +49,17 @@ export class CannotGoOn extends Error {
 /** Why a run is stopped from outside. `stopping`: the platform goes down, and the next process goes on. */
 export type StopReason = 'canceled_by_user' | 'timed_out' | 'stopping' | 'lost'
 
-type Given = { readonly kind: TaskKind; readonly host: Host; readonly signal: AbortSignal; readonly mask: Mask }
+type Given = {
+  readonly kind: TaskKind
+  readonly host: Host
+  readonly signal: AbortSignal
+  readonly mask: Mask
+  /** How long a server may take to end a command, and to tell what it printed. */
+  readonly cancelMs?: number
+}
+
+/** More than it may be out of reach. A task that nobody could end would have its place for ever. */
+const CANCEL_MS = 20 * 60_000
 
 /** Where what a step tells goes: with its output and its end, or at once. */
 type Told = { readonly batch: OutputBatch; readonly onSilence: (sentence: string) => Promise<void> }
@@ -60,6 +72,7 @@ export class TaskRun implements Run {
   /** Everything that is told of the task goes through it. */
   readonly #mask: Mask
   readonly #stopped: AbortSignal
+  readonly #cancelMs: number
   /** Aborted only where another process has the task, or will have it. */
   readonly #left = new AbortController()
   #position = 0
@@ -67,13 +80,14 @@ export class TaskRun implements Run {
   /** The routes change, or have changed: from here on nobody cancels it, so that what it says is what serves. */
   #isCommitted = false
 
-  constructor(ctx: Context, lease: Lease, { kind, host, signal, mask }: Given) {
+  constructor(ctx: Context, lease: Lease, { kind, host, signal, mask, cancelMs = CANCEL_MS }: Given) {
     this.#ctx = ctx
     this.#lease = lease
     this.#kind = kind
     this.#host = host
     this.#mask = mask
     this.#stopped = signal
+    this.#cancelMs = cancelMs
     const leave = (): void => {
       if (isLeft(signal)) this.#left.abort(signal.reason)
     }
@@ -152,7 +166,7 @@ export class TaskRun implements Run {
   #tellAtOnce(position: number, batch: OutputBatch): (sentence: string) => Promise<void> {
     return async (sentence) => {
       await batch.flush()
-      await tellAtOnce(this.#ctx, this.#lease, { position, line: this.#mask.text(sentence) })
+      await tellAtOnce(this.#ctx, this.#lease, { position, line: this.#told(sentence) })
     }
   }
 
@@ -161,7 +175,7 @@ export class TaskRun implements Run {
     return {
       host: this.#host,
       signal: this.#signal,
-      say: (line) => batch.say(this.#mask.text(line)),
+      say: (line) => batch.say(this.#told(line)),
       durably: (work) => this.#durably(work, batch.read ?? readBefore, told),
     }
   }
@@ -197,15 +211,31 @@ export class TaskRun implements Run {
 
   /** Canceled means that nothing of it runs any more, also where the connection is gone at that moment. */
   async #cancel(folder: string, reading: FollowOptions, { batch, onSilence }: Told): Promise<void> {
-    const patience = { onSilence: (sentence: string) => onSilence(`The command cannot be ended yet. ${sentence}`) }
+    const signal = AbortSignal.timeout(this.#cancelMs)
+    const patience = {
+      signal,
+      onSilence: (sentence: string) => onSilence(`The command cannot be ended yet. ${sentence}`),
+    }
     try {
       await cancelStep(this.#host, folder, patience)
       // What it has printed until then is part of the log.
       await followStep(this.#host, folder, { ...reading, ...patience })
     } catch (error) {
+      if (signal.aborted) {
+        const time = durationInWords(this.#cancelMs)
+        batch.say(
+          `The server ${this.#host.name} did not say within ${time} that the command has ended. See whether it still runs there`,
+        )
+        return
+      }
       if (!(error instanceof ServerUnreachable) || error instanceof PlatformStopping) throw error
-      batch.say(this.#mask.text(`${error.message}. What still runs there is ended when the server answers again`))
+      batch.say(this.#told(`${error.message}. What still runs there is ended when the server answers again`))
     }
+  }
+
+  /** Sentences may quote a server, which chooses how long that is. Made safe first: what is taken out could part a secret in two. */
+  #told(text: string): string {
+    return this.#mask.text(safeText(text.slice(0, MOST_TOLD_CHARACTERS)))
   }
 
   async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
@@ -221,11 +251,14 @@ export class TaskRun implements Run {
     const telling = { log: this.#ctx.log, mask: this.#mask }
     const taskTimedOut = () => TaskTimedOut(this.#kind, this.#ctx.config.taskMinutes * 60_000)
     const { step, reason } = explain(stopped === 'timed_out' ? taskTimedOut() : error, telling)
-    const message = step.message && this.#mask.text(step.message)
+    const message = step.message && this.#told(step.message)
     await endStep(this.#ctx, this.#lease, position, { ...step, ...(message && { message }), result: { reason }, said })
     throw new StepEnded('failed', reason)
   }
 }
+
+/** Fifty sentences of some length. */
+const MOST_TOLD_CHARACTERS = 64 * 1024
 
 type Planned = { readonly phase: PhaseName; readonly key: string; readonly name: string }
 

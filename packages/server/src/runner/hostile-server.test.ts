@@ -1,0 +1,78 @@
+// A server that lies about a step: the step ends all the same, in words, and the task does not keep its place.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildDeployment, takeNext } from '../../test/deployments.ts'
+import { createFakeHost, type FakeAnswer } from '../../test/fake-host.ts'
+import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
+import { createMask } from '../secrets/mask.ts'
+import { listOutput } from '../store/outputs.ts'
+import type { Lease } from '../store/task-queue.ts'
+import { TaskRun } from './task-run.ts'
+
+describe.each(databases)('a durable step on $name', (source) => {
+  let app: TestApp
+  let lease: Lease
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  beforeEach(async () => {
+    await buildDeployment(app.ctx)
+    lease = await takeNext(app.ctx)
+  })
+  afterAll(() => app.close())
+
+  const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
+  const statusOf = () =>
+    app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).select(['status', 'kind']).executeTakeFirst()
+  const runStep = (answers: Readonly<Record<string, FakeAnswer>>, signal = new AbortController().signal) =>
+    new TaskRun(app.ctx, lease, {
+      kind: 'deploy',
+      host: createFakeHost(answers, []),
+      signal,
+      mask: createMask([]),
+      cancelMs: 50,
+    }).phase('Prepare', (step) =>
+      step({ key: 'Deploy task 1', name: 'Build' }, (io) =>
+        io.durably({ run: ['make'], folder: '/step', environment: new Map() }),
+      ),
+    )
+
+  test.each(['exit 99999999999 0 ', 'exit NaN 0 ', 'output 99999999999999999999 4\nhalf', 'output -5 4\nhalf'])(
+    'of which its server says %j fails, and that is written down',
+    async (told) => {
+      const running = runStep({ follow: { stdout: `\nshipway-step follows\n${told}\n` } })
+      await expect(running).rejects.toMatchObject({ status: 'failed' })
+      expect(await statusOf()).toEqual({ status: 'failed', kind: 'server' })
+      expect(await outputOf()).toContain('The server tells things of the command that cannot be.')
+    },
+  )
+
+  test('that was canceled ends also where its server says for ever that there is more', async () => {
+    const stopper = new AbortController()
+    const follow: FakeAnswer = async () => {
+      stopper.abort('canceled_by_user')
+      await new Promise(setImmediate)
+      return { stdout: '\nshipway-step follows\nmore\n' }
+    }
+    await expect(runStep({ follow }, stopper.signal)).rejects.toMatchObject({ status: 'canceled' })
+    expect(await outputOf()).toContain('that the command has ended. See whether it still runs there\nCanceled\n')
+  })
+
+  test('whose server says too much, and steers terminals with it, is told of in words that can be read', async () => {
+    const said = `\u001b]0;owned\u0007 refused \u001b[2J${'y'.repeat(1_000_000)}`
+    const start: FakeAnswer = () => Promise.reject(new ServerUnreachable('auth', said))
+    await expect(runStep({ start })).rejects.toMatchObject({ status: 'failed' })
+    const output = await outputOf()
+    expect(output).toMatch(/^==> Prepare: Build\n refused y+\n$/)
+    expect(output.length).toBeLessThan(100_000)
+  })
+
+  test('whose server does not answer in time fails with that sentence', async () => {
+    const start: FakeAnswer = () => Promise.reject(new CommandStopped('timed_out'))
+    await expect(runStep({ start })).rejects.toMatchObject({ status: 'failed' })
+    expect(await statusOf()).toEqual({ status: 'failed', kind: 'server' })
+    expect(await outputOf()).toContain('The server took too long to answer')
+  })
+})
