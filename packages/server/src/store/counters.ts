@@ -1,5 +1,5 @@
 // Rows of counters: how often something happened in its present window of time.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
 export type Quota = { readonly key: string; readonly most: number; readonly windowMs: number }
@@ -17,6 +17,8 @@ export async function takeFromQuota(db: Kysely<Tables>, { key, most, windowMs }:
   return rows.length === 1
 }
 
+/** One that somebody counts up at the moment stays: whoever waited for it here while holding others would be in a deadlock with them. */
 export async function deleteCountersBefore(db: Kysely<Tables>, time: number): Promise<void> {
-  await db.deleteFrom('counters').where('started_at', '<', time).execute()
+  const skip = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update skip locked` : sql``
+  await sql`delete from counters where key in (select key from counters where started_at < ${time} ${skip})`.execute(db)
 }

@@ -95,6 +95,8 @@ test.each(dialects)(
     expect((await stateOf(app.ctx, project.id)).environments).toEqual(['pr-7'])
     expect(stop).toBeLessThan(MOST_STOP_MS)
   },
+  // Two times 25 MiB on a busy machine.
+  120_000,
 )
 
 test.each([
