@@ -106,10 +106,13 @@ async function addServers({ url, filled }: Filled): Promise<{ stop(): Promise<vo
   const { authority_key: authorityKey } = await client.createServer({ body: { ...body(0), port: silent.port } })
   const sshd = await startSshd({ authorityKey })
   const { port, unixUser: user } = sshd.address()
-  for (let index = 1; index < SERVERS; index++)
-    await client.createServer({
-      body: { ...body(index), ...(index % 2 === 0 ? { port: silent.port } : { port, user }) },
-    })
+  const principals: string[] = []
+  for (let index = 1; index < SERVERS; index++) {
+    const place = index % 2 === 0 ? { port: silent.port } : { port, user }
+    const { principal } = await client.createServer({ body: { ...body(index), ...place } })
+    if (principal !== null) principals.push(principal)
+  }
+  sshd.letIn(...principals)
   const stop = async (): Promise<void> => {
     await sshd.stop()
     await silent.stop()

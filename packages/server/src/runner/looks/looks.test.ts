@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { until } from '../../../test/steps.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { CommandStopped, type Host, ServerUnreachable } from '../../remote/host.ts'
 import type { At, LookKind } from './look.ts'
@@ -112,6 +113,7 @@ test('not too many are listened to at once', async () => {
   const quiet = servers(1, 500)
   for (const { id } of quiet) silent.add(id)
   const looked = looks.keep(kindOf(quiet, async () => undefined)).look()
+  await until(() => listening.now === 128)
   await turn()
   await looks.stop()
   await looked
@@ -184,7 +186,8 @@ test('those that were out of reach hold few places when they speak again', async
   down.clear()
   time += 15_000
   const again = kept.look()
-  for (let round = 0; round < 50; round++) await turn()
+  await until(() => now === 2)
+  await until(() => listening.now === 0)
   gate.resolve()
   await again
   expect(most).toBe(2)

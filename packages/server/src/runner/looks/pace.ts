@@ -14,7 +14,10 @@ const DOUBTFUL_LISTENED_TO = 64
 /** After a start nothing is known of any: those that are there speak soon, and the others must not hold them up. */
 const FIRST_PATIENCE_MS = 3_000
 /** Between two beginnings of what is merely due. */
-const PACE_MS = 250
+const PACE_MS = 500
+/** Between two times that all jobs are gone through, and how many are begun to listen to in one: no request waits for more than that. */
+const PASS_MS = 25
+const HEARD_IN_A_PASS = 4
 /** A connection that nobody uses is kept for as long. */
 const FRESH_MS = 60_000
 /** A wall clock may jump: whatever is due later is asked for again at the latest then. */
@@ -41,6 +44,8 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   const listening = new Set<Job>()
   let timer: NodeJS.Timeout | undefined
   let pacing: NodeJS.Timeout | undefined
+  let planned: NodeJS.Timeout | undefined
+  let passedAt = 0
 
   /** One that there is no connection to any more may have fallen silent since. */
   const isHeard = (job: Job, { state, answeredAt }: Place): boolean =>
@@ -56,34 +61,40 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   const countDoubtful = (some: ReadonlySet<Job>): number =>
     [...some].filter(({ server }) => places.of(server.id).failures > 0).length
 
-  /** The next job that may begin, and when the next one is due where there is none. */
-  const pick = (): { readonly job?: Job; readonly waitMs: number } => {
+  /** Goes through all jobs once. Listening begins here; what may be worked at comes back, of several the one whose turn it is. */
+  const goThrough = (mostToHear: number): { best?: Job; isMore: boolean; waitMs: number } => {
     const time = now()
-    let best: Job | undefined
-    let waitMs = Number.POSITIVE_INFINITY
+    let [best, heard, isMore, waitMs]: [Job | undefined, number, boolean, number] = [undefined, 0, false, Infinity]
     for (const job of jobs()) {
       const place = places.of(job.server.id)
       const readyAt = Math.max(job.isWanted ? 0 : job.dueAt, job.pausedUntil, place.quietUntil)
       if (readyAt > time) waitMs = Math.min(waitMs, readyAt - time)
       else if (place.isBusy) continue
-      else if (!isHeard(job, place)) {
-        if (mayListen(place)) return { job, waitMs }
-      } else if (isOpen(job, place) && (!best || isBefore(job, best))) best = job
+      else if (isHeard(job, place)) best = isOpen(job, place) && (!best || isBefore(job, best)) ? job : best
+      else if (mayListen(place)) {
+        if (heard < mostToHear) begin(job, place)
+        else isMore = true
+        heard += 1
+      }
     }
-    return best ? { job: best, waitMs } : { waitMs }
+    return { ...(best && { best }), isMore, waitMs }
   }
 
+  const pass = (): void => {
+    planned = undefined
+    passedAt = performance.now()
+    let { best, isMore, waitMs } = goThrough(HEARD_IN_A_PASS)
+    while (best) {
+      begin(best, places.of(best.server.id))
+      best = working.size < AT_ONCE ? goThrough(0).best : undefined
+    }
+    if (isMore) go()
+    else if (waitMs !== Infinity) timer = setTimeout(go, Math.min(waitMs, LONGEST_WAIT_MS))
+  }
   const go = (): void => {
     clearTimeout(timer)
     if (stopper.signal.aborted) return
-    for (;;) {
-      const { job, waitMs } = pick()
-      if (!job) {
-        if (waitMs !== Number.POSITIVE_INFINITY) timer = setTimeout(go, Math.min(Math.max(waitMs, 20), LONGEST_WAIT_MS))
-        return
-      }
-      begin(job, places.of(job.server.id))
-    }
+    planned ??= setTimeout(pass, Math.max(0, passedAt + PASS_MS - performance.now()))
   }
 
   const begin = (job: Job, place: Place): void => {
@@ -146,8 +157,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     go,
     stop: async () => {
       stopper.abort()
-      clearTimeout(timer)
-      clearTimeout(pacing)
+      for (const one of [timer, pacing, planned]) clearTimeout(one)
       await Promise.all(running)
     },
   }
