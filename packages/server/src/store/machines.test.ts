@@ -32,7 +32,8 @@ describe.each(databases)('machines on $name', (source) => {
 
   const unmet = { signed_in_at: null, host_key: null }
   const build = (organization = organizationId) => buildServer(app.ctx, organization, unmet)
-  const meet = (server: Server, hostKey = key) => claimMachine(app.ctx.db, { server, hostKey, at: 5 })
+  const meet = (row: Server, hostKey = key) =>
+    claimMachine(app.ctx.db, { server: { ...row, hostKey: row.host_key }, hostKey, at: 5 })
   const rowOf = ({ id }: Server) =>
     app.ctx.db.selectFrom('servers').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
   const machinesWithKey = () => app.ctx.db.selectFrom('machines').where('host_key', '=', key).selectAll().execute()
@@ -51,7 +52,7 @@ describe.each(databases)('machines on $name', (source) => {
     expect(await meet(server)).toBe('own')
     expect(await rowOf(server)).toMatchObject({ host_key: key, signed_in_at: 5, machine_id: server.machine_id })
     expect(await machinesWithKey()).toMatchObject([{ id: server.machine_id, organization_id: organizationId }])
-    expect(await claimMachine(app.ctx.db, { server, hostKey: key, at: 9 })).toBe('own')
+    expect(await claimMachine(app.ctx.db, { server: { ...server, hostKey: key }, hostKey: key, at: 9 })).toBe('own')
     expect(await rowOf(server)).toMatchObject({ signed_in_at: 5 })
   })
 
@@ -96,6 +97,9 @@ describe.each(databases)('machines on $name', (source) => {
     expect(await rowOf(server)).toMatchObject(unmet)
     await meet(server)
     expect(await meet(server, 'ssh-ed25519 BBBB')).toBe('changed')
+    const pinned = await rowOf(server)
+    await app.ctx.db.updateTable('servers').set(unmet).where('id', '=', server.id).execute()
+    expect(await meet(pinned)).toBe('changed')
   })
 
   test('two servers of an organization that are one machine share its ports', async () => {

@@ -16,7 +16,8 @@ import type { Tables } from './tables.ts'
 export type Claim = 'own' | 'foreign' | 'changed'
 
 type Met = {
-  readonly server: Pick<ServerAddress, 'id' | 'hostname' | 'port'>
+  /** As it was connected with. */
+  readonly server: Pick<ServerAddress, 'id' | 'hostname' | 'port' | 'hostKey'>
   /** The key that the machine proved to have. */
   readonly hostKey: string
   readonly at: number
@@ -95,7 +96,8 @@ async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): Promise<
 async function claim(db: Kysely<Tables>, { server, hostKey, at }: Met): Promise<Claim> {
   const row = await lockServer(db, server.id)
   if (!row || row.hostname !== server.hostname || row.port !== server.port) return 'changed'
-  if (row.host_key !== null && row.host_key !== hostKey) return 'changed'
+  // Somebody may have taken back the key meanwhile, or another process pinned it.
+  if (row.host_key !== server.hostKey && row.host_key !== hostKey) return 'changed'
   const { rows } = await sql<{ id: number; organization_id: number | null }>`
     update machines set id = id where host_key = ${hostKey} returning id, organization_id`.execute(db)
   const [holder] = rows

@@ -38,7 +38,10 @@ describe.each(databases)('places of servers on $name', (source) => {
   const refusedFor = (pointer: string, code: string) => ({ status: 422, body: { errors: [{ pointer, code }] } })
   const rowOf = (id: number) =>
     app.ctx.db.selectFrom('servers').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
-  const meet = async (id: number) => claimMachine(app.ctx.db, { server: await rowOf(id), hostKey, at: 1 })
+  const meet = async (id: number) => {
+    const row = await rowOf(id)
+    return claimMachine(app.ctx.db, { server: { ...row, hostKey: row.host_key }, hostKey, at: 1 })
+  }
 
   test.each(['10.0.0.5', '192.168.1.1', 'fd00::1', '100.64.1.1', 'db', 'db.internal', 'nas.local'])(
     '%s is for a platform administrator to give',
