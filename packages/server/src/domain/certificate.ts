@@ -21,8 +21,9 @@ export function hostsOf(names: readonly string[], { domain, customDomains }: Pro
 
 export type Validity = { readonly notBefore: number; readonly notAfter: number }
 
-/** When a third of its life is left, however long that is. */
-export const renewalAt = ({ notBefore, notAfter }: Validity): number => notAfter - (notAfter - notBefore) / 3
+/** When a third of its life is left, however long that is: in whole milliseconds, as times are kept. */
+export const renewalAt = ({ notBefore, notAfter }: Validity): number =>
+  notAfter - Math.floor((notAfter - notBefore) / 3)
 
 /** Somebody should look: a renewal is overdue by then, and what was supplied needs a successor. */
 export function isAboutToEnd({ notBefore, notAfter }: Validity, now: number): boolean {

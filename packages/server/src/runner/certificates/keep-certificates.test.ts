@@ -18,9 +18,11 @@ import { makeCertificate } from '../../../test/make-certificate.ts'
 import { openSecureEdge, type SecureEdge, shownFor } from '../../../test/secure-edge.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { OrderFailed } from '../../edge/acme/authority.ts'
+import { type CheckedCertificate, checkCertificate } from '../../edge/certificates/check-certificate.ts'
 import { ServerUnreachable } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
+import { Secret } from '../../secrets/secret.ts'
 import { listSecureDomains } from '../../store/certificates.ts'
 import { createLooks, type Looks } from '../looks/looks.ts'
 import { type CertificateKeeper, keepCertificates } from './keep-certificates.ts'
@@ -38,6 +40,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   let project: Awaited<ReturnType<typeof buildProject>>
   let connections: string[]
   let orders: string[]
+  let issue: (domain: string) => CheckedCertificate
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shipway-keep-'))
@@ -55,9 +58,12 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       knock: async () => undefined,
       close: async () => undefined,
     }
-    const orderCertificate = async (domain: string): Promise<never> => {
-      orders.push(domain)
+    issue = () => {
       throw new OrderFailed('The authority refused', { retryAfterMs: 3_600_000 })
+    }
+    const orderCertificate = async (domain: string): Promise<CheckedCertificate> => {
+      orders.push(domain)
+      return issue(domain)
     }
     looks = createLooks(app.ctx, hosts, { now: app.ctx.clock })
     keeper = keepCertificates(app.ctx, { looks, authority: { orderCertificate } })
@@ -123,7 +129,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     expect(connections.filter((name) => name === away.name)).toHaveLength(2)
   })
 
-  test('an order that the authority wants to wait waits as long as that, and is one line in the list', async () => {
+  const buildOrdering = async () => {
     await app.ctx.db.updateTable('projects').set({ tls: 'automatic' }).execute()
     const environment = await buildEnvironment(app.ctx, project)
     const task = await buildTask(app.ctx, environment.id)
@@ -132,6 +138,26 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       .values({ domain: environment.domain, port: 20_000, task_id: task.id })
       .execute()
     await edge.apply({ acmeThumbprint: app.ctx.acmeThumbprint })
+    return environment
+  }
+
+  test('a certificate whose life is no multiple of three is kept, and ordered once', async () => {
+    const environment = await buildOrdering()
+    issue = (domain) => {
+      const made = makeCertificate({ names: [domain], from: app.ctx.clock() - 60_000 })
+      const { certificate } = checkCertificate(made.certificate, new Secret(made.privateKey), app.ctx.clock())
+      if (!certificate) throw new Error('The certificate of the test is no good')
+      // As authorities make them: 90 days, the last second included.
+      return { ...certificate, notAfter: certificate.notAfter - 1_000 }
+    }
+    await keeper.look()
+    await keeper.look()
+    expect(orders).toEqual([environment.domain])
+    expect(await shownFor(edge.httpsPort, environment.domain)).toBeDefined()
+  })
+
+  test('an order that the authority wants to wait waits as long as that, and is one line in the list', async () => {
+    const environment = await buildOrdering()
     await keeper.look()
     app.moveClock(3_599_000)
     await keeper.look()
