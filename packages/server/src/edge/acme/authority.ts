@@ -1,6 +1,7 @@
 // Orders certificates from an ACME authority (RFC 8555) by HTTP-01. The edge answers the challenges by itself, without state.
 import { axios, Client } from 'acme-client'
 import { covers } from '../../domain/certificate.ts'
+import { retryAfterMs } from '../../domain/retry-after.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type CheckedCertificate, checkCertificate } from '../certificates/check-certificate.ts'
@@ -38,7 +39,7 @@ export class OrderFailed extends Error {
 
 export function createAcmeAuthority(options: AuthorityOptions): AcmeAuthority {
   const agent = createAuthorityAgent(options.caFile)
-  const heard = listenToAnswers()
+  const heard = listenToAnswers(options.clock)
   // Requests are not repeated in here: an authority may ask for an hour's patience, and the record of the order has it.
   Object.assign(axios.defaults, { httpsAgent: agent, timeout: REQUEST_MS, maxContentLength: MOST_BYTES, proxy: false })
   Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 } })
@@ -110,11 +111,11 @@ function explain(error: unknown, { directory, lost, retryAfterMs }: Circumstance
 }
 
 /** Keeps the longest patience that answers of errors asked for. */
-function listenToAnswers(): { forget(): void; retryAfterMs(): number } {
+function listenToAnswers(clock: () => number): { forget(): void; retryAfterMs(): number } {
   let longest = 0
   axios.interceptors.response.use((response) => {
-    const seconds = Number(response.headers['retry-after'])
-    if (response.status >= 400 && seconds > 0) longest = Math.max(longest, seconds * 1000)
+    const asked = retryAfterMs(response.headers['retry-after'], clock())
+    if (response.status >= 400) longest = Math.max(longest, asked)
     return response
   })
   return {
