@@ -1,3 +1,4 @@
+import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../test/factories.ts'
@@ -6,7 +7,8 @@ import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { claimMachine, findOwnMachine, isMachineOfOthers, separateFromMachine } from './machines.ts'
 import { allotPorts, claimPorts } from './ports.ts'
 import { listServerRoutes, raiseEdgeVersion } from './routes.ts'
-import { deleteServer } from './servers.ts'
+import { deleteServer, lockServer } from './servers.ts'
+import type { Tables } from './tables.ts'
 
 type Server = Awaited<ReturnType<typeof buildServer>>
 
@@ -146,6 +148,19 @@ describe.each(databases)('machines on $name', (source) => {
     expect(ports.toSorted()).toEqual([20_000, 20_001])
   })
 
+  test('whoever counts states of the edge waits for whoever gives out ports, and neither for ever', async () => {
+    const server = await build()
+    await meet(server)
+    let counting: Promise<number | undefined> | undefined
+    await app.ctx.db.transaction().execute(async (db) => {
+      await lockServer(db, server.id)
+      counting = app.ctx.db.transaction().execute((other) => raiseEdgeVersion(other, server.id))
+      if (source.name === 'postgres') await expect.poll(() => countWaiting(app.ctx.db), { timeout: 10_000 }).toBe(1)
+      await sql`update machines set id = id where id = ${server.machine_id}`.execute(db)
+    })
+    expect(await counting).toBe(1)
+  })
+
   test('a server whose host key is changed begins anew with its ports, and its fellow stays', async () => {
     const [one, two] = [await build(), await build()]
     const [first, second] = [await environmentOn(one.id), await environmentOn(two.id)]
@@ -182,3 +197,11 @@ describe.each(databases)('machines on $name', (source) => {
     await expect(twice()).rejects.toThrow(/constraint/i)
   })
 })
+
+/** Transactions that wait for another one. Not asked within one, which would see the same all the time. */
+async function countWaiting(db: Kysely<Tables>): Promise<number | undefined> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*) as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows[0]?.waiting
+}

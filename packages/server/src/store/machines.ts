@@ -78,6 +78,16 @@ export async function deleteUnusedMachine(db: Kysely<Tables>, id: number): Promi
     and not exists (select 1 from servers s where s.machine_id = machines.id)`.execute(db)
 }
 
+/**
+ * One at a time gives out ports of a machine, or counts the states of its edge. The server first, here and wherever both are held: which
+ * machine it is stays so until the end of the transaction, and no two wait for each other. Undefined where the server is gone.
+ */
+export async function lockMachineOf(db: Kysely<Tables>, serverId: number): Promise<number | undefined> {
+  const server = await lockServer(db, serverId)
+  if (server) await sql`update machines set id = id where id = ${server.machine_id}`.execute(db)
+  return server?.machine_id
+}
+
 async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): Promise<boolean> {
   const row = await db
     .selectFrom('servers as s')

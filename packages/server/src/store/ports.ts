@@ -4,6 +4,7 @@
 // `:{port}` for a service, which is nobody's name.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { idList } from './id-list.ts'
+import { lockMachineOf } from './machines.ts'
 import type { Tables } from './tables.ts'
 
 type Slot = 'a' | 'b'
@@ -147,13 +148,10 @@ const listOwn = (db: Kysely<Tables>, { serverId, environmentId }: OnServer) =>
     .selectAll()
     .execute()
 
-/** One at a time gives out ports of a machine. The server first: which machine it is stays so until the end of the transaction. */
+/** One at a time gives out ports of a machine. */
 async function lockPorts(db: Kysely<Tables>, serverId: number): Promise<number> {
-  const { rows } = await sql<{ machine_id: number }>`
-    update servers set id = id where id = ${serverId} returning machine_id`.execute(db)
-  const machineId = rows[0]?.machine_id
+  const machineId = await lockMachineOf(db, serverId)
   if (machineId === undefined) throw new Error(`The server ${serverId} is gone`)
-  await sql`update machines set id = id where id = ${machineId}`.execute(db)
   return machineId
 }
 

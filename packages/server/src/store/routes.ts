@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { insertDomain } from './domains.ts'
 import { idList } from './id-list.ts'
+import { lockMachineOf } from './machines.ts'
 import { serversOfMachine } from './same-machine.ts'
 import type { Tables } from './tables.ts'
 
@@ -116,8 +117,7 @@ export async function raiseEdgeVersion(
   serverId: number,
   { above = 0 }: { readonly above?: number } = {},
 ): Promise<number | undefined> {
-  // One at a time counts for a machine.
-  await sql`update machines set id = id where id = (select machine_id from servers where id = ${serverId})`.execute(db)
+  await lockMachineOf(db, serverId)
   const { rows } = await sql<{ edge_version: number }>`
     update servers set edge_version = (
       select 1 + max(case when s.edge_version < ${above} then ${above} else s.edge_version end)
