@@ -138,6 +138,10 @@ export const Unavailable = (detail: string, retrySeconds: number, cause?: unknow
 export const DatabaseUnavailable = (cause: unknown) =>
   Unavailable('The database does not answer right now. Try again in a few seconds', 5, cause)
 
+/** What a record refers to was deleted, or what is deleted came to be used. Asked again, it is found out before and said. */
+export const ChangedMeanwhile = (cause: unknown) =>
+  Unavailable('Something that this depends on was changed in the same moment. Try again', 1, cause)
+
 export const TooLate = (detail: string) => new AppError('too_late', detail)
 
 export const PreconditionFailed = () =>

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { postForm } from '../../test/device-flow.ts'
-import { buildUser } from '../../test/factories.ts'
+import { buildServer, buildUser } from '../../test/factories.ts'
 import { arrange } from '../../test/permissions/callers.ts'
 import { requestFor } from '../../test/permissions/requests.ts'
 import { buildTestApp, type TestAnswer, type TestApp } from '../../test/test-app.ts'
@@ -107,6 +107,28 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     expect(await canceled('PATCH', place.environment)).toMatchObject(unavailable())
     expect((await app.call('POST', tasks, { as: place.owner, body: {} })).status).toBe(201)
   })
+
+  test('what comes to be used while it is being deleted is 503, and asked again a conflict', async () => {
+    const address = await openAddress()
+    const app = await openAppOn(address)
+    const { owner, ids } = await buildPlace(app)
+    const other = await openDatabase(address)
+    ends.push(other.close)
+    const { id } = await buildServer(app.ctx, ids.organizations)
+    const remove = () => app.call('DELETE', `/api/servers/${id}`, { as: owner })
+    let removing: Promise<TestAnswer> | undefined
+    await app.ctx.db.transaction().execute(async (db) => {
+      await db.insertInto('project_servers').values({ project_id: ids.projects, server_id: id, position: 7 }).execute()
+      removing = remove()
+      await untilSomebodyWaits(other)
+    })
+    expect(await removing).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { code: 'unavailable' },
+    })
+    expect((await remove()).status).toBe(409)
+  })
 })
 
 test('a full disk is 503 on the embedded database, and room again nothing more', async () => {
@@ -168,6 +190,11 @@ async function cancelWaiting({ db }: Awaited<ReturnType<typeof openDatabase>>): 
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
     if (rows.length > 0) return
   }
+}
+
+async function untilSomebodyWaits({ db }: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(async () => (await waiting.execute(db)).rows.length, { timeout: 10_000 }).toBe(1)
 }
 
 /** The way to the database, which can be closed and opened again. */

@@ -8,7 +8,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg'
-import { DatabaseUnavailable } from '../domain/errors.ts'
+import { ChangedMeanwhile, DatabaseUnavailable } from '../domain/errors.ts'
 
 export type PoolLimits = {
   readonly most?: number
@@ -61,6 +61,7 @@ function tellingClient(client: PoolClient): PostgresPoolClient {
     // Rows are read whole, never by a cursor.
     if (typeof text !== 'string') throw new TypeError('Cursors are not set up')
     return client.query(text, [...values]).catch((error: unknown) => {
+      if (isOutdated(error)) throw ChangedMeanwhile(error)
       throw isUnavailable(error) ? DatabaseUnavailable(error) : error
     })
   }
@@ -78,6 +79,15 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof Error && ('syscall' in error || BROKEN.test(error.message))
 }
 
+/**
+ * Operations look before they write whether what they refer to is there, and whether what they delete is in use. A foreign key that is
+ * violated all the same says that somebody was faster, between the look and the write.
+ */
+function isOutdated(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === foreignKeyViolation
+}
+
+const foreignKeyViolation = '23503'
 const UNAVAILABLE = /^(08|40|53|57|58|55P03$|25P03$|25006$)/
 const BROKEN = /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)/
 
