@@ -15,6 +15,7 @@ import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import type { Context } from '../context.ts'
 import { createBus } from '../progress/bus.ts'
 import { openDatabase } from '../store/database.ts'
+import { updateVerdict } from '../store/inbox.ts'
 import { stopInbox, workInbox } from './inbox.ts'
 
 describe.each(databases)('the inbox on $name', (source) => {
@@ -88,6 +89,17 @@ describe.each(databases)('the inbox on $name', (source) => {
     expect(app.logLines.join('')).toContain('a delivery took no effect')
     await giveServers()
     expect((await send(1)).body).toEqual({ verdict: 'accepted', reason: null })
+  })
+
+  test('one that another process has done meanwhile is not given up', async () => {
+    await send(1)
+    const { id } = await app.ctx.db
+      .selectFrom('deliveries')
+      .where('project_id', '=', project.id)
+      .select('id')
+      .executeTakeFirstOrThrow()
+    await updateVerdict(app.ctx.db, { id, projectId: project.id }, { verdict: 'failed', reason: 'internal_error' })
+    expect(await listed()).toEqual([['delivery-1', 'accepted', null]])
   })
 
   test('one that takes the process down with it each time is given up', async () => {

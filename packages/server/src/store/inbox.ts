@@ -93,13 +93,14 @@ type Verdict = {
   readonly reason: string | null
 }
 
+/** One that has its verdict keeps it: whoever gives up may not know yet that it took effect. */
 export async function updateVerdict(
   db: Kysely<Tables>,
   { id, projectId }: { readonly id: number; readonly projectId: number },
   { verdict, reason, environmentId = null }: Verdict & { readonly environmentId?: number | null },
 ): Promise<void> {
   const ended = { verdict, reason, environment_id: environmentId, content: null }
-  await db.updateTable('deliveries').set(ended).where('id', '=', id).execute()
+  await db.updateTable('deliveries').set(ended).where('id', '=', id).where('verdict', '=', 'stored').execute()
   await deleteOldDeliveries(db, projectId, 'genuine')
 }
 
