@@ -1,5 +1,6 @@
 // Which certificates are taken, and what is said of those that are not.
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { makeCertificate } from '../../../test/make-certificate.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -104,4 +105,15 @@ test('a chain that HAProxy could not take in one piece is refused', () => {
   const many = makeCertificate({ names: Array.from({ length: 700 }, (_, index) => `name-${index}.example.com`) })
   expect(codes(many.certificate, many.privateKey)).toEqual(['too_long'])
   expect(codes(site.certificate.repeat(11), site.privateKey)).toEqual(['too_long'])
+})
+
+test('a certificate whose dates are none is refused', () => {
+  const made = makeCertificate({ names: ['app.example.com'] })
+  const der = new X509Certificate(made.certificate).raw
+  // The second time of it, as YYMMDD…, in a thirteenth month.
+  const times = [...der.toString('latin1').matchAll(/\r\d{12}Z/g)]
+  der.write('2613', (times[1]?.index ?? 0) + 1, 'latin1')
+  const pem = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`
+  expect(times).toHaveLength(2)
+  expect(codes(pem, made.privateKey)).toEqual(['invalid_certificate'])
 })

@@ -51,11 +51,15 @@ function readChain(text: string): Chain | CertificateFault {
   if (blocks.length > MOST_CERTIFICATES) return TOO_LONG
   try {
     const [own, ...issuers] = blocks.map(([, block = '']) => new X509Certificate(Buffer.from(block, 'base64')))
-    return own ? [own, ...issuers] : NO_CERTIFICATE
+    return own && hasDates(own) ? [own, ...issuers] : NO_CERTIFICATE
   } catch {
     return NO_CERTIFICATE
   }
 }
+
+/** What is no time is neither before nor after any, so nothing that compares it would notice. */
+const hasDates = ({ validFromDate, validToDate }: X509Certificate): boolean =>
+  Number.isFinite(validFromDate.getTime()) && Number.isFinite(validToDate.getTime())
 
 function readKey(pem: Secret): KeyObject | CertificateFault {
   if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem.reveal())) return ENCRYPTED_KEY
