@@ -1,6 +1,7 @@
 // Brings the edge of a server the certificates that it should hold, and writes down what it holds then.
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { safeText } from '../../domain/safe-text.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { type EdgeCertificate, installCertificates } from '../../edge/certificates/install-certificates.ts'
@@ -70,13 +71,19 @@ async function install(ctx: Context, host: Host, { server, wanted }: Installatio
     folder,
     wanted.map((certificate) => opened(ctx, certificate)),
   )
-  for (const [id, said] of refused) {
-    await updateRefused(ctx.db, id, { error: `HAProxy on ${server.name} does not take it: ${said}`, at: ctx.clock() })
+  // Of those that it was given alone: a server could name whatever certificate, also one of another organization.
+  for (const { id } of wanted) {
+    const said = refused.get(id)
+    if (said === undefined) continue
+    const error = `HAProxy on ${server.name} does not take it: ${safeText(said).slice(0, MOST_SAID)}`
+    await updateRefused(ctx.db, id, { error, at: ctx.clock() })
   }
   return wanted
     .filter(({ id }) => !refused.has(id))
     .map((certificate) => ({ certificateId: certificate.id, digest: digestOf(certificate) }))
 }
+
+const MOST_SAID = 500
 
 function opened(
   ctx: Context,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
+  buildCertificate,
   buildEnvironment,
   buildOrganization,
   buildProject,
@@ -13,13 +14,14 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
+import { createFakeHost } from '../../../test/fake-host.ts'
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { makeCertificate } from '../../../test/make-certificate.ts'
 import { openSecureEdge, type SecureEdge, shownFor } from '../../../test/secure-edge.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { OrderFailed } from '../../edge/acme/authority.ts'
 import { type CheckedCertificate, checkCertificate } from '../../edge/certificates/check-certificate.ts'
-import { ServerUnreachable } from '../../remote/host.ts'
+import { type Host, ServerUnreachable } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -40,6 +42,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
   let project: Awaited<ReturnType<typeof buildProject>>
   let connections: string[]
   let orders: string[]
+  let hostOf: (name: string) => Host
   let issue: (domain: string) => CheckedCertificate
 
   beforeEach(async () => {
@@ -52,12 +55,13 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
       of: ({ name, connection }) => {
         connections.push(name)
         if (connection === 'ssh') throw new ServerUnreachable('connect', 'It does not answer')
-        return createLocalHost(name)
+        return hostOf(name)
       },
       forget: () => undefined,
       knock: async () => undefined,
       close: async () => undefined,
     }
+    hostOf = createLocalHost
     issue = () => {
       throw new OrderFailed('The authority refused', { retryAfterMs: 3_600_000 })
     }
@@ -168,6 +172,27 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     expect((await app.call('GET', `${url()}s`, { as: admin })).body).toMatchObject([
       { domain: environment.domain, failures: 2, problems: ['The authority refused'], not_after: null },
     ])
+  })
+
+  test('a server speaks of the certificates that it was given, and of no others', async () => {
+    const others = await buildOrganization(app.ctx)
+    const theirs = await buildProject(app.ctx, { organizationId: others.id, ownerId: admin.id })
+    const foreign = await buildCertificate(app.ctx, theirs.id)
+    await app.call('PUT', url(), { as: admin, body })
+    const own = await app.ctx.db
+      .selectFrom('certificates')
+      .where('project_id', '=', project.id)
+      .select('id')
+      .executeTakeFirstOrThrow()
+    const said = ['9'.repeat(30), foreign.id, own.id].map(
+      (id) => `refused ${id} \u001b[31mIt \0is${'!'.repeat(2000)}\n`,
+    )
+    hostOf = () => createFakeHost({ sh: { stdout: `shipway-edge live\n${said.join('')}` } }, [])
+    await keeper.look()
+    const rows = await app.ctx.db.selectFrom('certificates').select(['id', 'last_error']).execute()
+    const errorOf = (id: number) => rows.find((row) => row.id === id)?.last_error
+    expect(errorOf(foreign.id)).toBeNull()
+    expect(errorOf(own.id)).toMatch(/^HAProxy on .* does not take it: It is!{400,500}$/)
   })
 
   test('one process at a time does this work', async () => {
