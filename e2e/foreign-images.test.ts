@@ -60,8 +60,7 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
     expect(task, `${JSON.stringify(task.failed_step)} ${task.log}`).toMatchObject({ status: 'succeeded' })
     return task
   }
-  const answerOf = async (name: string) =>
-    (await ask(Number(new URL(journey.platform.url).port), `${name}.hello.localhost`)).text
+  const answerOf = async (name: string) => (await ask(journey.servingPort, `${name}.hello.localhost`)).text
 
   test('cannot know how its images are called: neither from the outside nor from its output', async () => {
     const [, token = ''] = /^shipway-([0-9a-f]{32})-web:\d+$/.exec(deployed.name) ?? []

@@ -55,8 +55,7 @@ const deploy = async (id: number) => {
   const task = await ended(journey.client, taskId, 120)
   return { ...task, log: await journey.client.readTaskLog({ params: { id: taskId } }) }
 }
-const answerOf = async (name: string) =>
-  (await ask(Number(new URL(journey.platform.url).port), `${name}.hello.localhost`)).text
+const answerOf = async (name: string) => (await ask(journey.servingPort, `${name}.hello.localhost`)).text
 const portIn = (log: string) => Number(/leads to port (\d+)/.exec(log)?.[1])
 
 describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connection) => {
