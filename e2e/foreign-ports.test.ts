@@ -63,7 +63,14 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     first = await findFreePorts(4)
     journey = await beginJourney('embedded', connection, { settings: { SHIPWAY_PORTS: `${first}-${first + 3}` } })
   })
-  afterAll(() => journey?.stop())
+  // The destroy tasks of the environment end what it has started.
+  afterAll(async () => {
+    for (const { id } of await journey.client.listEnvironments({ params: { id: journey.projectId } })) {
+      const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
+      await ended(journey.client, taskId)
+    }
+    await journey.stop()
+  })
 
   const stop = 'if [ -e ../../pid ]; then kill "$(cat ../../pid)" 2>/dev/null; rm ../../pid; fi'
   const program = (word: string) => `
@@ -106,8 +113,6 @@ until node -e 'fetch("http://127.0.0.1:" + process.env.PORT).then(() => process.
     expect(three, three.log).toMatchObject({ status: 'succeeded' })
     expect(three.log).toContain(`Port ${first + 1} of the server is used by something else: web has port`)
     expect([portIn(three.log), await answerOf('web')]).toEqual([first, 'three'])
-    const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
-    expect(await ended(journey.client, taskId)).toMatchObject({ status: 'succeeded' })
   })
 
   test('does not take the answer of another process for its own, on a port that its file names', async () => {

@@ -100,6 +100,24 @@ describe.each(databases)('ports of a server on $name', (source) => {
     expect(await allot(two.id, ['web', 'api'])).toEqual([20_000, 20_002])
   })
 
+  test('a port that was replaced stays its own while it serves', async () => {
+    const wanted = { serverId: project.serverId, environmentId: one.id, services: ['web'], slots: ['a'] as const }
+    const range = { first: 20_000, last: 20_005 }
+    await allotPorts(app.ctx.db, { ...wanted, range })
+    await route(one, 20_000)
+    const seen = { inUse: new Set([20_000]), foreign: new Set([20_000]) }
+    expect(await allotPorts(app.ctx.db, { ...wanted, range, seen })).toMatchObject([
+      { port: 20_001, insteadOf: 20_000 },
+    ])
+    const own = () =>
+      app.ctx.db.selectFrom('ports').where('environment_id', '=', one.id).orderBy('port').select('port').execute()
+    expect(await own()).toEqual([{ port: 20_000 }, { port: 20_001 }])
+    expect(await claim(two.id, [20_000])).toEqual([ofOne(20_000)])
+    await route(one, 20_001)
+    await releasePorts(app.ctx.db, { environmentId: one.id, serverId: project.serverId })
+    expect(await own()).toEqual([{ port: 20_001 }])
+  })
+
   test('released are claims that no route leads to, on that server alone; what was allotted stays', async () => {
     const [allotted = 0] = (await allot(one.id, ['web'])) ?? []
     await claim(one.id, [3000, 3001])

@@ -2,7 +2,7 @@
 // restarts; also on a server that it was moved away from, where something of it may still listen. A port that its repository names
 // is claimed in the same table. That one is the environment's and not one service's, since two may share it: the row has
 // `:{port}` for a service, which is nobody's name.
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { idList } from './id-list.ts'
 import { lockMachineOf } from './machines.ts'
 import type { Tables } from './tables.ts'
@@ -57,12 +57,7 @@ export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Prom
       taken.add(port)
       ports.push({ service, slot, port, ...(known && { insteadOf: known.port }) })
       const row = { server_id: wanted.serverId, environment_id: wanted.environmentId, service, slot }
-      if (known)
-        await db
-          .updateTable('ports')
-          .set({ port, machine_id: machineId })
-          .where((eb) => eb.and(row))
-          .execute()
+      if (known) await replacePort(db, { ...row, machine_id: machineId }, { from: known.port, to: port })
       else
         await db
           .insertInto('ports')
@@ -71,6 +66,31 @@ export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Prom
     }
     return ports
   })
+}
+
+type Row = Omit<Selectable<Tables['ports']>, 'port'>
+
+/** A port that a route leads to is the environment's until another one serves: as a claim, which is let go of then. */
+async function replacePort(db: Kysely<Tables>, row: Row, { from, to }: { from: number; to: number }): Promise<void> {
+  const { machine_id: machineId, ...slot } = row
+  await db
+    .updateTable('ports')
+    .set({ port: to, machine_id: machineId })
+    .where((eb) => eb.and(slot))
+    .execute()
+  const routed = await db
+    .selectFrom('routes as r')
+    .innerJoin('domains as d', 'd.domain', 'r.domain')
+    .where('d.environment_id', '=', row.environment_id)
+    .where('r.port', '=', from)
+    .select('r.port')
+    .executeTakeFirst()
+  if (!routed) return
+  await db
+    .insertInto('ports')
+    .values({ ...row, service: `:${from}`, port: from })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 type TakenPort = { readonly port: number; readonly environment: string; readonly project: string }
