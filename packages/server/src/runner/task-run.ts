@@ -175,7 +175,7 @@ export class TaskRun implements Run {
     return {
       host: this.#host,
       signal: this.#signal,
-      say: (line) => batch.say(this.#told(line)),
+      say: (line) => batch.say(this.#told(line, MOST_SAID_CHARACTERS)),
       durably: (work) => this.#durably(work, batch.read ?? readBefore, told),
     }
   }
@@ -234,8 +234,8 @@ export class TaskRun implements Run {
   }
 
   /** Sentences may quote a server, which chooses how long that is. Made safe first: what is taken out could part a secret in two. */
-  #told(text: string): string {
-    return this.#mask.text(safeText(text.slice(0, MOST_TOLD_CHARACTERS)))
+  #told(text: string, most = MOST_TOLD_CHARACTERS): string {
+    return this.#mask.text(safeText(text.slice(0, most)))
   }
 
   async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
@@ -259,6 +259,8 @@ export class TaskRun implements Run {
 
 /** Fifty sentences of some length. */
 const MOST_TOLD_CHARACTERS = 64 * 1024
+/** Of one line of the output: a list of what a deployment does may be long. */
+const MOST_SAID_CHARACTERS = 256 * 1024
 
 type Planned = { readonly phase: PhaseName; readonly key: string; readonly name: string }
 
