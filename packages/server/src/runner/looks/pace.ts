@@ -2,6 +2,7 @@
 // is spread over time. A server that did not answer last time is first listened to, which takes no process, and may hold few places.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../../remote/host.ts'
+import { watchLag } from './lag.ts'
 import type { At, Job } from './look.ts'
 import type { Place, Places } from './places.ts'
 
@@ -15,6 +16,9 @@ const DOUBTFUL_LISTENED_TO = 64
 const FIRST_PATIENCE_MS = 3_000
 /** Between two beginnings of what is merely due. */
 const PACE_MS = 500
+/** What is merely due makes requests wait for a small part of the time: it rests for so many times as long as it has stopped them. */
+const REST_SHARE = 300
+const LONGEST_REST_MS = 10_000
 /** Between two times that all jobs are gone through, and how many are begun to listen to in one: no request waits for more than that. */
 const PASS_MS = 25
 const HEARD_IN_A_PASS = 4
@@ -46,6 +50,8 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   let pacing: NodeJS.Timeout | undefined
   let planned: NodeJS.Timeout | undefined
   let passedAt = 0
+  let restedAt = 0
+  const lag = watchLag()
 
   /** One that there is no connection to any more may have fallen silent since. */
   const isHeard = (job: Job, { state, answeredAt }: Place): boolean =>
@@ -125,7 +131,11 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
 
   const work = async (job: Job): Promise<void> => {
     working.add(job)
-    if (!job.isWanted) pacing ??= setTimeout(endPace, PACE_MS)
+    const isMerelyDue = !job.isWanted
+    if (isMerelyDue) {
+      rest(PACE_MS)
+      lag.begin()
+    }
     // What is asked for from here on makes one more.
     job.isWanted = false
     try {
@@ -139,9 +149,18 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
       settle(job, error)
     } finally {
       working.delete(job)
+      if (isMerelyDue) rest(Math.min(lag.longest() * REST_SHARE, LONGEST_REST_MS))
     }
   }
-  const endPace = (): void => {
+  /** For at least so long, nothing begins that is merely due. */
+  const rest = (milliseconds: number): void => {
+    const until = performance.now() + milliseconds
+    if (until <= restedAt || stopper.signal.aborted) return
+    restedAt = until
+    clearTimeout(pacing)
+    pacing = setTimeout(endRest, milliseconds)
+  }
+  const endRest = (): void => {
     pacing = undefined
     go()
   }
@@ -158,6 +177,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     stop: async () => {
       stopper.abort()
       for (const one of [timer, pacing, planned]) clearTimeout(one)
+      lag.stop()
       await Promise.all(running)
     },
   }
