@@ -14,8 +14,9 @@ const LISTENED_TO_AT_ONCE = 128
 const DOUBTFUL_LISTENED_TO = 64
 /** After a start nothing is known of any: those that are there speak soon, and the others must not hold them up. */
 const FIRST_PATIENCE_MS = 3_000
-/** Between two beginnings of what is merely due. */
-const PACE_MS = 500
+/** Between two beginnings of what is merely due, and between two such servers that are listened to. */
+const PACE_MS = 1_000
+const KNOCK_PACE_MS = 100
 /** What is merely due makes requests wait for a small part of the time: it rests for so many times as long as it has stopped them. */
 const REST_SHARE = 300
 const LONGEST_REST_MS = 10_000
@@ -51,6 +52,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   let planned: NodeJS.Timeout | undefined
   let passedAt = 0
   let restedAt = 0
+  let nextKnockAt = 0
   const lag = watchLag()
 
   /** One that there is no connection to any more may have fallen silent since. */
@@ -78,9 +80,14 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
       else if (place.isBusy) continue
       else if (isHeard(job, place)) best = isOpen(job, place) && (!best || isBefore(job, best)) ? job : best
       else if (mayListen(place)) {
-        if (heard < mostToHear) begin(job, place)
-        else isMore = true
-        heard += 1
+        const waitForKnock = job.isWanted ? 0 : nextKnockAt - performance.now()
+        if (waitForKnock > 0) waitMs = Math.min(waitMs, waitForKnock)
+        else if (heard >= mostToHear) isMore = true
+        else {
+          if (!job.isWanted) nextKnockAt = performance.now() + KNOCK_PACE_MS
+          heard += 1
+          begin(job, place)
+        }
       }
     }
     return { ...(best && { best }), isMore, waitMs }
