@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../test/factories.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { violatedUnique } from './database.ts'
 import { insertDomain, updateDomain } from './domains.ts'
 import { migrate } from './migrate.ts'
+import { replaceRoutes } from './routes.ts'
 
 describe.each(databases)('names on $name', (source) => {
   let app: TestApp
@@ -47,6 +49,24 @@ describe.each(databases)('names on $name', (source) => {
   ])('a manual environment that claims %s: %s', async (label, expected) => {
     const environment = await buildEnvironment(app.ctx, project)
     expect(await claim(environment.id, label)).toBe(expected)
+  })
+
+  test('two that claim the same names in opposite order never wait in a circle', async () => {
+    const { ctx } = app
+    const one = await buildEnvironment(ctx, project)
+    const other = await buildEnvironment(ctx, project)
+    const routes = Array.from({ length: 40 }, (_, index) => ({
+      ...{ service: `s${index}`, port: 20_000 + index },
+      domain: `s${String(index).padStart(2, '0')}.${project.domain}`,
+    }))
+    const claimAll = async (environmentId: number, inOrder: typeof routes) => {
+      const { id: taskId } = await buildTask(ctx, environmentId)
+      await ctx.db.transaction().execute((db) => replaceRoutes(db, { environmentId, taskId, routes: inOrder }))
+    }
+    const claims = await Promise.allSettled([claimAll(one.id, routes), claimAll(other.id, routes.toReversed())])
+    expect(claims.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const [failed] = claims.filter((claimed) => claimed.status === 'rejected')
+    expect(violatedUnique(failed?.reason)).toBe('domains(domain)')
   })
 
   test('a pull request has its own and no other’s, also when a name changes', async () => {

@@ -26,7 +26,8 @@ export async function replaceRoutes(
 ): Promise<void> {
   await deleteRoutes(db, environmentId)
   await db.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
-  for (const { service, domain, port } of routes) {
+  // In one order for everybody: two that claim the same names wait for each other's rows, never in a circle.
+  for (const { service, domain, port } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
     if (service !== '') await insertDomain(db, { environmentId, domain, service, isBroughtBack })
     const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
       select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
