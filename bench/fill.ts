@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { newPrincipal } from '../packages/server/src/secrets/principal.ts'
 import { newToken } from '../packages/server/src/secrets/token.ts'
 import type { Database } from '../packages/server/src/store/database.ts'
-import { insertMachine } from '../packages/server/src/store/machines.ts'
+import { insertMachine } from '../packages/server/src/store/servers/machines.ts'
 
 export type Size = { readonly projects: number; readonly environments: number; readonly tasks: number }
 export type Filled = { readonly token: string; readonly projectId: number; readonly environmentId: number }

@@ -8,7 +8,7 @@ import type { RequestFigures } from '../e2e/load/requests.ts'
 import { mountSmallDisk } from '../e2e/load/small-disk.ts'
 import type { SocketFigures } from '../e2e/load/web-sockets.ts'
 import { beginLoadWorld } from '../e2e/load/world.ts'
-import { startEngine } from '../packages/server/test/docker-engine.ts'
+import { startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import { median } from './verdict.ts'
 
 const SOCKETS = 20

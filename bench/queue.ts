@@ -1,7 +1,7 @@
 // How long it takes to take a task from a queue that many organizations share, beside a million tasks that have ended and beside none.
 import { sql } from 'kysely'
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts'
-import { takeTask } from '../packages/server/src/store/task-queue.ts'
+import { takeTask } from '../packages/server/src/store/tasks/task-queue.ts'
 import { type DatabaseName, makeDatabase } from '../tools/platform.ts'
 import { fill } from './fill.ts'
 import { median, type Verdict } from './verdict.ts'

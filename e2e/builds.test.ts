@@ -1,8 +1,8 @@
 // Builds on a real Docker Engine: within the limits of the environment, with all that a compose file can say of one.
 import { globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 

@@ -1,9 +1,9 @@
 // kill -9 of the platform around the switch of a docker deployment: each task ends truly, one version serves, nothing is left.
 // Every point: `KILLS=all npx vitest run e2e/docker-kill.test.ts`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { ask } from './ask.ts'
 import { beginJourney, comesTrue, ended, type Journey } from './journey.ts'

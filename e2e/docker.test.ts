@@ -1,7 +1,7 @@
 // Deployments of containers with a real Docker Engine: what runs, what answers, and what a failed one leaves alone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 

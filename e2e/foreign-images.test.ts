@@ -1,7 +1,7 @@
 // Two environments that build on one real Docker Engine: what one of them can take of the other's images and build cache.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 

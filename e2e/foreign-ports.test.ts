@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey, until } from './journey.ts'
 

@@ -2,8 +2,8 @@
 // back the one that served, with its data, its name and its networks.
 import { globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { beginJourney, comesTrue, ended, type Journey, until } from './journey.ts'
 
 const steady = `trap 'exit 0' TERM; sleep 9999 & wait`

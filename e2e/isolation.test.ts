@@ -2,7 +2,7 @@
 // what is removed of one is nothing of the other's and nothing of anybody else's.
 import { existsSync, globSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { beginJourney, comesTrue, ended, type Journey } from './journey.ts'

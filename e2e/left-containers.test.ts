@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { beginJourney, comesTrue, ended, type Journey, until } from './journey.ts'
 
 const server = (version: string) => `

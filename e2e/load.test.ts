@@ -1,6 +1,6 @@
 // The short form of the proofs under load; `npm run load` is the long one.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Engine, hasDocker, startEngine } from '../packages/server/test/docker-engine.ts'
+import { type Engine, hasDocker, startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { badKinds } from './load/bad-kinds.ts'

@@ -1,8 +1,8 @@
 // Folders that services mount for their data, on a real Docker Engine: the same for every release, whatever becomes of deployments,
 // and gone with the environment or a reset.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/shared-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { beginJourney, ended, type Journey, until } from './journey.ts'
 
 const serviceFile = 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n'

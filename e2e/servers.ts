@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Client } from '@shipway/api'
-import { type Engine, startEngine } from '../packages/server/test/docker-engine.ts'
+import { type Engine, startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
 import { openServerEdge } from './edge-server.ts'
 

@@ -1,6 +1,6 @@
 // One project on two servers, each with an Engine, an edge and an sshd of its own: where one goes away, the other does not notice.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker-engine.ts'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { askAlways } from './ask-always.ts'

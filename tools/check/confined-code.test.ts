@@ -17,7 +17,7 @@ test.each([
   [`${server}/operations/start.ts`, 'sql`select 1`', 1],
   [`${server}/operations/start.ts`, 'sql<{ a: number }>`select 1`', 1],
   [`${server}/operations/start.ts`, "const word = 'sql'", 0],
-  [`${server}/operations/allow-mail.ts`, 'await ctx.mail.send(mail)', 0],
+  [`${server}/operations/people/allow-mail.ts`, 'await ctx.mail.send(mail)', 0],
   [`${server}/operations/create-invitation.ts`, 'await ctx.mail.send(mail)', 1],
   [`${server}/remote/process.ts`, "import { spawn } from 'node:child_process'", 0],
   [`${server}/remote/ssh.ts`, "import { spawn } from 'node:child_process'", 1],

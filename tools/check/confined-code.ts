@@ -17,7 +17,7 @@ const confinements: readonly Confinement[] = [
   },
   {
     pattern: /\bctx\.mail\.send\b/g,
-    home: /^packages\/server\/src\/operations\/allow-mail\.ts$/,
+    home: /^packages\/server\/src\/operations\/people\/allow-mail\.ts$/,
     advice: 'mails are counted by their receiver; ask allowMail for one',
   },
 ]

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { confinedCode } from './confined-code.ts'
 import { fileLength } from './file-length.ts'
+import { folderSize } from './folder-size.ts'
 import { forbiddenCode } from './forbidden-code.ts'
 import { importCycles } from './import-cycles.ts'
 import { importRules } from './import-rules.ts'
@@ -20,6 +21,7 @@ const rules: readonly Rule[] = [
   confinedCode,
   forbiddenCode,
   fileLength,
+  folderSize,
   names,
   localTraces(checkout),
 ]

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { type Engine, hasDocker, startEngine } from '../../packages/server/test/docker-engine.ts'
+import { type Engine, hasDocker, startEngine } from '../../packages/server/test/docker/docker-engine.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

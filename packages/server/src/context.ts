@@ -6,11 +6,11 @@ import type { EmbeddedEdge } from './edge/embedded.ts'
 import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
-import type { Servers } from './remote/servers.ts'
+import type { Servers } from './remote/set-up/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
 import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
-import type { Tables } from './store/tables.ts'
+import type { Tables } from './store/tables/tables.ts'
 
 export type Context = {
   readonly db: Kysely<Tables>

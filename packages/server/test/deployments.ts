@@ -6,7 +6,7 @@ import type { Parts } from '../src/runner/parts.ts'
 import { runTask } from '../src/runner/run-task.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { Source } from '../src/source/source.ts'
-import { type Lease, takeTask } from '../src/store/task-queue.ts'
+import { type Lease, takeTask } from '../src/store/tasks/task-queue.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from './factories.ts'
 import { createFakeHost, type FakeAnswer } from './fake-host.ts'
 

@@ -4,8 +4,8 @@ import { SCOPES, type Scope } from '@shipway/api/route'
 import type { Insertable, Kysely } from 'kysely'
 import type { Context } from '../src/context.ts'
 import { newToken } from '../src/secrets/token.ts'
-import { insertDomain } from '../src/store/domains.ts'
-import type { Tables } from '../src/store/tables.ts'
+import { insertDomain } from '../src/store/environments/domains.ts'
+import type { Tables } from '../src/store/tables/tables.ts'
 import { machineColumns } from './machine-records.ts'
 
 /** What it takes to make records: a whole context, or just a database before anything runs on it. */

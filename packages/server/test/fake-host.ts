@@ -2,7 +2,7 @@
 import type { Command } from '../src/commands/command.ts'
 import { listFolders, removeFolders } from '../src/commands/environment-folders.ts'
 import type { Finished, Host, RunOptions } from '../src/remote/host.ts'
-import { cancelCommand, followCommand, startCommand } from '../src/remote/step-scripts.ts'
+import { cancelCommand, followCommand, startCommand } from '../src/remote/steps/step-scripts.ts'
 
 /** What a command ends with; a function may also throw, or do something first. */
 export type FakeAnswer = Partial<FakeEnd> | ((options: RunOptions) => Partial<FakeEnd> | Promise<Partial<FakeEnd>>)

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Context } from '../src/context.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'
-import type { Tables } from '../src/store/tables.ts'
+import type { Tables } from '../src/store/tables/tables.ts'
 import { buildOrganization, buildProject, buildUser } from './factories.ts'
 import type { TestAnswer, TestApp } from './test-app.ts'
 

@@ -2,8 +2,8 @@
 import type { Insertable } from 'kysely'
 import type { Context } from '../src/context.ts'
 import { newPrincipal } from '../src/secrets/principal.ts'
-import { findOwnMachine, insertMachine } from '../src/store/machines.ts'
-import type { Tables } from '../src/store/tables.ts'
+import { findOwnMachine, insertMachine } from '../src/store/servers/machines.ts'
+import type { Tables } from '../src/store/tables/tables.ts'
 
 type Records = Pick<Context, 'db' | 'clock'>
 

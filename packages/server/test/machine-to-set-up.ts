@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { edgeTemplate } from '../src/edge/haproxy/edge-template.ts'
-import { createAuthority, generateAuthorityKey } from '../src/remote/authority.ts'
-import { setUpScript } from '../src/remote/server-set-up.ts'
+import { setUpScript } from '../src/remote/set-up/server-set-up.ts'
+import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/authority.ts'
 import {
   type Ended,
   hasPrivateMachine,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createAuthority, generateAuthorityKey } from '../src/remote/authority.ts'
 import { createHosts } from '../src/remote/hosts.ts'
+import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/authority.ts'
 import { hasSshd, loopbackServers, type OwnServer, startSshd } from './sshd.ts'
 
 describe.skipIf(!hasSshd)('sshd for tests', () => {

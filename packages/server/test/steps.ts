@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { cancelStep } from '../src/remote/durable-step.ts'
-import type { StepEnd } from '../src/remote/follow-frames.ts'
-import { followStep } from '../src/remote/follow-step.ts'
 import type { Host } from '../src/remote/host.ts'
 import { runProcess } from '../src/remote/process.ts'
+import { cancelStep } from '../src/remote/steps/durable-step.ts'
+import type { StepEnd } from '../src/remote/steps/follow-frames.ts'
+import { followStep } from '../src/remote/steps/follow-step.ts'
 
 /** Folders below one that `cleanUp` removes, after it has ended whatever still runs in them. */
 export type Workshop = {

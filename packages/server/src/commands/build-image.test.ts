@@ -1,6 +1,6 @@
 // The exact words for BuildKit.
 import { expect, test } from 'vitest'
-import { modelOf } from '../../test/compose.ts'
+import { modelOf } from '../../test/docker/compose.ts'
 import { imageBuild } from '../domain/compose/image-build.ts'
 import type { JsonObject } from '../domain/compose/model.ts'
 import { type BuildPlace, buildImage } from './build-image.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Service } from './repository-config.ts'
+import type { Service } from './repository/repository-config.ts'
 import { domainsOf } from './service-domains.ts'
 
 const service = (name: string, more: Partial<Service> = {}): Service => ({

@@ -1,6 +1,6 @@
 // At which name each service of an environment answers.
 import { nameFault } from './domain-rules.ts'
-import type { Service } from './repository-config.ts'
+import type { Service } from './repository/repository-config.ts'
 
 type Place = {
   readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual'; readonly domain: string }

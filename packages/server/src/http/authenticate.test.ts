@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { createSession } from '../operations/create-session.ts'
+import { createSession } from '../operations/credentials/create-session.ts'
 import { digestOf, newToken } from '../secrets/token.ts'
 
 describe.each(databases)('authentication on $name', (source) => {

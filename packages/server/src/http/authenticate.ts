@@ -3,16 +3,16 @@ import type { Role } from '@shipway/api/people'
 import { type Route, SCOPES } from '@shipway/api/route'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Actor } from '../domain/actor.ts'
 import { AppError, InvalidToken, MissingScope, NotFound, SignInRequired, TokenExpired } from '../domain/errors.ts'
-import { touchCredential } from '../operations/touch-credential.ts'
+import type { Actor } from '../domain/people/actor.ts'
+import { touchCredential } from '../operations/credentials/touch-credential.ts'
 import { digestOf, looksLikeToken } from '../secrets/token.ts'
 import {
   type FoundCredential,
   findOauthCredential,
   findPersonalCredential,
   findSessionCredential,
-} from '../store/credentials.ts'
+} from '../store/credentials/credentials.ts'
 import { bearerTokenOf } from './bearer-token.ts'
 import { isForMetrics } from './metrics-access.ts'
 import { isFromPage, isPartOfForeignPage, refuseForeignOrigin } from './origin.ts'

@@ -4,7 +4,7 @@ import type { RouteAnswer, RouteInput } from '@shipway/api/route'
 import type { RouteName, Routes } from '@shipway/api/routes'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Actor, Origin } from '../domain/actor.ts'
+import type { Actor, Origin } from '../domain/people/actor.ts'
 
 export type Call<N extends RouteName> = RouteInput<Routes[N]> & {
   readonly ctx: Context

@@ -2,13 +2,13 @@
 import type { Route } from '@shipway/api/route'
 import type { RouteName } from '@shipway/api/routes'
 import type { Context } from '../context.ts'
-import type { Actor } from '../domain/actor.ts'
 import { AppError, InvalidField } from '../domain/errors.ts'
+import type { Actor } from '../domain/people/actor.ts'
 import {
   claimIdempotencyKey,
   keepIdempotentAnswer,
   releaseIdempotencyKey,
-} from '../operations/claim-idempotency-key.ts'
+} from '../operations/installation/claim-idempotency-key.ts'
 import type { Answer, Call } from './handler.ts'
 
 type Run = () => Promise<Answer<RouteName>>

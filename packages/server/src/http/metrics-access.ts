@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Route } from '@shipway/api/route'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { type Actor, boundOrganization } from '../domain/actor.ts'
+import { type Actor, boundOrganization } from '../domain/people/actor.ts'
 import { digestOf } from '../secrets/token.ts'
 import { bearerTokenOf } from './bearer-token.ts'
 

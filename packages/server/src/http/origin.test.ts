@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildSession, buildUser, type TestUser } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { createSession } from '../operations/create-session.ts'
+import { createSession } from '../operations/credentials/create-session.ts'
 
 const [source] = databases
 if (!source) throw new Error('There is no database to test on')

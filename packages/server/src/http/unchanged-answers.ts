@@ -1,7 +1,7 @@
 // Gives an answer again as it was, byte for byte, as long as no record has changed: most reading of lists meets nothing new.
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Actor } from '../domain/actor.ts'
+import type { Actor } from '../domain/people/actor.ts'
 
 type KeptAnswer = {
   readonly payload: Buffer

@@ -1,5 +1,5 @@
 // Who acts when the platform does something by itself.
-import type { Automatic } from '../domain/actor.ts'
+import type { Automatic } from '../domain/people/actor.ts'
 
 export const platformActor: Automatic = {
   userId: null,

@@ -1,7 +1,7 @@
 // Writes down that a member tried to go beyond the own role: nothing else is left of an attempt.
 import type { Context } from '../context.ts'
-import type { Actor } from '../domain/actor.ts'
 import { AppError } from '../domain/errors.ts'
+import type { Actor } from '../domain/people/actor.ts'
 import type { AuditEntry } from '../store/audit-events.ts'
 import { audit } from './audit.ts'
 

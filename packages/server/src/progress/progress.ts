@@ -2,11 +2,11 @@
 import type { StepKind, StepStatus, TaskReason } from '@shipway/api/tasks'
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import { insertOutput } from '../store/outputs.ts'
-import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/steps.ts'
-import type { Tables } from '../store/tables.ts'
-import type { Lease } from '../store/task-queue.ts'
-import { finishTask, type TaskCommit, updateCommit } from '../store/tasks.ts'
+import type { Tables } from '../store/tables/tables.ts'
+import { insertOutput } from '../store/tasks/outputs.ts'
+import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/tasks/steps.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
+import { finishTask, type TaskCommit, updateCommit } from '../store/tasks/tasks.ts'
 
 /** Another worker has the task now, or it has ended: whoever meets this stops and writes nothing more. */
 export class LostLease extends Error {

@@ -1,8 +1,9 @@
 // What a recipe is given: what to deploy, where to, and the doors through which it changes what the platform remembers.
-import type { Capability } from '../domain/compose/capabilities.ts'
+
 import type { Limits } from '../domain/compose/model.ts'
-import type { Service } from '../domain/repository-config.ts'
-import type { Remains } from '../domain/task-remains.ts'
+import type { Capability } from '../domain/compose/policy/capabilities.ts'
+import type { Service } from '../domain/repository/repository-config.ts'
+import type { Remains } from '../domain/tasks/task-remains.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from '../source/connection.ts'
 import type { Commit } from '../source/mirror.ts'

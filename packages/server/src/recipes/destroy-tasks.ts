@@ -1,6 +1,6 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
-import { type ManualConfig, RepositoryConfigFault } from '../domain/repository-config.ts'
-import { readConfigFile } from '../source/read-config-file.ts'
+import { type ManualConfig, RepositoryConfigFault } from '../domain/repository/repository-config.ts'
+import { readConfigFile } from '../source/files/read-config-file.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment, Folders } from './deployment.ts'
 import { environmentOf } from './manual/deploy.ts'

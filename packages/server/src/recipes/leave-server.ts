@@ -1,6 +1,6 @@
 // Takes an environment off a server that it was moved away from, with its data or without.
 import { emptyFolder } from '../commands/environment-folders.ts'
-import { CheckFailed } from '../domain/step-fault.ts'
+import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import type { Host } from '../remote/host.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
 import { listContainers, type Place } from './docker/containers/list-containers.ts'

@@ -1,10 +1,10 @@
 // What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
 
-import type { RepositoryConfig, Service } from '../domain/repository-config.ts'
+import type { RepositoryConfig, Service } from '../domain/repository/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'
-import { CheckFailed, ChecksFailed } from '../domain/step-fault.ts'
+import { CheckFailed, ChecksFailed } from '../domain/tasks/step-fault.ts'
 import type { Host } from '../remote/host.ts'
-import { readConfigFile } from '../source/read-config-file.ts'
+import { readConfigFile } from '../source/files/read-config-file.ts'
 import type { Deployment } from './deployment.ts'
 import type { DoStep, StepIo } from './run.ts'
 

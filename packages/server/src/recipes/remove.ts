@@ -1,5 +1,5 @@
 // Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
-import { CheckFailed, StepFault } from '../domain/step-fault.ts'
+import { CheckFailed, StepFault } from '../domain/tasks/step-fault.ts'
 import { type Deployment, foldersOf } from './deployment.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeEverything } from './docker/containers/remove.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startChild } from '../../test/processes/child.ts'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
-import { createAuthority, generateAuthorityKey } from './authority.ts'
 import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
+import { createAuthority, generateAuthorityKey } from './ssh/authority.ts'
 
 describe.skipIf(!hasSshd)('the hosts of a process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))

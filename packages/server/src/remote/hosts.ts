@@ -1,15 +1,15 @@
 // The hosts of this process: one for each server, made when it is first asked for.
 import { rm } from 'node:fs/promises'
 import type { ServerAddress } from '../domain/server-address.ts'
-import type { Authority } from './authority.ts'
 import type { Host } from './host.ts'
-import { createIdentity } from './identity.ts'
-import { createKnock, type Knock } from './knock.ts'
 import { createLocalHost } from './local-host.ts'
-import { type Lookup, resolveServer } from './resolve-server.ts'
-import type { SharedConnectionOptions } from './shared-connection.ts'
-import { makeSshFolder } from './ssh-folder.ts'
-import { createSshHost, type SshHost } from './ssh-host.ts'
+import type { Authority } from './ssh/authority.ts'
+import { createIdentity } from './ssh/identity.ts'
+import { createKnock, type Knock } from './ssh/knock.ts'
+import { type Lookup, resolveServer } from './ssh/resolve-server.ts'
+import type { SharedConnectionOptions } from './ssh/shared-connection.ts'
+import { makeSshFolder } from './ssh/ssh-folder.ts'
+import { createSshHost, type SshHost } from './ssh/ssh-host.ts'
 
 export type Hosts = {
   /** The same host for the same address; a changed address gets a new connection. */

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from '../commands/command.ts'
 import { collectOutput } from './collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from './host.ts'
-import { createKeptEnds } from './kept-ends.ts'
+import { createKeptEnds } from './steps/kept-ends.ts'
 
 export type ProcessOptions = RunOptions & StartOptions
 

@@ -5,9 +5,9 @@ import { listProcesses } from '../../test/process-list.ts'
 import { hasSshd, loopbackServers, startSshd } from '../../test/sshd.ts'
 import { openWorkshop } from '../../test/steps.ts'
 import { Secret } from '../secrets/secret.ts'
-import { createAuthority, generateAuthorityKey } from './authority.ts'
 import type { Host } from './host.ts'
 import { createHosts } from './hosts.ts'
+import { createAuthority, generateAuthorityKey } from './ssh/authority.ts'
 import { writeSecretFile } from './write-secret-file.ts'
 
 const workshop = openWorkshop()

@@ -1,6 +1,6 @@
 // Writes a file that holds secrets: readable by the platform's user alone from its first moment, there whole or not at all.
 import type { Command } from '../commands/command.ts'
-import { CheckFailed } from '../domain/step-fault.ts'
+import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Host } from './host.ts'
 

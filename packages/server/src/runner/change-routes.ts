@@ -1,13 +1,13 @@
 // Changes where the domains of an environment lead: the records first, then the edge of its server.
 import type { Context } from '../context.ts'
-import { CheckFailed } from '../domain/step-fault.ts'
+import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { LostLease } from '../progress/progress.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { violatedUnique } from '../store/database.ts'
-import { listServiceRoutes, replaceRoutes } from '../store/routes.ts'
-import { type Lease, lockLease } from '../store/task-queue.ts'
-import { findRouting, type TaskRouting, updateRouting } from '../store/tasks.ts'
-import type { TaskToRun } from '../store/tasks-to-run.ts'
+import { listServiceRoutes, replaceRoutes } from '../store/environments/routes.ts'
+import { type Lease, lockLease } from '../store/tasks/task-queue.ts'
+import { findRouting, type TaskRouting, updateRouting } from '../store/tasks/tasks.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { Parts } from './parts.ts'
 
 type NewRoutes = Parameters<Deployment['switchRoutes']>[0]

@@ -7,7 +7,7 @@ import { followed } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import { SourceError } from '../source/source-error.ts'
-import type { Lease } from '../store/task-queue.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('the end of a manual deployment on $name', (source) => {
   let app: TestApp

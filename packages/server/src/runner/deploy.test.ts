@@ -8,7 +8,7 @@ import { buildPorts } from '../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
 import { SourceError } from '../source/source-error.ts'
-import type { Lease } from '../store/task-queue.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 
 const stepNames = [
   ['Prepare', 'Fetch source'],

@@ -6,8 +6,8 @@ import { createFakeHost, type FakeAnswer } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
 import { createMask } from '../secrets/mask.ts'
-import { listOutput } from '../store/outputs.ts'
-import type { Lease } from '../store/task-queue.ts'
+import { listOutput } from '../store/tasks/outputs.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 import { TaskRun } from './task-run.ts'
 
 describe.each(databases)('a durable step on $name', (source) => {

@@ -1,12 +1,12 @@
 // Ends a task that cannot go on where an earlier run of it was interrupted, as what it has come to by then.
 import type { Context } from '../context.ts'
-import { interruptionOf } from '../domain/interruption.ts'
+import { interruptionOf } from '../domain/tasks/interruption.ts'
 import { interruptTask, LostLease } from '../progress/progress.ts'
 import type { Mask } from '../secrets/mask.ts'
-import { releasePorts } from '../store/ports.ts'
-import type { Lease } from '../store/task-queue.ts'
-import { findRouting } from '../store/tasks.ts'
-import type { TaskToRun } from '../store/tasks-to-run.ts'
+import { releasePorts } from '../store/environments/ports.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
+import { findRouting } from '../store/tasks/tasks.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 
 type Interrupted = { readonly task: TaskToRun; readonly because: string | undefined; readonly mask: Mask }
 

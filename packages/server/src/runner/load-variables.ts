@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
-import { listSealedVariables, placeOfVariable, type VariableOwner } from '../store/variables.ts'
+import { listSealedVariables, placeOfVariable, type VariableOwner } from '../store/environments/variables.ts'
 
 export type LoadedVariables = {
   readonly variables: ReadonlyMap<string, Secret>

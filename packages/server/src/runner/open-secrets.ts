@@ -1,14 +1,14 @@
 // Opens what a task needs to know and nobody may read: its variables, and everything that its output must not show.
 import type { Context } from '../context.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
-import { ChecksFailed } from '../domain/step-fault.ts'
+import { ChecksFailed } from '../domain/tasks/step-fault.ts'
 import type { Run } from '../recipes/run.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'
 import { Secret } from '../secrets/secret.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
-import type { TaskToRun } from '../store/tasks-to-run.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
 
 export type TaskSecrets = Pick<LoadedVariables, 'variables'> & {

@@ -5,7 +5,7 @@ import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildRunningTask, buildUser } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { beginStep, LostLease } from '../progress/progress.ts'
-import type { Lease } from '../store/task-queue.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 import { OutputBatch } from './output-batch.ts'
 
 describe.each(databases)('a batch of output on $name', (source) => {

@@ -1,7 +1,7 @@
 // Gathers what a step prints into chunks worth writing: by size, or after a moment of waiting.
 import type { Context } from '../context.ts'
 import { appendOutput } from '../progress/progress.ts'
-import type { Lease } from '../store/task-queue.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 
 const MOST_BYTES = 64 * 1024
 const MOST_WAIT_MS = 80

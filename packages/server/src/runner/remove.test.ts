@@ -14,7 +14,7 @@ import { buildStep, buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { SourceError } from '../source/source-error.ts'
-import { insertOrUpdateVariables, placeOfVariable } from '../store/variables.ts'
+import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
 import { runTask } from './run-task.ts'
 
 const withDestroy = `${serviceFile}  destroy: [{ name: Stop, run: ./stop }, { name: Stop more, run: ./more }]\n`

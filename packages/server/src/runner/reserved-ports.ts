@@ -1,6 +1,6 @@
 // Ports of a server that no environment may have.
 import type { Context } from '../context.ts'
-import type { TaskToRun } from '../store/tasks-to-run.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 
 /** Whose they are, by port: a route to one of these would lead back to the edge that it came from. */
 export function reservedPorts(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, fakeParts, takeNext } from '../../test/deployments.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { releaseLease, updateCancelRequested } from '../store/task-queue.ts'
+import { releaseLease, updateCancelRequested } from '../store/tasks/task-queue.ts'
 import { createRunner } from './runner.ts'
 
 describe.each(databases)('the runner on $name', (source) => {

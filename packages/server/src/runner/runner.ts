@@ -1,7 +1,7 @@
 // Takes queued tasks and runs them, as many at once as the settings allow, and takes over what a dead process left.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/task-queue.ts'
+import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
 import type { Parts } from './parts.ts'
 import { runTask } from './run-task.ts'
 import type { StopReason } from './task-run.ts'

@@ -9,8 +9,8 @@ import { placeInProject, placeOfEnvironmentPassword } from '../domain/sealed-pla
 import { createBox } from '../secrets/box.ts'
 import { Secret } from '../secrets/secret.ts'
 import { SourceError } from '../source/source-error.ts'
-import type { Lease } from '../store/task-queue.ts'
-import { insertOrUpdateVariables, placeOfVariable, type VariableOwner } from '../store/variables.ts'
+import { insertOrUpdateVariables, placeOfVariable, type VariableOwner } from '../store/environments/variables.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('the secrets of a task on $name', (source) => {
   let app: TestApp

@@ -4,8 +4,8 @@ import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { PlatformStopping } from '../remote/host.ts'
-import type { Lease } from '../store/task-queue.ts'
-import { insertOrUpdateVariables, placeOfVariable } from '../store/variables.ts'
+import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('a task that is taken over on $name', (source) => {
   let app: TestApp

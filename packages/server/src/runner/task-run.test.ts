@@ -8,8 +8,8 @@ import { beginStep } from '../progress/progress.ts'
 import type { StepIo } from '../recipes/run.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import { createMask } from '../secrets/mask.ts'
-import { listOutput } from '../store/outputs.ts'
-import { type Lease, releaseLease } from '../store/task-queue.ts'
+import { listOutput } from '../store/tasks/outputs.ts'
+import { type Lease, releaseLease } from '../store/tasks/task-queue.ts'
 import { TaskRun } from './task-run.ts'
 
 /** Longer than what is written at once. */

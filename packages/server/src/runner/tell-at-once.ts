@@ -1,8 +1,8 @@
 // A line of the platform's own that cannot wait for the end of its step: what the step itself waits for.
 import type { Context } from '../context.ts'
 import { appendOutput } from '../progress/progress.ts'
-import { findOutputLength, listOutput } from '../store/outputs.ts'
-import type { Lease } from '../store/task-queue.ts'
+import { findOutputLength, listOutput } from '../store/tasks/outputs.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
 
 type Line = { readonly position: number; readonly line: string }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../../test/docker-engine.ts'
+import { hasDocker } from '../../test/docker/docker-engine.ts'
 import { createMask } from './mask.ts'
 import { renderVariableFile } from './variable-file.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../../test/docker-engine.ts'
+import { hasDocker } from '../../test/docker/docker-engine.ts'
 import { Secret } from './secret.ts'
 import { renderVariableFile } from './variable-file.ts'
 

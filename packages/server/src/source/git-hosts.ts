@@ -1,9 +1,9 @@
 // The APIs of git hosts: which pull requests are open, and where people are told how deployments go.
 import type { RepositoryHost } from '@shipway/api/projects'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
-import { openFactsOf, type ToldPullRequest } from '../domain/pull-request-facts.ts'
-import type { PullRequestFacts } from '../domain/repository-event.ts'
-import { numberOf } from '../domain/told-values.ts'
+import { openFactsOf, type ToldPullRequest } from '../domain/repository/pull-request-facts.ts'
+import type { PullRequestFacts } from '../domain/repository/repository-event.ts'
+import { numberOf } from '../domain/repository/told-values.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { bitbucket, isBitbucketCloud } from './git-host/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/bitbucket-data-center.ts'

@@ -2,8 +2,8 @@
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import type { z } from 'zod'
 import { didYouMean } from '../domain/did-you-mean.ts'
-import type { FileFault, FilePosition } from '../domain/repository-config.ts'
-import { keyText, offsetOf, quoteKey } from './repository-yaml.ts'
+import type { FileFault, FilePosition } from '../domain/repository/repository-config.ts'
+import { keyText, offsetOf, quoteKey } from './files/repository-yaml.ts'
 
 /**
  * Readers report what is wrong and go on, so that somebody sees all of it at once. What they return for a faulty value is

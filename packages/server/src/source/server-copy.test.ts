@@ -11,12 +11,12 @@ import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.
 import { commitRef } from '../commands/git.ts'
 import { fetchAndKeep } from '../commands/mirror.ts'
 import { checkOut, prepareRepository } from '../commands/server-copy.ts'
-import { createAuthority, generateAuthorityKey } from '../remote/authority.ts'
 import { ConnectionLost, type Host } from '../remote/host.ts'
 import { createHosts, type Hosts } from '../remote/hosts.ts'
 import { createLocalHost } from '../remote/local-host.ts'
 import { untilReached } from '../remote/patience.ts'
 import { runProcess } from '../remote/process.ts'
+import { createAuthority, generateAuthorityKey } from '../remote/ssh/authority.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { createSource } from './source.ts'
 

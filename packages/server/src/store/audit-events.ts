@@ -1,8 +1,8 @@
 // Rows of audit_events: written with the change that they tell of, never changed.
 import type { Kysely } from 'kysely'
-import type { Actor, Automatic, Origin } from '../domain/actor.ts'
+import type { Actor, Automatic, Origin } from '../domain/people/actor.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 export type AuditEvent = {
   readonly id: number

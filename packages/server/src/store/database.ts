@@ -5,7 +5,7 @@ import { CannotStart } from '../domain/cannot-start.ts'
 import { AppError } from '../domain/errors.ts'
 import { openPostgres, type PoolLimits, violatedUniqueOfPostgres } from './postgres.ts'
 import { openSqlite, violatedUniqueOfSqlite } from './sqlite.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 

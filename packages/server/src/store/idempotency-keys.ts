@@ -1,6 +1,6 @@
 // Rows of idempotency_keys: one per user and key, with the answer once there is one.
 import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 type Key = { readonly userId: number; readonly key: string }
 type Claim = Key & { readonly claimedAt: number }

@@ -1,7 +1,7 @@
 // Rows of leases: work that one process of the platform does at a time. Times are the database's.
 import { type Kysely, sql } from 'kysely'
 import { databaseTime } from './database-time.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 const LEASE_MS = 30_000
 

@@ -1,8 +1,8 @@
 // Every column that holds sealed values, row by row, for a change of the master key. A new one is one more entry.
 import { type Kysely, sql } from 'kysely'
 import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
-import type { Tables } from './tables.ts'
-import { placeOfVariable } from './variables.ts'
+import { placeOfVariable } from './environments/variables.ts'
+import type { Tables } from './tables/tables.ts'
 
 type Place = { readonly table: string; readonly column: string; readonly row: string }
 

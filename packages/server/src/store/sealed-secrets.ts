@@ -1,7 +1,7 @@
 // The secrets of a project and of one of its environments that are no variables, as they are kept: sealed, with their places.
 import { type Kysely, sql } from 'kysely'
 import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 export type SealedSecret = {
   readonly sealed: string

@@ -1,6 +1,6 @@
 // Rows of settings: what the platform remembers of itself.
 import type { Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 type SettingKey =
   | 'canary'

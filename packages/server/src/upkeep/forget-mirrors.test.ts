@@ -9,7 +9,7 @@ import { until } from '../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
 import { createSource } from '../source/source.ts'
-import { deleteProjectIfDrained } from '../store/projects.ts'
+import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { createUpkeep } from './upkeep.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-mirrors-'))

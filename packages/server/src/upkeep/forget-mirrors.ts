@@ -1,7 +1,7 @@
 // Removes from the platform's own disk what is there of projects that are deleted: their mirrors, and keys that a killed platform left.
 import type { Context } from '../context.ts'
 import type { Source } from '../source/source.ts'
-import { listUnknownProjects } from '../store/remains.ts'
+import { listUnknownProjects } from '../store/tasks/remains.ts'
 
 export type Mirrors = { readonly source: Pick<Source, 'listMirrors' | 'forget' | 'sweepKeys'> }
 

@@ -13,7 +13,7 @@ import {
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
-import { findProjectAtHost, takeProjectToReconcile } from '../store/reconciliations.ts'
+import { findProjectAtHost, takeProjectToReconcile } from '../store/repository-events/reconciliations.ts'
 import { reconcile, reconcileDue } from './reconcile.ts'
 
 const { signal } = new AbortController()

@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
-import { type OpenNow, reconcilePullRequests } from '../operations/reconcile-pull-requests.ts'
-import { type ProjectAtHost, takeProjectToReconcile } from '../store/reconciliations.ts'
+import { type OpenNow, reconcilePullRequests } from '../operations/repository-events/reconcile-pull-requests.ts'
+import { type ProjectAtHost, takeProjectToReconcile } from '../store/repository-events/reconciliations.ts'
 import type { Parts } from './parts.ts'
 
 const EVERY_MS = 10 * 60_000

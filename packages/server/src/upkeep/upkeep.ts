@@ -1,11 +1,11 @@
 // What the platform does by itself, beside running tasks: it takes up stored deliveries, moves waiting pull requests up, tries again
 // what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, and forgets the mirrors of deleted projects.
 import type { Context } from '../context.ts'
-import { admitWaitingOf } from '../operations/admit-waiting-of.ts'
-import { stopInbox, workInbox } from '../operations/inbox.ts'
-import { retryRemovals } from '../operations/retry-removals.ts'
-import { deleteOldDeliveryIds } from '../store/delivery-ids.ts'
-import { listProjectsWithWaiting } from '../store/pull-requests.ts'
+import { retryRemovals } from '../operations/environments/retry-removals.ts'
+import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
+import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
+import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
+import { listProjectsWithWaiting } from '../store/repository-events/pull-requests.ts'
 import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
 import { createLoop } from './loop.ts'
 import type { Parts } from './parts.ts'

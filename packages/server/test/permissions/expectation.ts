@@ -1,7 +1,7 @@
 // What the permission table says each caller gets: the only place in the tests that knows the rules.
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
-import { isAtLeast, LEAST_ROLE, type RolePermission } from '../../src/domain/permissions.ts'
+import { isAtLeast, LEAST_ROLE, type RolePermission } from '../../src/domain/people/permissions.ts'
 import { type Caller, roleOf, type Target } from './callers.ts'
 import { namesRecord, publicAnswers } from './requests.ts'
 

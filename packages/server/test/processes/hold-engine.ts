@@ -1,5 +1,5 @@
 // Starts an engine, prints its DOCKER_HOST, and holds it until this process ends, however that comes about.
-import { startEngine } from '../docker-engine.ts'
+import { startEngine } from '../docker/docker-engine.ts'
 
 const engine = await startEngine()
 await engine.docker('run', '--detach', 'shipway-test/busybox', 'sleep', '3600')

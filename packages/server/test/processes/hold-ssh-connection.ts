@@ -2,8 +2,8 @@
 // authority's key, the server's address as JSON.
 import { readFileSync } from 'node:fs'
 import type { ServerAddress } from '../../src/domain/server-address.ts'
-import { createAuthority } from '../../src/remote/authority.ts'
 import { createHosts } from '../../src/remote/hosts.ts'
+import { createAuthority } from '../../src/remote/ssh/authority.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import { loopbackServers } from '../sshd.ts'
 

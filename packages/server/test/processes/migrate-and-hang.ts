@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import type { Tables } from '../../src/store/tables.ts'
+import type { Tables } from '../../src/store/tables/tables.ts'
 
 const [kind, address = '', folder = '', lastStatement = ''] = process.argv.slice(2)
 

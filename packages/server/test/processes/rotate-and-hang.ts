@@ -1,11 +1,11 @@
 // Seals a database again with a new master key, and stops for ever after so many values: DATABASE ADDRESS KEYS COUNT.
 import { Kysely } from 'kysely'
-import { rotateMasterKey } from '../../src/operations/rotate-master-key.ts'
+import { rotateMasterKey } from '../../src/operations/installation/rotate-master-key.ts'
 import { createBox } from '../../src/secrets/box.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
-import type { Tables } from '../../src/store/tables.ts'
+import type { Tables } from '../../src/store/tables/tables.ts'
 
 const [kind, address = '', keys = '', count = ''] = process.argv.slice(2)
 const [current = new Secret(new Uint8Array()), ...previous] = keys

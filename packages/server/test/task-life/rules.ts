@@ -1,8 +1,8 @@
 // The rules that hold whatever happens to tasks.
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
-import { isFinal } from '../../src/domain/task.ts'
-import type { Tables } from '../../src/store/tables.ts'
+import { isFinal } from '../../src/domain/tasks/task.ts'
+import type { Tables } from '../../src/store/tables/tables.ts'
 
 export type Records = {
   readonly tasks: readonly Selectable<Tables['tasks']>[]

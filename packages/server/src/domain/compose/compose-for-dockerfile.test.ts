@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { hasCompose, PROJECT, resolve } from '../../../test/compose.ts'
-import { checkCompose } from './check-compose.ts'
+import { hasCompose, PROJECT, resolve } from '../../../test/docker/compose.ts'
 import { composeForDockerfile } from './compose-for-dockerfile.ts'
+import { checkCompose } from './policy/check-compose.ts'
 import { readComposeModel } from './read-compose-model.ts'
 
 const build = { context: 'app', dockerfile: 'docker/$Dockerfile' }

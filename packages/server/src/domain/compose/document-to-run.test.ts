@@ -1,6 +1,6 @@
 // The document that runs, as Compose itself reads it.
 import { expect, test } from 'vitest'
-import { hasCompose, modelOf, resolve } from '../../../test/compose.ts'
+import { hasCompose, modelOf, resolve } from '../../../test/docker/compose.ts'
 import { documentToRun } from './document-to-run.ts'
 import { composeJson } from './escaped-dollars.ts'
 import type { ComposeModel, Limits } from './model.ts'

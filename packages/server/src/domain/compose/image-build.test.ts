@@ -1,6 +1,6 @@
 // What Compose itself makes of a build, and the order of builds that need each other.
 import { expect, test } from 'vitest'
-import { hasCompose, modelOf, resolve } from '../../../test/compose.ts'
+import { hasCompose, modelOf, resolve } from '../../../test/docker/compose.ts'
 import { buildRounds, imageBuild } from './image-build.ts'
 import type { ComposeModel } from './model.ts'
 import { readComposeModel } from './read-compose-model.ts'

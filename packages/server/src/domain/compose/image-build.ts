@@ -1,6 +1,6 @@
 // How the image of a service is built, out of the model that Compose has resolved.
 import { z } from 'zod'
-import { CheckFailed } from '../step-fault.ts'
+import { CheckFailed } from '../tasks/step-fault.ts'
 import type { ComposeModel, ComposeService } from './model.ts'
 
 /** Nothing in it comes from a custom variable: such a compose file is refused before. */

@@ -1,5 +1,5 @@
 // The model of a compose file as Compose resolves it, and what the rules about it answer.
-import type { Capability } from './capabilities.ts'
+import type { Capability } from './policy/capabilities.ts'
 
 /** Values may hold secrets, since Compose puts variables into them: names of this model may be shown, values never. */
 export type ComposeModel = {

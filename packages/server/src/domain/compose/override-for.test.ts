@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../test/compose.ts'
+import { modelOf } from '../../../test/docker/compose.ts'
 import type { ComposeModel, JsonObject, Limits } from './model.ts'
 import { imageName, type Override, overrideFor } from './override-for.ts'
 import { planServices } from './plan-services.ts'

@@ -2,7 +2,7 @@
 // model, which may be secret.
 import { limitsFor } from './container-limits.ts'
 import type { ComposeModel, ComposeService, JsonObject, Limits, Plan, ServicePlan } from './model.ts'
-import { objectOf } from './policy-rules.ts'
+import { objectOf } from './policy/policy-rules.ts'
 
 export type Ids = {
   readonly installationId: string

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../test/compose.ts'
+import { modelOf } from '../../../test/docker/compose.ts'
 import type { ComposeModel, JsonObject } from './model.ts'
 import { type Planning, planServices } from './plan-services.ts'
 

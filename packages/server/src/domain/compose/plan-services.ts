@@ -1,7 +1,7 @@
 // Decides how each service of a compose file gets from what runs to what is to run.
 import { dependencyLevels, joinedServices } from './dependency-levels.ts'
 import type { ComposeModel, ComposeService, DeployMode, Plan, ServicePlan, Slot } from './model.ts'
-import { folderOf } from './persistent-folders.ts'
+import { folderOf } from './mounts/persistent-folders.ts'
 import { serviceHash } from './service-hash.ts'
 
 export type Planning = {

@@ -1,6 +1,6 @@
 // One text for all that a container is made of, so that a service that did not change can be left alone.
 import type { ComposeModel, ComposeService, JsonObject } from './model.ts'
-import { objectOf } from './policy-rules.ts'
+import { objectOf } from './policy/policy-rules.ts'
 
 export type HashParts = {
   readonly imageId: string | null

@@ -11,7 +11,7 @@ import {
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { appendOutput, beginStep, endStep, endTask, type StepEnd } from '../../progress/progress.ts'
-import type { Lease } from '../../store/task-queue.ts'
+import type { Lease } from '../../store/tasks/task-queue.ts'
 
 describe.each(databases)('diagnostics on $name', (source) => {
   let app: TestApp

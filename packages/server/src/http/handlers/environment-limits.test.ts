@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { findTaskToRun } from '../../store/tasks-to-run.ts'
+import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 describe.each(databases)('limits on $name', (source) => {
   let app: TestApp

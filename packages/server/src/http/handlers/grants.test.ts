@@ -11,8 +11,8 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { CAPABILITIES } from '../../domain/compose/capabilities.ts'
-import { findTaskToRun } from '../../store/tasks-to-run.ts'
+import { CAPABILITIES } from '../../domain/compose/policy/capabilities.ts'
+import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 describe.each(databases)('grants on $name', (source) => {
   let app: TestApp

@@ -1,8 +1,8 @@
 // Requests about what an environment may do beyond the policy for compose files.
-import { changeGrants } from '../../operations/change-grants.ts'
+import { changeGrants } from '../../operations/people/change-grants.ts'
 import { required } from '../../operations/required.ts'
-import { findEnvironment } from '../../store/environments.ts'
-import { listGrants } from '../../store/grants.ts'
+import { listGrants } from '../../store/credentials/grants.ts'
+import { findEnvironment } from '../../store/environments/environments.ts'
 import type { Handlers } from '../handler.ts'
 import { presentGrants } from '../present/grants.ts'
 

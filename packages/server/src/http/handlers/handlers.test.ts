@@ -4,7 +4,7 @@ import { WHO_MAY } from '@shipway/api/reference/who-may'
 import { type Route, SCOPES } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
 import { expect, test } from 'vitest'
-import { LEAST_ROLE } from '../../domain/permissions.ts'
+import { LEAST_ROLE } from '../../domain/people/permissions.ts'
 import { handlers, ROUTES_TO_COME } from './handlers.ts'
 
 const all = Object.entries<Route>(routes)

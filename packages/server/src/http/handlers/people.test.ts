@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { createSession } from '../../operations/create-session.ts'
+import { createSession } from '../../operations/credentials/create-session.ts'
 import { hashPassword } from '../../secrets/password.ts'
 
 const password = 'seven green bicycles'

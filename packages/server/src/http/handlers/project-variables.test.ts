@@ -12,7 +12,7 @@ import {
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { loadVariables } from '../../runner/load-variables.ts'
-import { takeTask } from '../../store/task-queue.ts'
+import { takeTask } from '../../store/tasks/task-queue.ts'
 
 describe.each(databases)('variables of a project on $name', (source) => {
   let app: TestApp

@@ -4,7 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import { claimMachine } from '../../store/machines.ts'
+import { claimMachine } from '../../store/servers/machines.ts'
 
 describe.each(databases)('places of servers on $name', (source) => {
   let app: TestApp

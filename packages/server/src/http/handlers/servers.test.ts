@@ -13,7 +13,7 @@ import {
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
-import type { Servers } from '../../remote/servers.ts'
+import type { Servers } from '../../remote/set-up/servers.ts'
 
 describe.each(databases)('servers on $name', (source) => {
   let app: TestApp

@@ -1,10 +1,11 @@
 // Requests about servers.
-import { checkServer } from '../../operations/check-server.ts'
-import { createServer } from '../../operations/create-server.ts'
-import { deleteServer } from '../../operations/delete-server.ts'
+
 import { required } from '../../operations/required.ts'
-import { updateServer } from '../../operations/update-server.ts'
-import { findServer, listServers } from '../../store/servers.ts'
+import { checkServer } from '../../operations/servers/check-server.ts'
+import { createServer } from '../../operations/servers/create-server.ts'
+import { deleteServer } from '../../operations/servers/delete-server.ts'
+import { updateServer } from '../../operations/servers/update-server.ts'
+import { findServer, listServers } from '../../store/servers/servers.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentServer } from '../present/server.ts'

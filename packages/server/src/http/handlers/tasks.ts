@@ -1,19 +1,19 @@
 // Requests about tasks, and about why one failed.
-import { causeOf } from '../../domain/cause.ts'
-import { isFinal } from '../../domain/task.ts'
+import { causeOf } from '../../domain/tasks/cause.ts'
+import { isFinal } from '../../domain/tasks/task.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
-import { cancelTask } from '../../operations/cancel-task.ts'
 import { required } from '../../operations/required.ts'
-import { startDeployment } from '../../operations/start-deployment.ts'
-import { listSteps } from '../../store/steps.ts'
-import { findLatestDeployment, findTask, findTaskEnvironment, listTasks } from '../../store/tasks.ts'
-import { answerFollowing } from '../answer-following.ts'
-import { readFailedOutput } from '../failed-output.ts'
+import { cancelTask } from '../../operations/tasks/cancel-task.ts'
+import { startDeployment } from '../../operations/tasks/start-deployment.ts'
+import { listSteps } from '../../store/tasks/steps.ts'
+import { findLatestDeployment, findTask, findTaskEnvironment, listTasks } from '../../store/tasks/tasks.ts'
 import type { Handlers } from '../handler.ts'
+import { answerFollowing } from '../logs/answer-following.ts'
+import { readFailedOutput } from '../logs/failed-output.ts'
+import { answerTaskLog } from '../logs/task-log.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentDiagnostics } from '../present/diagnostics.ts'
 import { presentTask } from '../present/task.ts'
-import { answerTaskLog } from '../task-log.ts'
 
 export const taskHandlers = {
   listTasks: async ({ ctx, actor, params, query, request }) => {

@@ -1,9 +1,9 @@
 // Deliveries of git hosts, and what people want to know about them.
-import { explainWaiting } from '../../operations/explain-waiting.ts'
+import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
 import { required } from '../../operations/required.ts'
-import { listDeliveries } from '../../store/deliveries.ts'
-import { findProject } from '../../store/projects.ts'
-import { listWaiting } from '../../store/pull-requests.ts'
+import { findProject } from '../../store/projects/projects.ts'
+import { listDeliveries } from '../../store/repository-events/deliveries.ts'
+import { listWaiting } from '../../store/repository-events/pull-requests.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentDelivery } from '../present/delivery.ts'

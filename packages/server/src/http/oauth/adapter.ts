@@ -4,16 +4,16 @@
  */
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Context } from '../../context.ts'
-import { POLL_INTERVAL_SECONDS, scopesAskedFor } from '../../domain/oauth.ts'
+import { POLL_INTERVAL_SECONDS, scopesAskedFor } from '../../domain/people/oauth.ts'
 import {
   consumeOauthRecord,
   forgetOauthRecord,
   keepOauthRecord,
   noteDevicePoll,
-} from '../../operations/keep-oauth-record.ts'
-import { revokeOauthGrant } from '../../operations/revoke-oauth-grant.ts'
+} from '../../operations/credentials/keep-oauth-record.ts'
+import { revokeOauthGrant } from '../../operations/credentials/revoke-oauth-grant.ts'
 import { digestOf } from '../../secrets/token.ts'
-import { findOauthRecord, type OauthRecord } from '../../store/oauth-records.ts'
+import { findOauthRecord, type OauthRecord } from '../../store/credentials/oauth-records.ts'
 import { currentCall } from './call.ts'
 
 export function createAdapter(ctx: Context, kind: string): Adapter {

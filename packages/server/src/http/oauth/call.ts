@@ -1,6 +1,6 @@
 // What the records of the OAuth server need to know of the request that is being answered: the library does not hand it on.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Origin } from '../../domain/actor.ts'
+import type { Origin } from '../../domain/people/actor.ts'
 
 export type Endpoint = 'device_authorization' | 'token' | 'revocation'
 

@@ -2,7 +2,7 @@
 import type { Route } from '@shipway/api/route'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../domain/actor.ts'
+import type { Actor } from '../../domain/people/actor.ts'
 import { authenticate } from '../authenticate.ts'
 
 export async function visitorOf(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {

@@ -1,6 +1,6 @@
 // Stops somebody who tries out user codes: five wrong ones in ten minutes, and fifty for everybody who shares the address.
 import { networkOf } from '@shipway/api/values/ip-address'
-import type { Actor } from '../../domain/actor.ts'
+import type { Actor } from '../../domain/people/actor.ts'
 import { Attempts, type Count, giveAllBack, takeAll } from '../../secrets/attempts.ts'
 
 const WINDOW_MS = 600_000

@@ -3,8 +3,8 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
 import { certificateProblems, isAboutToEnd } from '../../domain/certificate.ts'
-import type { Certificate } from '../../store/certificates.ts'
-import type { Project } from '../../store/projects.ts'
+import type { Certificate } from '../../store/projects/certificates.ts'
+import type { Project } from '../../store/projects/projects.ts'
 import { presentTime } from './time.ts'
 
 type Beside = { readonly project: Project; readonly domains: readonly { readonly domain: string }[] }

@@ -2,8 +2,8 @@
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import { HOST_NAMES } from '../../domain/repository-hosts.ts'
-import type { Delivery } from '../../store/deliveries.ts'
+import { HOST_NAMES } from '../../domain/repository/repository-hosts.ts'
+import type { Delivery } from '../../store/repository-events/deliveries.ts'
 import { presentTime } from './time.ts'
 
 export function presentDelivery(

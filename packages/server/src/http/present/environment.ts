@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { activeTaskOf, statusOf, urlOf } from '../../domain/environment.ts'
 import { limitsOf } from '../../domain/limits.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
-import type { Environment } from '../../store/environment-row.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
 import { presentTime } from './time.ts'
 
 type EnvironmentAnswer = RouteAnswer<Routes['getEnvironment']>

@@ -1,8 +1,8 @@
 // What was granted to an environment as JSON: every capability, granted or not.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import { CAPABILITIES, isCapability } from '../../domain/compose/capabilities.ts'
-import type { Grant } from '../../store/grants.ts'
+import { CAPABILITIES, isCapability } from '../../domain/compose/policy/capabilities.ts'
+import type { Grant } from '../../store/credentials/grants.ts'
 import { presentTime } from './time.ts'
 
 export function presentGrants(grants: readonly Grant[]): RouteAnswer<Routes['listGrants']> {

@@ -1,8 +1,8 @@
 // The current user as JSON: who it is, where it is a member, and with which token it came.
 import type { Me } from '@shipway/api/people'
 import type { z } from 'zod'
-import { type Actor, boundOrganization } from '../../domain/actor.ts'
-import type { Profile } from '../../store/users.ts'
+import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import type { Profile } from '../../store/people/users.ts'
 import { presentTime } from './time.ts'
 
 /** Without an actor for somebody who has just signed in with a cookie. */

@@ -1,7 +1,7 @@
 // A member of an organization as JSON.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import type { Member } from '../../store/memberships.ts'
+import type { Member } from '../../store/people/memberships.ts'
 import { presentTime } from './time.ts'
 
 export function presentMember(member: Member): RouteAnswer<Routes['updateMember']> {

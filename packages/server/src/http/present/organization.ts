@@ -1,7 +1,7 @@
 // An organization as JSON.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import type { Organization } from '../../store/organizations.ts'
+import type { Organization } from '../../store/people/organizations.ts'
 import { presentTime } from './time.ts'
 
 export function presentOrganization(organization: Organization): RouteAnswer<Routes['getOrganization']> {

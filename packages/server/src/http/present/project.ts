@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { webhookUrl } from '../../domain/project.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { signingTokenOf } from '../../secrets/webhook-signature.ts'
-import type { Project } from '../../store/projects.ts'
+import type { Project } from '../../store/projects/projects.ts'
 import { presentTime } from './time.ts'
 
 export function presentProject(ctx: Pick<Context, 'config'>, project: Project): RouteAnswer<Routes['getProject']> {

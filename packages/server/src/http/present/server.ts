@@ -2,7 +2,7 @@
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
-import type { Server } from '../../store/servers.ts'
+import type { Server } from '../../store/servers/servers.ts'
 import { presentTime } from './time.ts'
 
 export function presentServer(

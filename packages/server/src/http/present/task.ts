@@ -2,8 +2,8 @@
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
-import { durationOf, failedStepOf, isFinal, type Phase, phasesOf, type Step } from '../../domain/task.ts'
-import type { Task } from '../../store/tasks.ts'
+import { durationOf, failedStepOf, isFinal, type Phase, phasesOf, type Step } from '../../domain/tasks/task.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
 import { presentTime } from './time.ts'
 
 type TaskAnswer = RouteAnswer<Routes['getTask']>

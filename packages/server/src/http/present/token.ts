@@ -1,7 +1,7 @@
 // A personal token as JSON, without the token itself.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import type { PersonalToken } from '../../store/personal-tokens.ts'
+import type { PersonalToken } from '../../store/credentials/personal-tokens.ts'
 import { presentTime } from './time.ts'
 
 export function presentToken(token: PersonalToken): RouteAnswer<Routes['listTokens']>[number] {

@@ -2,7 +2,7 @@
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
-import type { Environment } from '../../store/environment-row.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
 import { presentTime } from './time.ts'
 
 export function presentTraffic(

@@ -3,8 +3,8 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import { SYSTEM_KEYS, VARIABLES_CHANGED_HINT } from '@shipway/api/variables'
 import { haveVariablesChanged } from '../../domain/variables.ts'
-import type { Environment } from '../../store/environment-row.ts'
-import type { Variable } from '../../store/variables.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import type { Variable } from '../../store/environments/variables.ts'
 import { presentTime } from './time.ts'
 
 type Effective = { readonly own: readonly Variable[]; readonly inherited: readonly Variable[] }

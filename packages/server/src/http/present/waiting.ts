@@ -1,8 +1,8 @@
 // A pull request that waits for an environment, as JSON.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import type { Explanation } from '../../operations/explain-waiting.ts'
-import type { PullRequest } from '../../store/pull-requests.ts'
+import type { Explanation } from '../../operations/environments/explain-waiting.ts'
+import type { PullRequest } from '../../store/repository-events/pull-requests.ts'
 import { presentTime } from './time.ts'
 
 export function presentWaiting(

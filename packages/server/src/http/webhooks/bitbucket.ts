@@ -1,6 +1,6 @@
 // Deliveries of Bitbucket Cloud; those of Bitbucket Data Center, which speaks otherwise, are handed on.
-import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository-event.ts'
-import { fieldOf, listOf, textIdOf } from '../../domain/told-values.ts'
+import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
+import { fieldOf, listOf, textIdOf } from '../../domain/repository/told-values.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
 import { type Dialect, headerOf, Unused } from './dialect.ts'

@@ -1,6 +1,6 @@
 // How a git host speaks: what its deliveries are signed with and called, and what they say in our words.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { EventReason, Ping, RepositoryEvent } from '../../domain/repository-event.ts'
+import type { EventReason, Ping, RepositoryEvent } from '../../domain/repository/repository-event.ts'
 import type { Expected } from '../../secrets/webhook-signature.ts'
 
 export type Delivery = {

@@ -7,8 +7,8 @@
  */
 import type { Context } from '../../context.ts'
 import { BodyTooLarge, RateLimited, Unavailable, WebhookUnread } from '../../domain/errors.ts'
-import { findShortly } from '../../operations/shortly.ts'
-import { findWebhook, type Webhook } from '../../store/webhooks.ts'
+import { findShortly } from '../../operations/installation/shortly.ts'
+import { findWebhook, type Webhook } from '../../store/repository-events/webhooks.ts'
 import { Windows } from '../rate-limit.ts'
 import type { Intake } from '../raw-body.ts'
 import { InFlight } from './in-flight.ts'

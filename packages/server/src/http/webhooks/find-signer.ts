@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Box } from '../../secrets/box.ts'
 import { type Expected, expectedInSlices, expectedOf } from '../../secrets/webhook-signature.ts'
-import type { Webhook } from '../../store/webhooks.ts'
+import type { Webhook } from '../../store/repository-events/webhooks.ts'
 import { type Delivery, type Dialect, headerOf } from './dialect.ts'
 import { signedPartOf } from './form.ts'
 

@@ -1,6 +1,6 @@
 // Deliveries of GitHub.
-import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository-event.ts'
-import { fieldOf, numericIdOf } from '../../domain/told-values.ts'
+import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
+import { fieldOf, numericIdOf } from '../../domain/repository/told-values.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { type Dialect, headerOf, PING, Unused } from './dialect.ts'
 import {

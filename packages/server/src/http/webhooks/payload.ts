@@ -1,5 +1,5 @@
 // Reads the parts of payloads that every git host has. What cannot do without makes the delivery unused; the rest is left out.
-import { endedFactsOf, openFactsOf, type ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import { endedFactsOf, openFactsOf, type ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
 import {
   asksToSkip,
   type EventReason,
@@ -8,8 +8,8 @@ import {
   type PullRequestAction,
   type PullRequestEvent,
   type Push,
-} from '../../domain/repository-event.ts'
-import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/told-values.ts'
+} from '../../domain/repository/repository-event.ts'
+import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/repository/told-values.ts'
 import { type Translation, Unused } from './dialect.ts'
 
 /** A part that everything else is read from. */

@@ -4,7 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, type HookedProject, hmac, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { takeEffect } from '../../operations/take-effect.ts'
+import { takeEffect } from '../../operations/repository-events/take-effect.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { recogniseHost } from './recognise-host.ts'
 

@@ -1,6 +1,6 @@
 // Reads large deliveries in a thread of its own, one at a time: parsing 25 MiB would stop everybody else for a second.
 import { Unavailable } from '../../domain/errors.ts'
-import type { EventReason } from '../../domain/repository-event.ts'
+import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { createTurnstile } from '../../secrets/turnstile.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 import type { Translation } from './dialect.ts'

@@ -1,10 +1,10 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
 import { posix } from 'node:path'
 import type { ComposeProject } from '../../commands/docker.ts'
-import type { Checkout } from '../../domain/compose/checkout-path.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
-import { pathsOfBuilds } from '../../domain/compose/used-paths.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
+import { pathsOfBuilds } from '../../domain/compose/mounts/used-paths.ts'
+import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'

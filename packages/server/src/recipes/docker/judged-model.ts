@@ -6,7 +6,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import { printComposeModel, readComposeModel } from '../../domain/compose/read-compose-model.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
+import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'

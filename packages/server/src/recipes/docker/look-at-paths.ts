@@ -1,5 +1,5 @@
 // Looks at paths of a release on its server, where a link may be in the way that the commit did not have.
-import { CheckFailed } from '../../domain/step-fault.ts'
+import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import { lastLine } from './last-line.ts'
 import { dockerScript } from './script.ts'

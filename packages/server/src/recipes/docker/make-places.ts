@@ -1,8 +1,9 @@
 // Makes the places for mounts that lie within others which nothing can be written to: in the release, and in persistent folders.
-import type { Checkout } from '../../domain/compose/checkout-path.ts'
+
 import type { ComposeModel } from '../../domain/compose/model.ts'
-import { mountPlaces } from '../../domain/compose/mount-places.ts'
-import { CheckFailed } from '../../domain/step-fault.ts'
+import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
+import { mountPlaces } from '../../domain/compose/mounts/mount-places.ts'
+import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import { lastLine } from './last-line.ts'

@@ -1,5 +1,5 @@
 // Durable work whose failure is told by what it said: an exit code alone explains nothing.
-import { StepFault } from '../../domain/step-fault.ts'
+import { StepFault } from '../../domain/tasks/step-fault.ts'
 import type { DurableWork, StepIo } from '../run.ts'
 
 export type Failure = { readonly exitCode: number; readonly said: string }

@@ -1,5 +1,5 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
-import type { ScriptStep } from '../../domain/repository-config.ts'
+import type { ScriptStep } from '../../domain/repository/repository-config.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, foldersOf, systemVariables } from '../deployment.ts'

@@ -3,8 +3,8 @@
 // The application of an earlier release listens while it is deployed anew, so a port in use is not foreign by that alone. Whatever
 // deploy tasks have started is recognised by its folder and its environment; what nobody can look into is taken for the
 // application's where something is live.
-import type { ManualConfig, Service } from '../../domain/repository-config.ts'
-import { ChecksFailed } from '../../domain/step-fault.ts'
+import type { ManualConfig, Service } from '../../domain/repository/repository-config.ts'
+import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import { type Deployment, type Folders, replacedSentence, type SlotPort } from '../deployment.ts'
 import type { StepIo } from '../run.ts'

@@ -6,14 +6,14 @@ import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { type EdgeCertificate, installCertificates } from '../../edge/certificates/install-certificates.ts'
 import type { Host } from '../../remote/host.ts'
-import { updateRefused } from '../../store/certificates.ts'
+import { updateRefused } from '../../store/projects/certificates.ts'
 import {
   type InstalledCertificate,
   listInstalledCertificates,
   listWantedCertificates,
   replaceInstalledCertificates,
   type WantedCertificate,
-} from '../../store/installed-certificates.ts'
+} from '../../store/projects/installed-certificates.ts'
 import { edgeFolderOf } from '../edges/edge-folder.ts'
 import type { At } from '../looks/look.ts'
 

@@ -25,7 +25,7 @@ import { type Host, ServerUnreachable } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { listSecureDomains } from '../../store/certificates.ts'
+import { listSecureDomains } from '../../store/projects/certificates.ts'
 import { createLooks, type Looks } from '../looks/looks.ts'
 import { type CertificateKeeper, keepCertificates } from './keep-certificates.ts'
 

@@ -1,8 +1,8 @@
 // Keeps certificates: orders those that are missing or soon to end, and brings them to the servers. One process at a time.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { listCertificateServers } from '../../store/installed-certificates.ts'
 import { endLease, holdLease } from '../../store/leases.ts'
+import { listCertificateServers } from '../../store/projects/installed-certificates.ts'
 import { type Installed, installOnServer, isInstallationDue, VERIFY_MS } from './install-certificates.ts'
 import { type CertificateParts, orderCertificates } from './order-certificates.ts'
 

@@ -13,9 +13,9 @@ import {
   listDueOrders,
   updateIssued,
   updateOrderFailed,
-} from '../../store/certificate-orders.ts'
-import type { IssuedValues } from '../../store/certificates.ts'
-import { listEdgeServers } from '../../store/installed-certificates.ts'
+} from '../../store/projects/certificate-orders.ts'
+import type { IssuedValues } from '../../store/projects/certificates.ts'
+import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
 import { edgeFolderOf } from '../edges/edge-folder.ts'
 import type { Looks } from '../looks/looks.ts'
 

@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { EdgeState } from '../../edge/haproxy/edge-state.ts'
-import { listSecureDomains } from '../../store/certificates.ts'
-import { type EdgeEntry, listServerRoutes } from '../../store/routes.ts'
-import type { Tables } from '../../store/tables.ts'
+import { type EdgeEntry, listServerRoutes } from '../../store/environments/routes.ts'
+import { listSecureDomains } from '../../store/projects/certificates.ts'
+import type { Tables } from '../../store/tables/tables.ts'
 import { openBasicAuth } from './open-basic-auth.ts'
 
 export type EdgeRecords = Omit<EdgeState, 'version'>

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { placeInProject, placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 import { type BasicAuth, basicAuthOf } from '../../edge/route.ts'
-import type { EdgeEntry } from '../../store/routes.ts'
+import type { EdgeEntry } from '../../store/environments/routes.ts'
 
 export function openBasicAuth(
   ctx: Pick<Context, 'box'>,

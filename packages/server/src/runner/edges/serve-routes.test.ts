@@ -13,7 +13,7 @@ import {
 import { ask, type Loopback, serve } from '../../../test/loopback.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { replaceRoutes } from '../../store/routes.ts'
+import { replaceRoutes } from '../../store/environments/routes.ts'
 import { serveRoutes } from './serve-routes.ts'
 
 describe.each(databases)('the edge inside the platform on $name', (source) => {

@@ -1,7 +1,7 @@
 // Keeps the edge inside the platform in step with the records: at once where this process hears of a change, else soon.
 import type { Context } from '../../context.ts'
 import type { Route } from '../../edge/route.ts'
-import { type EdgeEntry, listEmbeddedRoutes } from '../../store/routes.ts'
+import { type EdgeEntry, listEmbeddedRoutes } from '../../store/environments/routes.ts'
 import { openBasicAuth } from './open-basic-auth.ts'
 
 const LOOK_MS = 1_000

@@ -17,7 +17,7 @@ import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
-import { listServersToTidy } from '../../store/remains.ts'
+import { listServersToTidy } from '../../store/tasks/remains.ts'
 import { leaveServer } from './leave-servers.ts'
 import { tidyServer } from './remove-leftovers.ts'
 

@@ -1,9 +1,9 @@
 // Takes environments off a server that they were moved away from, once they are served from another.
 import type { Context } from '../../context.ts'
-import { sortRemains } from '../../domain/task-remains.ts'
+import { sortRemains } from '../../domain/tasks/task-remains.ts'
 import { leaveDataBehind, leaveForGood } from '../../recipes/leave-server.ts'
 import type { Host } from '../../remote/host.ts'
-import { hasTaskOfAnotherServer, listEnvironmentTasks } from '../../store/remains.ts'
+import { hasTaskOfAnotherServer, listEnvironmentTasks } from '../../store/tasks/remains.ts'
 
 type Place = { readonly host: Host; readonly folder: string; readonly serverId: number }
 

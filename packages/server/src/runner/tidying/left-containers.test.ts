@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { type Engine, hasDocker, startEngine } from '../../../test/docker-engine.ts'
+import { type Engine, hasDocker, startEngine } from '../../../test/docker/docker-engine.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -17,7 +17,7 @@ import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
-import { listServersToTidy } from '../../store/remains.ts'
+import { listServersToTidy } from '../../store/tasks/remains.ts'
 import { tidyServer } from './remove-leftovers.ts'
 
 describe.skipIf(!hasDocker)('containers that ended tasks left', () => {

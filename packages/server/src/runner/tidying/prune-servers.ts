@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { prune } from '../../recipes/docker/images/prune.ts'
 import type { Host } from '../../remote/host.ts'
-import { listDeleted, listEnvironmentTasks, listServersToTidy } from '../../store/remains.ts'
+import { listDeleted, listEnvironmentTasks, listServersToTidy } from '../../store/tasks/remains.ts'
 import type { Looks } from '../looks/looks.ts'
 
 const DAY_MS = 24 * 60 * 60_000

@@ -16,11 +16,11 @@ import {
 import { until } from '../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { commitRef } from '../../commands/git.ts'
-import { startStep } from '../../remote/durable-step.ts'
 import { type Host, ServerUnreachable } from '../../remote/host.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
+import { startStep } from '../../remote/steps/durable-step.ts'
 import { createSource } from '../../source/source.ts'
-import { listEndedPlaces, listServersToTidy } from '../../store/remains.ts'
+import { listEndedPlaces, listServersToTidy } from '../../store/tasks/remains.ts'
 import { createLooks } from '../looks/looks.ts'
 import { removeLeftovers, tidyServer } from './remove-leftovers.ts'
 

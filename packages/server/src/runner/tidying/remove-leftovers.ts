@@ -3,13 +3,13 @@
 // Nothing about it is stored. The server says what is there, the records say what is needed, and the rest goes: whatever a dead
 // process, a broken connection or a task that failed has left is found the same way.
 import type { Context } from '../../context.ts'
-import { sortRemains } from '../../domain/task-remains.ts'
+import { sortRemains } from '../../domain/tasks/task-remains.ts'
 import { removeEverything } from '../../recipes/docker/containers/remove.ts'
 import { renameImages } from '../../recipes/docker/images/rename-images.ts'
 import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
 import { findHome } from '../../recipes/prepare.ts'
 import type { Host } from '../../remote/host.ts'
-import { deletePortsOfRemoved, listRoutedSlots } from '../../store/ports.ts'
+import { deletePortsOfRemoved, listRoutedSlots } from '../../store/environments/ports.ts'
 import {
   listDeleted,
   listEndedPlaces,
@@ -17,7 +17,7 @@ import {
   listNeededCommits,
   listServersToTidy,
   type ServerToTidy,
-} from '../../store/remains.ts'
+} from '../../store/tasks/remains.ts'
 import type { At } from '../looks/look.ts'
 import type { Looks } from '../looks/looks.ts'
 import type { Parts as AllParts } from '../parts.ts'

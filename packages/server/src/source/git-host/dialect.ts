@@ -1,5 +1,5 @@
 // What the platform asks of the API of a git host, in words that every host has its own for.
-import type { ToldPullRequest } from '../../domain/pull-request-facts.ts'
+import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
 
 export type HostCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'

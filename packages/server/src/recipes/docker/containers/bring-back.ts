@@ -3,7 +3,7 @@
 // The failed one goes last: as long as it is there, whoever looks for leftovers does all of this again.
 import type { Command } from '../../../commands/command.ts'
 import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
-import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
+import { CheckFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
 import { dockerScript } from '../script.ts'

@@ -1,7 +1,7 @@
 // Makes a container once more, as one was that is gone, by the Engine's own interface: no command of docker takes a definition.
 import { z } from 'zod'
 import type { Command } from '../../../commands/command.ts'
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { dockerScript } from '../script.ts'
 import type { Definition } from './definition.ts'

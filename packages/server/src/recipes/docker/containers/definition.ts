@@ -4,7 +4,7 @@
 // container goes until the new one serves or the old one is back.
 import { z } from 'zod'
 import { parseBoundedJson } from '../../../domain/bounded-json.ts'
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { collectOutput } from '../../../remote/collected-output.ts'
 import type { Host } from '../../../remote/host.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'

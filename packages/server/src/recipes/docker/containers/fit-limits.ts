@@ -1,6 +1,6 @@
 // Limits as a server can keep them: Docker starts no container that may use more processors than there are.
 import type { Limits } from '../../../domain/compose/model.ts'
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../last-line.ts'
 

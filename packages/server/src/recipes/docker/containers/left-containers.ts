@@ -1,6 +1,6 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
-import { ChecksFailed } from '../../../domain/step-fault.ts'
+import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
 import { dockerScript } from '../script.ts'

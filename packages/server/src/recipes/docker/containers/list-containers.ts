@@ -1,6 +1,6 @@
 // The containers of an environment as docker has them, read without anything that could hold a variable.
 import { z } from 'zod'
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../last-line.ts'
 import { dockerScript } from '../script.ts'

@@ -1,5 +1,5 @@
 // Takes containers, or all that docker has of an environment, off a server.
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { lastLine } from '../last-line.ts'

@@ -1,6 +1,6 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
 import { recreate, startBeside } from '../../../commands/docker.ts'
-import { StepFault } from '../../../domain/step-fault.ts'
+import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment, Folders } from '../../deployment.ts'
 import type { DoStep, StepIo } from '../../run.ts'

@@ -1,8 +1,8 @@
 // The cgroup of builds on a real machine with a real Engine: as root, and as a user who may use docker and nothing more.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { hasDocker } from '../../../../test/docker-engine.ts'
-import { sharedEngine } from '../../../../test/shared-engine.ts'
+import { hasDocker } from '../../../../test/docker/docker-engine.ts'
+import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import type { Host } from '../../../remote/host.ts'
 import { runProcess } from '../../../remote/process.ts'
 import { limitBuilds, removeBuildGroup } from './build-limits.ts'

@@ -1,6 +1,6 @@
 // What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
 import type { Limits } from '../../../domain/compose/model.ts'
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Place } from '../containers/list-containers.ts'
 import { lastLine } from '../last-line.ts'

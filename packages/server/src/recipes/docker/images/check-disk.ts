@@ -1,5 +1,5 @@
 // Looks whether a server has room for a build, and makes some where it has too little.
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { DoStep } from '../../run.ts'

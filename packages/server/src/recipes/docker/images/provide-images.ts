@@ -1,7 +1,7 @@
 // The images of a deployment: built, taken over from an earlier one, or pulled.
 import type { ComposeModel } from '../../../domain/compose/model.ts'
 import { imageName } from '../../../domain/compose/override-for.ts'
-import { CheckFailed, StepFault } from '../../../domain/step-fault.ts'
+import { CheckFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { DoStep } from '../../run.ts'

@@ -1,6 +1,6 @@
 // Frees the disk of a server: what environments that are gone have left in docker, images without a name, and what the build
 // cache has above its bound. Whatever does not carry the platform's label stays.
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { removeEverything } from '../containers/remove.ts'
 import { lastLine } from '../last-line.ts'

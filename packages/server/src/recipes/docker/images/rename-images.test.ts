@@ -1,7 +1,7 @@
 // Images that an earlier version built get names that nobody can guess: on a real Docker Engine.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type EngineClient, hasDocker } from '../../../../test/docker-engine.ts'
-import { sharedEngine } from '../../../../test/shared-engine.ts'
+import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
+import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../remote/local-host.ts'
 import { renameImages } from './rename-images.ts'
 

@@ -1,5 +1,5 @@
 // Renames what earlier versions built: the names of their images could be guessed by every build on the same server.
-import { CheckFailed } from '../../../domain/step-fault.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../last-line.ts'
 import { dockerScript } from '../script.ts'

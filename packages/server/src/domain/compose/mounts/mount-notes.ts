@@ -1,0 +1,74 @@
+// What is said of mounts that are something else than the compose file alone tells.
+import { safeText } from '../../safe-text.ts'
+import type { JsonObject } from '../model.ts'
+import { liesIn } from './checkout-path.ts'
+
+/** How a mount was decided on: for data, since the commit has nothing or nothing of use there; or as part of the release. */
+export type Placed = {
+  readonly service: string
+  /** In the checkout; null where it is no path of that. */
+  readonly path: string | null
+  readonly definition: JsonObject
+  readonly how: 'absent' | 'empty' | 'read' | 'written' | 'as it says'
+}
+
+/** `known`: persistent folders of earlier deployments. */
+export function notesOn(mounts: readonly Placed[], known: readonly string[]): string[] {
+  const said = mounts.flatMap(({ service, path, definition, how }) =>
+    path === null ? [] : noteOn({ service: safeText(service), path, target: String(definition.target), how }, known),
+  )
+  return [...new Set(said)]
+}
+
+type Decided = Pick<Placed, 'service' | 'how'> & { readonly path: string; readonly target: string }
+
+function noteOn({ service, path, target, how }: Decided, known: readonly string[]): string[] {
+  const name = nameOf(path)
+  if (how === 'absent' || how === 'empty') {
+    const why = how === 'absent' ? 'is not in the commit' : 'is an empty folder in the commit'
+    return [
+      `${service}: ${name} ${why}: it is a persistent folder of the environment, which goes only with the environment or a reset`,
+      ...(how === 'absent' && isLikeFile(path) && isLikeFile(target)
+        ? [
+            `${service}: ${name} looks like a file, and Docker mounts a folder there. Commit the file if that is what it is`,
+          ]
+        : []),
+      ...hiddenBefore(service, path, known),
+    ]
+  }
+  const left = known.includes(path)
+    ? [`Warning: ${service}: ${name} is in the commit now: what the environment kept there stays aside until a reset`]
+    : []
+  if (how === 'read') {
+    return [...left, `${service}: ${name} is in the commit and mounted read-only. Write :rw behind it to change that`]
+  }
+  if (how === 'as it says') return left
+  return [
+    ...left,
+    `Warning: ${service} may write to ${name} of this release: what it writes there goes with the release`,
+  ]
+}
+
+/** Data that a folder further up had at the place of a new one. */
+function hiddenBefore(service: string, path: string, known: readonly string[]): string[] {
+  const above = known.includes(path) ? undefined : known.find((folder) => liesIn(`/${path}`, `/${folder}`))
+  if (above === undefined) return []
+  return [
+    `Warning: ${service}: ${nameOf(path)} begins empty, and hides what ${nameOf(above)} has had at its place until now`,
+  ]
+}
+
+const nameOf = (path: string): string =>
+  safeText(`./${path}`)
+    .replaceAll(/[\n\t]/g, ' ')
+    .slice(0, LONGEST)
+
+const LONGEST = 200
+
+/** By the endings that such files have in compose files; folders have names with dots as well. */
+function isLikeFile(path: string): boolean {
+  return FILE_ENDING.test(path)
+}
+
+const FILE_ENDING =
+  /\.(ya?ml|json|toml|ini|conf|cnf|cfg|env|xml|properties|txt|pem|key|crt|sh|sql|js|ts|py|php|lua|html|log|db|sqlite3?)$/i

@@ -1,0 +1,74 @@
+// Where a mount lies within another one that nothing can be written to. Docker makes the place for a mount itself, which it cannot do
+// there, so the platform makes it first.
+import { posix } from 'node:path'
+import type { ComposeModel, ComposeService } from '../model.ts'
+import { objectOf } from '../policy/policy-rules.ts'
+import { type Checkout, isInCheckout, liesIn } from './checkout-path.ts'
+import { folderOf } from './persistent-folders.ts'
+
+export type MountPlace = {
+  /** Absolute, in the release; or relative to a persistent folder. */
+  readonly path: string
+  /** The persistent folder. */
+  readonly within: { readonly folder: string; readonly key: string; readonly name: string } | null
+  /** What is mounted there, where that may be a file; null: a folder. */
+  readonly source: string | null
+}
+
+/** `imageVolumes`: the paths that a service's image declares as volumes. */
+export function mountPlaces(
+  model: ComposeModel,
+  {
+    checkout,
+    imageVolumes,
+  }: { readonly checkout: Checkout; readonly imageVolumes: ReadonlyMap<string, readonly string[]> },
+): MountPlace[] {
+  const found = [...model.services.values()].flatMap((service) => {
+    const targets = targetsOf(model, service, imageVolumes.get(service.name) ?? [])
+    return targets.flatMap(({ target, source }) => placeOf(model, service, { target, source, checkout }))
+  })
+  return [...new Map(found.map((place) => [JSON.stringify(place), place])).values()]
+}
+
+type Target = { readonly target: string; readonly source: string | null }
+
+function targetsOf(model: ComposeModel, service: ComposeService, declared: readonly string[]): Target[] {
+  const { tmpfs, secrets, configs } = service.definition
+  const mounted = service.mounts.flatMap(({ type, source, target }) =>
+    target === null ? [] : [{ target, source: type === 'bind' ? source : null }],
+  )
+  const files = [...filesOf(secrets, model.secrets), ...filesOf(configs, model.configs)]
+  const folders = [...listOf(tmpfs).map((entry) => String(entry).replace(/:.*$/, '')), ...declared]
+  return [...mounted, ...files, ...folders.map((target) => ({ target, source: null }))]
+}
+
+/** Those that Compose mounts; others it puts in once the container is there. */
+function filesOf(list: unknown, declared: ComposeModel['secrets']): Target[] {
+  return listOf(list).flatMap((entry) => {
+    const { source, target } = objectOf(entry)
+    const file = declared.get(String(source))?.file
+    return typeof file === 'string' && typeof target === 'string' ? [{ target, source: file }] : []
+  })
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+function placeOf(
+  { volumes }: ComposeModel,
+  { mounts }: ComposeService,
+  { target, source, checkout }: Target & { readonly checkout: Checkout },
+): MountPlace[] {
+  const around = mounts
+    .filter((mount) => mount.target !== null && liesIn(target, mount.target))
+    .toSorted((a, b) => String(b.target).length - String(a.target).length)[0]
+  if (!around?.isReadOnly || around.source === null || around.target === null) return []
+  const inner = posix.relative(posix.normalize(around.target), posix.normalize(target))
+  if (around.type === 'bind') {
+    const path = posix.join(around.source, inner)
+    return isInCheckout(path, checkout) ? [{ path, within: null, source }] : []
+  }
+  const volume = volumes.get(around.source)
+  const folder = around.type === 'volume' ? folderOf(volume) : null
+  const within = { key: around.source, name: String(volume?.name) }
+  return folder === null ? [] : [{ path: inner, within: { ...within, folder }, source: null }]
+}

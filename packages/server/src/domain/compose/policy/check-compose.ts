@@ -1,0 +1,80 @@
+// Judges the resolved model of a compose file: whatever is not known to be harmless is refused.
+//
+// Compose has read the files by then, and what it read them from (`extends`, `include`, `env_file`) is no longer in the model:
+// check-compose-source.ts judges that beforehand.
+
+import type { ComposeModel, ComposeService, JsonObject, Refusal } from '../model.ts'
+import type { Capability } from './capabilities.ts'
+import { configRule, networkRule, secretRule, volumeRule } from './policy-resources.ts'
+import { allow, keysOf, objectOf, type PolicyContext, type Rule } from './policy-rules.ts'
+import { serviceRule } from './policy-service.ts'
+import { refusal, within } from './refusal.ts'
+
+export type ComposeCheck = {
+  /** The folder of the checkout on the server, absolute. */
+  readonly checkout: string
+  /** Symbolic links of the checkout, relative to it. */
+  readonly links?: ReadonlySet<string>
+  /** The platform's folder on the server, which holds the checkout too. */
+  readonly platformFolder: string
+  readonly variablesFile: string
+  readonly projectName: string
+  readonly grants: ReadonlySet<Capability>
+  /** Names of the services that `.service.yml` routes. */
+  readonly routed: ReadonlySet<string>
+}
+
+/** In the order of the model; empty where the model may be deployed. */
+export function checkCompose(model: ComposeModel, check: ComposeCheck): Refusal[] {
+  const ctx: PolicyContext = {
+    checkout: { folder: check.checkout, links: check.links ?? new Set() },
+    platformFolder: check.platformFolder,
+    variablesFile: check.variablesFile,
+    projectName: check.projectName,
+  }
+  const services = new Map([...model.services].map(([name, service]) => [name, service.definition]))
+  const refusals = [
+    ...(model.name === check.projectName ? [] : [refusal('name', { what: 'is not the name that the platform chose' })]),
+    ...keysOf({ version: allow })(model.others, '', ctx),
+    ...judge('services', services, serviceRule, ctx),
+    ...judge('networks', model.networks, networkRule, ctx),
+    ...judge('volumes', model.volumes, volumeRule, ctx),
+    ...judge('secrets', model.secrets, secretRule, ctx),
+    ...judge('configs', model.configs, configRule, ctx),
+    ...[...model.services.values()]
+      .filter(({ name }) => check.routed.has(name))
+      .flatMap((s) => cannotBeRouted(s, model)),
+  ]
+  return refusals.filter(({ capability }) => capability === null || !check.grants.has(capability))
+}
+
+function judge(
+  section: string,
+  definitions: ReadonlyMap<string, JsonObject>,
+  rule: Rule,
+  ctx: PolicyContext,
+): Refusal[] {
+  return [...definitions].flatMap(([name, definition]) => rule(definition, within(section, name), ctx))
+}
+
+/** A route leads to one port of one container, which Docker publishes from a network that reaches the machine. */
+function cannotBeRouted({ name, networkMode, replicas, definition }: ComposeService, model: ComposeModel): Refusal[] {
+  const key = within('services', name)
+  const refusals: Refusal[] = []
+  if (networkMode !== null) {
+    const what = 'leaves the routed service without a network of its own'
+    refusals.push(refusal(`${key}.network_mode`, { what, advice: 'Remove it, or route another service' }))
+  }
+  if (replicas !== 1) {
+    const what = 'asks for another number of containers than one, while a route leads to exactly one'
+    refusals.push(refusal(key, { what, advice: 'Remove scale and deploy.replicas from the routed service' }))
+  }
+  const networks = Object.keys(objectOf(definition.networks))
+  if (networks.length > 0 && networks.every((network) => model.networks.get(network)?.internal === true)) {
+    const what = 'has only internal networks, from which no port can be published'
+    refusals.push(
+      refusal(`${key}.networks`, { what, advice: 'Add the routed service to a network that is not internal' }),
+    )
+  }
+  return refusals
+}

@@ -1,0 +1,74 @@
+// What people read at the git host about an environment of a pull request, and about the deployment of a commit.
+import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
+import { safeText } from '../safe-text.ts'
+import type { WaitingReason } from './waiting.ts'
+
+export type FeedbackTask = {
+  readonly kind: TaskKind
+  readonly status: TaskStatus
+  readonly reason: TaskReason | null
+  readonly commitSha: string | null
+  readonly url: string
+  readonly failedStep: { readonly phase: string; readonly name: string; readonly message: string | null } | null
+}
+
+type Told = {
+  readonly projectId: number
+  readonly state: 'open' | 'closed' | 'merged'
+  /** What it waits for an environment for; undefined where it does not wait. */
+  readonly waiting: WaitingReason | null | undefined
+  readonly environment: { readonly name: string; readonly url: string; readonly awaitsApproval: boolean } | null
+  readonly task: FeedbackTask | null
+}
+
+/** By which the one comment of a project is found again. It shows nowhere. */
+export const commentMarker = (projectId: number): string => `[//]: # (shipway-project-${projectId})`
+
+export function commentOf(told: Told): string {
+  const { environment, task } = told
+  const lines = [
+    commentMarker(told.projectId),
+    '',
+    environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(told)}` : stateOf(told),
+  ]
+  if (environment && told.state === 'open') lines.push('', `Address: ${environment.url}`)
+  if (task?.failedStep && task.status === 'failed') {
+    const { phase, name, message } = task.failedStep
+    lines.push('', `Failed step: ${codeOf(`${phase}: ${name}`)}${message ? ` ${codeOf(message)}` : ''}`)
+  }
+  if (task) lines.push('', `Output: ${task.url}`)
+  return lines.join('\n')
+}
+
+function stateOf({ state, waiting, environment, task }: Told): string {
+  if (waiting !== undefined)
+    return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
+  if (!environment) return state === 'open' ? 'This pull request has no environment.' : 'The environment was removed.'
+  if (task?.kind === 'remove') return task.status === 'succeeded' ? 'removed' : 'being removed'
+  if (environment.awaitsApproval) return 'an administrator has to approve this commit before it is deployed'
+  return task ? sentenceOf(task) : 'not deployed yet'
+}
+
+/** Whoever can see the repository reads this: nothing of other projects. */
+const WAITING: Readonly<Record<WaitingReason, string>> = {
+  environment_limit_reached: ': the project is at its limit',
+  environment_removing: ': its earlier one is still being removed',
+  domain_taken: ': another one has its domain. The list of waiting pull requests of the project says which',
+}
+
+/** For the status of a commit. */
+export function sentenceOf({ status, reason, commitSha, failedStep }: FeedbackTask): string {
+  const commit = commitSha === null ? '' : ` ${commitSha.slice(0, 12)}`
+  if (status === 'succeeded') return `deployed${commit}`
+  if (status === 'queued') return `waiting to deploy${commit}`
+  if (status === 'running') return `deploying${commit}`
+  if (status === 'failed') return failedStep ? `failed at ${plain(failedStep.name)}` : 'failed'
+  return reason === 'superseded' ? 'replaced by a newer commit' : 'canceled'
+}
+
+/** Words that strangers may have written, so that they are shown and do nothing: no markup, no links, no mentions. */
+const codeOf = (text: string): string => `\`${plain(text).replaceAll('`', "'")}\``
+
+const MOST_CHARACTERS = 300
+
+const plain = (text: string): string => safeText(text).replaceAll(/\s+/g, ' ').trim().slice(0, MOST_CHARACTERS)

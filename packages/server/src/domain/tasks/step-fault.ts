@@ -1,0 +1,66 @@
+// Why a step failed, in words for the person who deployed. Whatever else a step throws is a bug of the platform.
+import type { StepKind, TaskKind, TaskReason } from '@shipway/api/tasks'
+import { durationInWords } from '../duration.ts'
+import { MOST_TOLD } from '../errors.ts'
+
+export class StepFault extends Error {
+  override readonly name = 'StepFault'
+  readonly kind: StepKind
+  readonly exitCode: number | null
+  /** Told with the task where the step alone does not say it all. */
+  readonly reason: TaskReason | undefined
+
+  constructor(
+    kind: StepKind,
+    sentence: string,
+    more: { exitCode?: number; reason?: TaskReason; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: more.cause })
+    this.kind = kind
+    this.exitCode = more.exitCode ?? null
+    this.reason = more.reason
+  }
+}
+
+/** One of the platform's own checks said no. */
+export const CheckFailed = (sentence: string, cause?: unknown) => new StepFault('check', sentence, { cause })
+
+/** Several of them said no. As many are told as somebody can use. */
+export const ChecksFailed = (sentences: readonly string[]) => CheckFailed(atMostTold(sentences).join('\n'))
+
+function atMostTold(sentences: readonly string[]): readonly string[] {
+  const others = sentences.length - MOST_TOLD
+  return others > 0 ? [...sentences.slice(0, MOST_TOLD), `and ${others} more`] : sentences
+}
+
+export const CommandFailed = (exitCode: number) =>
+  new StepFault('command', `The command ended with exit code ${exitCode}`, { exitCode })
+
+export const StepTimedOut = (limitMs: number) =>
+  new StepFault('timeout', `The step did not end within ${durationInWords(limitMs)} and was stopped`, {
+    reason: 'timed_out',
+  })
+
+/** The step is just the one in which the time of the task was up. */
+export const TaskTimedOut = (kind: TaskKind, limitMs: number) =>
+  new StepFault(
+    'timeout',
+    `The ${TASK_WORDS[kind]} did not end within ${durationInWords(limitMs)} and was stopped. All its steps share that time`,
+    { reason: 'timed_out' },
+  )
+
+const TASK_WORDS: Readonly<Record<TaskKind, string>> = {
+  deploy: 'deployment',
+  remove: 'removal',
+  reset: 'reset',
+  action: 'action',
+}
+
+export const StepVanished = () =>
+  new StepFault(
+    'server',
+    'The command is gone from the server without an exit code: the server was restarted, or somebody ended it',
+    {
+      reason: 'interrupted',
+    },
+  )

@@ -1,0 +1,51 @@
+// Lets a device sign in as the person who read its code, or refuses it. Only somebody in a browser session can: a token
+// that may merely read must not be able to fetch itself one that may do more.
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { Forbidden } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { OAUTH_CLIENT, OAUTH_LIFETIMES } from '../../domain/people/oauth.ts'
+import { digestOf } from '../../secrets/token.ts'
+import { findDeviceRequest, insertOauthRecord, updateDeviceAnswered } from '../../store/credentials/oauth-records.ts'
+import { audit } from '../audit.ts'
+import { required } from '../required.ts'
+
+export type DeviceAnswer = { readonly userCode: string; readonly isApproved: boolean }
+
+export async function answerDevice(ctx: Context, actor: Actor, { userCode, isApproved }: DeviceAnswer): Promise<void> {
+  if (actor.credential.kind !== 'session') throw Forbidden('Approve a device in the browser, where you are signed in')
+  await ctx.db.transaction().execute(async (db) => {
+    const now = ctx.clock()
+    const device = required(await findDeviceRequest(db, digestOf(userCode), now), 'code')
+    const scope = String(device.payload.scope)
+    const grantId = randomUUID()
+    const grantDigest = isApproved ? digestOf(grantId) : null
+    const answer = isApproved ? { accountId: String(actor.userId), grantId } : REFUSAL
+    const isFirst = await updateDeviceAnswered(db, device.idDigest, {
+      userId: actor.userId,
+      grantDigest,
+      payload: { ...device.payload, ...answer },
+    })
+    required(isFirst || undefined, 'code')
+    if (grantDigest !== null) {
+      await insertOauthRecord(db, {
+        kind: 'Grant',
+        idDigest: grantDigest,
+        userId: actor.userId,
+        grantDigest,
+        userCodeDigest: null,
+        payload: { kind: 'Grant', accountId: String(actor.userId), clientId: OAUTH_CLIENT.id, openid: { scope } },
+        createdAt: now,
+        expiresAt: now + OAUTH_LIFETIMES.grant * 1000,
+      })
+    }
+    await audit(ctx, db, actor, {
+      organizationId: null,
+      action: isApproved ? 'oauth.approved' : 'oauth.denied',
+      target: { kind: 'oauth_grant', id: null, name: OAUTH_CLIENT.name },
+      fields: scope.split(' '),
+    })
+  })
+}
+
+const REFUSAL = { error: 'access_denied', errorDescription: 'The request was refused in the browser' } as const

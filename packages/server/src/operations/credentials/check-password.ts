@@ -1,0 +1,53 @@
+// Checks a password with the same work for every e-mail, known or not, and with few guesses for whoever guesses.
+import type { Context } from '../../context.ts'
+import { InvalidCredentials } from '../../domain/errors.ts'
+import type { Origin } from '../../domain/people/actor.ts'
+import { giveAllBack } from '../../secrets/attempts.ts'
+import type { KnownDevice } from '../../secrets/known-device.ts'
+import { verifyPassword } from '../../secrets/password.ts'
+import { insertAuditEvent } from '../../store/audit-events.ts'
+import type { Account } from '../../store/people/users.ts'
+import { countGuess } from './count-guess.ts'
+
+type Claim = {
+  readonly emailKey: string
+  readonly password: string
+  /** Undefined where the e-mail is nobody's. */
+  readonly account: Account | undefined
+  readonly origin: Origin
+  readonly device: KnownDevice | undefined
+}
+
+export async function checkPassword(ctx: Context, claim: Claim): Promise<Account> {
+  const { account, origin } = claim
+  if (!(await isRight(ctx, claim)) || !account) {
+    // Written down after answering: the time it takes would tell that there is such an account.
+    if (account) ctx.afterwards(() => noteRefusal(ctx, account, origin))
+    throw InvalidCredentials()
+  }
+  return account
+}
+
+/** Only a wrong password counts as a guess: not a right one, nor one that was never looked at. */
+async function isRight(ctx: Context, { emailKey, password, account, origin, device }: Claim): Promise<boolean> {
+  const guess = { emailKey, userId: account?.id, address: origin.address, device }
+  const { counts, isFromKnownDevice } = await countGuess(ctx, guess)
+  let isGuess = false
+  try {
+    isGuess = !(await verifyPassword(password, account?.passwordHash, { isTrusted: isFromKnownDevice }))
+    return !isGuess
+  } finally {
+    if (!isGuess) giveAllBack(counts)
+  }
+}
+
+function noteRefusal(ctx: Context, account: Account, origin: Origin): Promise<void> {
+  return insertAuditEvent(ctx.db, {
+    actor: undefined,
+    origin,
+    organizationId: null,
+    action: 'password.refused',
+    target: { kind: 'user', id: account.id, name: account.name },
+    at: ctx.clock(),
+  })
+}

@@ -1,0 +1,57 @@
+/**
+ * Counts a guess at a password before it is judged, so that whoever guesses has to wait and the owner does not:
+ *
+ *   a browser where the account has signed in before    by that browser and the account
+ *   an address that the account is signed in from        by the address and the account, and by the address
+ *   anybody else                                         by both of these, and by the account
+ *
+ * The last one stops guesses that come from everywhere. It never keeps out the first two, and a new password by mail ends it. An e-mail that is
+ * nobody's is counted like any other.
+ */
+import { networkOf } from '@shipway/api/values/ip-address'
+import type { Context } from '../../context.ts'
+import { RateLimited } from '../../domain/errors.ts'
+import { type Count, takeAll } from '../../secrets/attempts.ts'
+import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
+import { listSessionAddresses } from '../../store/credentials/sessions.ts'
+
+export type Guess = {
+  readonly emailKey: string
+  /** Undefined where the e-mail is nobody's. */
+  readonly userId: number | undefined
+  readonly address: string
+  readonly device: KnownDevice | undefined
+}
+
+type Counted = { readonly counts: readonly Count[]; readonly isFromKnownDevice: boolean }
+
+/** Answers what to give back where it was no guess after all. */
+export async function countGuess(ctx: Context, guess: Guess): Promise<Counted> {
+  const isFromKnownDevice = guess.device !== undefined && isDeviceOf(ctx.box, guess.device, guess.emailKey)
+  const counts = isFromKnownDevice ? [byPlace(ctx, guess.emailKey, guess.device.id)] : await byAddress(ctx, guess)
+  const tooMany = takeAll(counts, ctx.clock())
+  if (tooMany) throw RateLimited(Math.ceil(tooMany.waitMs / 1000), tooMany.by.attempts.limit)
+  return { counts, isFromKnownDevice }
+}
+
+/** Whoever has proven to be the owner begins anew, here and wherever nobody knows them. */
+export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, 'emailKey' | 'address'>): void {
+  for (const { attempts, key } of [byPlace(ctx, emailKey, networkOf(address)), byAccount(ctx, emailKey)]) {
+    attempts.forget(key)
+  }
+}
+
+async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly Count[]> {
+  const network = networkOf(address)
+  const counts = [byPlace(ctx, emailKey, network), { attempts: ctx.attempts.network, key: network }]
+  // Asked for nobody, too, so that the time does not tell who has an account.
+  const known = await listSessionAddresses(ctx.db, userId ?? 0, ctx.clock())
+  return known.some((other) => networkOf(other) === network) ? counts : [...counts, byAccount(ctx, emailKey)]
+}
+
+const byPlace = (ctx: Context, emailKey: string, place: string): Count => ({
+  attempts: ctx.attempts.place,
+  key: `${place} ${emailKey}`,
+})
+
+const byAccount = (ctx: Context, emailKey: string): Count => ({ attempts: ctx.attempts.account, key: emailKey })

@@ -1,0 +1,59 @@
+// Signs a user in: a session whose token is handed out this once, for the cookie.
+import { sameEmailKey } from '@shipway/api/values/email'
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Origin } from '../../domain/people/actor.ts'
+import { SESSION_LIFE_MS } from '../../domain/people/session.ts'
+import { isDeviceOf, type KnownDevice, makeDevice } from '../../secrets/known-device.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { newToken } from '../../secrets/token.ts'
+import { insertAuditEvent } from '../../store/audit-events.ts'
+import { deleteExpiredSessionsOf, insertSession } from '../../store/credentials/sessions.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+
+/** Whoever sends a request before anybody is signed in. */
+export type Caller = {
+  readonly origin: Origin
+  readonly userAgent: string | null
+  /** The browser, where somebody has signed in before. */
+  readonly device?: KnownDevice | undefined
+}
+/** `device`: what the browser is known by from now on; undefined where it is known already. */
+export type NewSession = {
+  readonly token: Secret
+  readonly maxAgeSeconds: number
+  readonly device: Secret | undefined
+}
+type NewUser = { readonly id: number; readonly name: string; readonly email: string }
+type ForWhom = { readonly user: NewUser; readonly caller: Caller }
+
+export async function createSession(ctx: Context, db: Kysely<Tables>, { user, caller }: ForWhom): Promise<NewSession> {
+  const now = ctx.clock()
+  const { token, digest } = newToken('shw_session_')
+  await deleteExpiredSessionsOf(db, user.id, now)
+  const id = await insertSession(db, {
+    user_id: user.id,
+    token_digest: digest,
+    address: caller.origin.address,
+    // Programs name themselves at any length; the beginning tells which one it is.
+    user_agent: caller.userAgent?.slice(0, 300) ?? null,
+    created_at: now,
+    last_seen_at: now,
+    expires_at: now + SESSION_LIFE_MS,
+  })
+  await insertAuditEvent(db, {
+    actor: { userId: user.id, name: user.name },
+    origin: caller.origin,
+    organizationId: null,
+    action: 'session.created',
+    target: { kind: 'session', id, name: '' },
+    at: now,
+  })
+  return { token, maxAgeSeconds: SESSION_LIFE_MS / 1000, device: newDevice(ctx, user, caller) }
+}
+
+/** One browser keeps one, so that signing in again and again does not make it many. */
+function newDevice({ box }: Context, { email }: NewUser, { device }: Caller): Secret | undefined {
+  const emailKey = sameEmailKey(email)
+  return device && isDeviceOf(box, device, emailKey) ? undefined : makeDevice(box, emailKey)
+}

@@ -1,0 +1,58 @@
+// Makes a personal token that can do no more than whoever asks for it.
+import { SCOPES, type Scope } from '@shipway/api/route'
+import type { Context } from '../../context.ts'
+import { InvalidField, MissingScope, NotFound } from '../../domain/errors.ts'
+import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { newToken } from '../../secrets/token.ts'
+import {
+  countLivePersonalTokens,
+  findPersonalToken,
+  insertPersonalToken,
+  type PersonalToken,
+} from '../../store/credentials/personal-tokens.ts'
+import { lockUser } from '../../store/people/users.ts'
+import { audit } from '../audit.ts'
+import { required } from '../required.ts'
+
+const MOST_LIVE_TOKENS = 100
+const DAY_MS = 86_400_000
+
+type TokenRequest = {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expires_in_days: number
+  readonly organization_id?: number | undefined
+}
+type CreatedToken = { readonly personalToken: PersonalToken; readonly token: Secret }
+
+export async function createToken(ctx: Context, actor: Actor, asked: TokenRequest): Promise<CreatedToken> {
+  const missing = asked.scopes.find((scope) => !actor.scopes.has(scope))
+  if (missing) throw MissingScope(missing)
+  const organizationId = asked.organization_id ?? boundOrganization(actor)
+  if (organizationId !== null && !actor.roles.has(organizationId)) throw NotFound('organization')
+  const { token, digest } = newToken('shw_pat_')
+  const now = ctx.clock()
+  return ctx.db.transaction().execute(async (db) => {
+    await lockUser(db, actor.userId)
+    if ((await countLivePersonalTokens(db, actor.userId, now)) >= MOST_LIVE_TOKENS) throw tooManyTokens()
+    const id = await insertPersonalToken(db, {
+      user_id: actor.userId,
+      organization_id: organizationId,
+      name: asked.name,
+      token_digest: digest,
+      scopes: SCOPES.filter((scope) => asked.scopes.includes(scope)).join(' '),
+      created_at: now,
+      expires_at: now + asked.expires_in_days * DAY_MS,
+    })
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'token.created',
+      target: { kind: 'token', id, name: asked.name },
+    })
+    return { token, personalToken: required(await findPersonalToken(db, actor, id), 'token') }
+  })
+}
+
+const tooManyTokens = () =>
+  InvalidField('', 'too_many', `You have ${MOST_LIVE_TOKENS} tokens already. Revoke one that you no longer need`)

@@ -1,0 +1,40 @@
+// What the OAuth server writes: codes and tokens that it hands out, and that one of them was used.
+import type { Context } from '../../context.ts'
+import {
+  deleteExpiredOauthRecords,
+  deleteOauthRecord,
+  insertOauthRecord,
+  lockOauthGrant,
+  type NewOauthRecord,
+  updateDevicePolled,
+  updateOauthRecordConsumed,
+} from '../../store/credentials/oauth-records.ts'
+
+/** False when the grant that the record belongs to was revoked meanwhile: then there must be no token of it either. */
+export async function keepOauthRecord(ctx: Context, record: NewOauthRecord): Promise<boolean> {
+  const { grantDigest } = record
+  const isKept = await ctx.db.transaction().execute(async (db) => {
+    if (grantDigest !== null && !(await lockOauthGrant(db, grantDigest))) return false
+    await insertOauthRecord(db, record)
+    return true
+  })
+  // What is over goes a little at a time, with what comes. An hour later, so that latecomers still learn that it expired.
+  await deleteExpiredOauthRecords(ctx.db, ctx.clock() - HOUR_MS, SWEPT_AT_ONCE)
+  return isKept
+}
+
+/** True for the one caller that uses the code or token first, however many come at once. */
+export async function consumeOauthRecord(ctx: Context, kind: string, idDigest: string): Promise<boolean> {
+  return updateOauthRecordConsumed(ctx.db, { kind, idDigest }, ctx.clock())
+}
+
+export async function noteDevicePoll(ctx: Context, idDigest: string): Promise<void> {
+  await updateDevicePolled(ctx.db, idDigest, ctx.clock())
+}
+
+export async function forgetOauthRecord(ctx: Context, kind: string, idDigest: string): Promise<void> {
+  await deleteOauthRecord(ctx.db, kind, idDigest)
+}
+
+const HOUR_MS = 3_600_000
+const SWEPT_AT_ONCE = 100

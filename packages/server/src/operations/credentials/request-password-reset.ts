@@ -1,0 +1,60 @@
+// Mails a link to choose a new password, after answering: neither the answer nor its time tells who has an account.
+import { sameEmailKey } from '@shipway/api/values/email'
+import type { Context } from '../../context.ts'
+import type { Origin } from '../../domain/people/actor.ts'
+import { passwordResetMail } from '../../mail/password-reset.ts'
+import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { newToken } from '../../secrets/token.ts'
+import { insertAuditEvent } from '../../store/audit-events.ts'
+import { deletePasswordResetsOf, insertPasswordReset } from '../../store/credentials/password-resets.ts'
+import { type Account, findAccountByEmail, lockUser } from '../../store/people/users.ts'
+import { allowMail } from '../people/allow-mail.ts'
+
+const RESET_LIFE_MS = 60 * 60_000
+
+type ResetRequest = { readonly email: string; readonly origin: Origin; readonly device?: KnownDevice | undefined }
+
+export function requestPasswordReset(ctx: Context, request: ResetRequest): void {
+  ctx.afterwards(() => sendLink(ctx, request))
+}
+
+async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): Promise<void> {
+  if (!ctx.mail.isSetUp) {
+    ctx.log.warn('Somebody asked for a new password, and no mail is set up to send the link. Set SHIPWAY_SMTP_URL')
+    return
+  }
+  const emailKey = sameEmailKey(email)
+  const kind = device && isDeviceOf(ctx.box, device, emailKey) ? 'password_reset_known' : 'password_reset'
+  // Counted for strangers too: what is left for an address must not tell whether somebody has an account.
+  const mail = await allowMail(ctx, ctx.db, { kind, to: email })
+  const account = await findAccountByEmail(ctx.db, emailKey)
+  if (!account || !mail) return
+  const link = await createLink(ctx, account, origin)
+  await mail.send(passwordResetMail({ to: account.email, baseUrl: ctx.config.baseUrl, link }))
+}
+
+async function createLink(ctx: Context, account: Account, origin: Origin): Promise<Secret> {
+  const { token, digest } = newToken('shw_reset_')
+  const now = ctx.clock()
+  await ctx.db.transaction().execute(async (db) => {
+    await lockUser(db, account.id)
+    await deletePasswordResetsOf(db, account.id)
+    await insertPasswordReset(db, {
+      user_id: account.id,
+      token_digest: digest,
+      created_at: now,
+      expires_at: now + RESET_LIFE_MS,
+    })
+    await insertAuditEvent(db, {
+      actor: undefined,
+      origin,
+      organizationId: null,
+      action: 'password_reset.requested',
+      target: { kind: 'user', id: account.id, name: account.name },
+      at: now,
+    })
+  })
+  // After the #, so that it never travels in a request line; and never on the host that a request names.
+  return new Secret(`${ctx.config.baseUrl}/password-reset#token=${token.reveal()}`)
+}

@@ -1,0 +1,39 @@
+// Sets a new password with the token of a mailed link, which works once.
+import { sameEmailKey } from '@shipway/api/values/email'
+import type { Context } from '../../context.ts'
+import { LinkExpired } from '../../domain/errors.ts'
+import type { Origin } from '../../domain/people/actor.ts'
+import { digestOf } from '../../secrets/token.ts'
+import { insertAuditEvent } from '../../store/audit-events.ts'
+import { findPasswordReset, updatePasswordResetUse } from '../../store/credentials/password-resets.ts'
+import { findAccount, updateUser } from '../../store/people/users.ts'
+import { choosePassword } from './choose-password.ts'
+import { forgetGuesses } from './count-guess.ts'
+import { endEverySignIn } from './end-every-sign-in.ts'
+
+type Redemption = { readonly token: string; readonly password: string; readonly origin: Origin }
+
+export async function resetPassword(ctx: Context, { token, password, origin }: Redemption): Promise<void> {
+  const digest = digestOf(token)
+  const reset = await findPasswordReset(ctx.db, digest, ctx.clock())
+  const account = reset && (await findAccount(ctx.db, reset.userId))
+  if (!account) throw LinkExpired()
+  // A password that breaks the rules leaves the link as it is: the person tries again with another one.
+  const passwordHash = await choosePassword(password, account)
+  await ctx.db.transaction().execute(async (db) => {
+    if (!(await updatePasswordResetUse(db, digest, ctx.clock()))) throw LinkExpired()
+    await updateUser(db, account.id, { password_hash: passwordHash })
+    await endEverySignIn(db, account.id)
+    await insertAuditEvent(db, {
+      actor: { userId: account.id, name: account.name },
+      origin,
+      organizationId: null,
+      action: 'password_reset.redeemed',
+      target: { kind: 'user', id: account.id, name: account.name },
+      fields: ['password'],
+      at: ctx.clock(),
+    })
+  })
+  // Whoever guessed before may not keep the owner out now.
+  forgetGuesses(ctx, { emailKey: sameEmailKey(account.email), address: origin.address })
+}

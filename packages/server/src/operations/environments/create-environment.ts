@@ -1,0 +1,98 @@
+// Makes a manual environment, as long as the project's limit allows one more.
+import type { Recipe } from '@shipway/api/projects'
+import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import { defaultDomain } from '../../domain/domain-rules.ts'
+import { LimitReached, ProjectDeleting } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import { violatedUnique } from '../../store/database.ts'
+import { insertDomain } from '../../store/environments/domains.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import {
+  findEnvironment,
+  findEnvironmentUse,
+  insertEnvironment,
+  updateEnvironment,
+} from '../../store/environments/environments.ts'
+import type { Project } from '../../store/projects/projects.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { audit } from '../audit.ts'
+import { holdProject } from '../projects/hold-project.ts'
+import { required } from '../required.ts'
+import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
+
+type NewEnvironment = {
+  readonly name: string
+  readonly branch: string
+  readonly title?: string | undefined
+  readonly server_id?: number | undefined
+  readonly recipe?: Recipe | null | undefined
+  readonly domain?: string | undefined
+  readonly auto_deploy: boolean
+  readonly protected: boolean
+  readonly sticky: boolean
+  readonly basic_auth?: BasicAuth | undefined
+}
+
+export async function createEnvironment(
+  ctx: Context,
+  actor: Actor,
+  { projectId, wanted }: { readonly projectId: number; readonly wanted: NewEnvironment },
+): Promise<Environment> {
+  try {
+    return await ctx.db.transaction().execute(async (db) => {
+      const project = await holdProject(db, actor, { id: projectId })
+      demand(actor, 'deploy', project.organizationId)
+      if (project.isDeleting) throw ProjectDeleting()
+      const { used, limit } = required(await findEnvironmentUse(db, actor, projectId), 'project')
+      if (used >= limit) throw LimitReached(used, limit)
+      const id = await insert(ctx, db, actor, { project, wanted })
+      await audit(ctx, db, actor, {
+        organizationId: project.organizationId,
+        action: 'environment.created',
+        target: { kind: 'environment', id, name: wanted.name },
+      })
+      return required(await findEnvironment(db, actor, id), 'environment')
+    })
+  } catch (error) {
+    throw asTaken(violatedUnique(error)) ?? error
+  }
+}
+
+async function insert(
+  ctx: Context,
+  db: Kysely<Tables>,
+  actor: Actor,
+  { project, wanted }: { project: Project; wanted: NewEnvironment },
+): Promise<number> {
+  const domain = wanted.domain ?? defaultDomain(wanted.name, project)
+  refuseDomain(ctx, project, { environment: { name: wanted.name, type: 'manual' }, domain })
+  const id = await insertEnvironment(db, {
+    project_id: project.id,
+    server_id: chooseServer(project, wanted.server_id),
+    owner_id: actor.userId,
+    name: wanted.name,
+    title: wanted.title ?? '',
+    type: 'manual',
+    branch: wanted.branch,
+    recipe: wanted.recipe ?? null,
+    is_protected: wanted.protected ? 1 : 0,
+    is_sticky: wanted.sticky ? 1 : 0,
+    auto_deploy: wanted.auto_deploy ? 1 : 0,
+    created_at: ctx.clock(),
+    updated_at: ctx.clock(),
+  })
+  await insertDomain(db, { environmentId: id, domain })
+  if (wanted.basic_auth) await updateEnvironment(db, id, sealEnvironmentAuth(ctx, id, wanted.basic_auth))
+  return id
+}
+
+export function sealEnvironmentAuth(ctx: Context, id: number, basicAuth: BasicAuth | null) {
+  return {
+    basic_auth_username: basicAuth?.username ?? null,
+    basic_auth_password_sealed: basicAuth && ctx.box.seal(basicAuth.password, placeOfEnvironmentPassword(id)),
+  }
+}

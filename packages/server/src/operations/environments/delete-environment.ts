@@ -1,0 +1,48 @@
+// Removes an environment from its server, then from the list. While it is deployed it stays.
+import type { Context } from '../../context.ts'
+import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
+import {
+  DeploymentInProgress,
+  EnvironmentProtected,
+  EnvironmentRemoving,
+  ProjectDeleting,
+} from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, demandAbandonment, mayChangeProtected } from '../../domain/people/permissions.ts'
+import { causeOf } from '../../domain/tasks/cause.ts'
+import { deleteProjectIfDrained, findProject } from '../../store/projects/projects.ts'
+import { findTask, type Task } from '../../store/tasks/tasks.ts'
+import { required } from '../required.ts'
+import { holdEnvironment } from './hold-environment.ts'
+import { removeEnvironment } from './remove-environment.ts'
+
+type Deletion = { readonly id: number; readonly abandonServer?: boolean }
+
+export async function deleteEnvironment(
+  ctx: Context,
+  actor: Actor,
+  { id, abandonServer = false }: Deletion,
+): Promise<Task> {
+  const task = await ctx.db.transaction().execute(async (db) => {
+    const environment = await holdEnvironment(db, actor, { id })
+    demand(actor, 'deploy', environment.organizationId)
+    if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
+    if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
+    if (abandonServer)
+      demandAbandonment(actor, required(await findProject(db, actor, environment.projectId), 'project'))
+    else if (environment.isProjectDeleting) throw ProjectDeleting()
+    const active = activeTaskOf(environment.tasks)
+    if (active) throw DeploymentInProgress(active)
+    const taskId = await removeEnvironment(ctx, db, environment, {
+      ...{ by: actor, cause: causeOf(actor.credential), abandon: abandonServer },
+    })
+    return required(taskId === undefined ? undefined : await findTask(db, actor, taskId), 'task')
+  })
+  ctx.bus.announce({ about: 'queue' })
+  if (abandonServer) {
+    ctx.bus.announce({ about: 'routes' })
+    await deleteProjectIfDrained(ctx.db, task.projectId)
+  }
+  ctx.bus.announce({ about: 'slots', projectId: task.projectId })
+  return task
+}

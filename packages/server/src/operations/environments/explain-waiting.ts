@@ -1,0 +1,27 @@
+// Says of pull requests that wait what each of them waits for, from what is so now.
+import type { Kysely } from 'kysely'
+import { type WaitingReason, waitingReason, waitingSentence } from '../../domain/repository/waiting.ts'
+import { findSlots } from '../../store/environments/environments.ts'
+import type { PullRequest } from '../../store/repository-events/pull-requests.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { findObstacles } from '../../store/tasks/obstacles.ts'
+
+export type Explanation = { readonly reason: WaitingReason | null; readonly sentence: string | null }
+
+/** By their numbers. The caller has found the project. */
+export async function explainWaiting(
+  db: Kysely<Tables>,
+  projectId: number,
+  waiting: readonly PullRequest[],
+): Promise<ReadonlyMap<number, Explanation>> {
+  const slots = (await findSlots(db, projectId)) ?? { used: 0, limit: 0 }
+  const numbers = waiting.map(({ number }) => number)
+  const obstacles = await findObstacles(db, { projectId, numbers })
+  return new Map(
+    waiting.map((pullRequest) => {
+      const facts = { slots, obstacle: obstacles.get(pullRequest.number) ?? { isLeaving: false, taken: null } }
+      const reason = waitingReason(pullRequest, facts)
+      return [pullRequest.number, { reason, sentence: waitingSentence(reason, facts) }]
+    }),
+  )
+}

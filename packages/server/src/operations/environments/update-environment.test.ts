@@ -1,0 +1,41 @@
+// Who is told of a change of an environment: the edges, where what they hold depends on it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import type { Change } from '../../progress/bus.ts'
+
+describe.each(databases)('a change of an environment on $name', (source) => {
+  let app: TestApp
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  afterAll(() => app.close())
+
+  test('is told to the edges at once where they depend on it, and else not', async () => {
+    const owner = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
+    const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
+    const another = await buildServer(app.ctx, organization.id)
+    await app.ctx.db
+      .insertInto('project_servers')
+      .values({ project_id: project.id, server_id: another.id, position: 1 })
+      .execute()
+    const environment = await buildEnvironment(app.ctx, project)
+    const heardOf = async (body: Record<string, unknown>) => {
+      const heard: Change[] = []
+      const end = app.ctx.bus.listen((change) => heard.push(change))
+      const answer = await app.call('PATCH', `/api/environments/${environment.id}`, { as: owner, body })
+      end()
+      expect(answer.status, answer.text).toBe(200)
+      return heard
+    }
+    const routes = [{ about: 'routes' }]
+    expect(await heardOf({ basic_auth: { username: 'ada', password: 'a long password' } })).toEqual(routes)
+    expect(await heardOf({ basic_auth: null })).toEqual(routes)
+    expect(await heardOf({ domain: `other.${project.domain}` })).toEqual(routes)
+    expect(await heardOf({ server_id: another.id })).toEqual(routes)
+    expect(await heardOf({ server_id: another.id, title: 'New' })).toEqual([])
+  })
+})

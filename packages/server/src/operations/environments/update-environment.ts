@@ -1,0 +1,185 @@
+// Changes an environment, as far as its protection, its owner and what runs on it allow.
+import type { Recipe } from '@shipway/api/projects'
+import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import type { Limits } from '@shipway/api/values/limits'
+import { reservedFor } from '@shipway/api/values/variable'
+import type { Kysely, Updateable } from 'kysely'
+import type { Context } from '../../context.ts'
+import { activeTaskOf, isBeingRemoved, keptByProtection } from '../../domain/environment.ts'
+import {
+  DeploymentInProgress,
+  EnvironmentProtected,
+  EnvironmentRemoving,
+  InvalidField,
+  ProjectDeleting,
+  ProtectedFields,
+} from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import { violatedUnique } from '../../store/database.ts'
+import { updateDomain } from '../../store/environments/domains.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import { findEnvironment, updateEnvironment as updateRow } from '../../store/environments/environments.ts'
+import { listVariables } from '../../store/environments/variables.ts'
+import { findProject } from '../../store/projects/projects.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { dropQueuedTask, findActiveTask } from '../../store/tasks/tasks.ts'
+import { audit } from '../audit.ts'
+import { required } from '../required.ts'
+import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
+import { sealEnvironmentAuth } from './create-environment.ts'
+import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
+import { holdEnvironment } from './hold-environment.ts'
+import { mailTransfer, type Transfer, transferEnvironment } from './transfer-environment.ts'
+
+type EnvironmentChanges = {
+  readonly title?: string | undefined
+  readonly branch?: string | undefined
+  readonly server_id?: number | undefined
+  readonly recipe?: Recipe | null | undefined
+  readonly domain?: string | undefined
+  readonly auto_deploy?: boolean | undefined
+  readonly protected?: boolean | undefined
+  readonly sticky?: boolean | undefined
+  readonly basic_auth?: BasicAuth | null | undefined
+  readonly limits?: Limits | null | undefined
+  readonly owner_id?: number | undefined
+}
+
+export async function updateEnvironment(
+  ctx: Context,
+  actor: Actor,
+  { id, changes }: { readonly id: number; readonly changes: EnvironmentChanges },
+): Promise<Environment> {
+  const { environment, transfer, altered } = await change(ctx, actor, { id, changes })
+  if (transfer) mailTransfer(ctx, transfer)
+  if (altered.some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
+  return environment
+}
+
+/** What edges hold depends on these. */
+const AT_THE_EDGE: readonly Field[] = ['domain', 'basic_auth', 'server_id']
+
+type Changed = {
+  readonly environment: Environment
+  readonly transfer: Transfer | undefined
+  readonly altered: readonly Field[]
+}
+type Change = { readonly id: number; readonly changes: EnvironmentChanges }
+
+async function change(ctx: Context, actor: Actor, { id, changes }: Change): Promise<Changed> {
+  try {
+    return await ctx.db.transaction().execute(async (db) => {
+      const before = await holdEnvironment(db, actor, { id, withMembers: changes.owner_id !== undefined })
+      const altered = alteredFields(before, changes)
+      refuse(actor, before, { changes, altered })
+      await write(ctx, db, actor, { before, changes, altered })
+      const { owner_id: ownerId } = changes
+      const transfer =
+        ownerId === undefined ? undefined : await transferEnvironment(ctx, db, actor, { environment: before, ownerId })
+      const environment = required(await findEnvironment(db, actor, id), 'environment')
+      if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(db, environment)
+      return { environment, transfer, altered }
+    })
+  } catch (error) {
+    throw asTaken(violatedUnique(error)) ?? error
+  }
+}
+
+/** A key that the other recipe allowed may be one that this one's shell would obey. */
+async function refuseReservedKeys(db: Kysely<Tables>, { id, effectiveRecipe }: Environment): Promise<void> {
+  const keys = (await listVariables(db, { kind: 'environment', id }))
+    .map(({ key }) => key)
+    .filter((key) => reservedFor(key, effectiveRecipe))
+  if (keys.length === 0) return
+  const detail = `Unset these variables first, which the ${effectiveRecipe} recipe cannot take: ${keys.join(', ')}`
+  throw InvalidField('/recipe', 'reserved_key', detail)
+}
+
+type Field = Exclude<keyof EnvironmentChanges, 'owner_id'>
+
+/** A value that is sent as it stands changes nothing. A password is never compared, so it always counts. */
+function alteredFields(before: Environment, changes: EnvironmentChanges): readonly Field[] {
+  const present: Readonly<Record<Exclude<Field, 'limits'>, unknown>> = {
+    title: before.title,
+    branch: before.branch,
+    server_id: before.server.id,
+    recipe: before.recipe,
+    domain: before.domain,
+    auto_deploy: before.autoDeploy,
+    protected: before.isProtected,
+    sticky: before.isSticky,
+    basic_auth: before.basicAuth?.isInherited === false ? before.basicAuth : null,
+  }
+  const fields = Object.keys(present) as (keyof typeof present)[]
+  const altered = fields.filter((field) => changes[field] !== undefined && changes[field] !== present[field])
+  const hasLimits = changes.limits !== undefined && wouldChange(before.limits, changes.limits)
+  return hasLimits ? [...altered, 'limits'] : altered
+}
+
+type Request = { readonly changes: EnvironmentChanges; readonly altered: readonly Field[] }
+
+function refuse(actor: Actor, before: Environment, { changes, altered }: Request): void {
+  demand(actor, 'deploy', before.organizationId)
+  if (changes.owner_id !== undefined) demand(actor, 'own_organization', before.organizationId)
+  if (changes.limits !== undefined) demand(actor, 'administer', before.organizationId)
+  const isTransferAlone = Object.entries(changes).every(([name, value]) => name === 'owner_id' || value === undefined)
+  const isTransfer = isTransferAlone && changes.owner_id !== undefined
+  if (!isTransfer && !mayChangeProtected(actor, before)) throw EnvironmentProtected()
+  if (isBeingRemoved(before.tasks)) throw EnvironmentRemoving()
+  if (before.isProjectDeleting) throw ProjectDeleting()
+  if (before.isFork && changes.recipe !== undefined && changes.recipe !== 'docker')
+    throw InvalidField('/recipe', 'not_for_forks', FORK_RECIPE)
+  const kept = before.isProtected ? keptByProtection(before, changes) : []
+  if (kept.length > 0) throw ProtectedFields(kept)
+  const active = activeTaskOf(before.tasks)
+  const isUnderneath = altered.some((field) => field === 'server_id' || field === 'domain' || field === 'recipe')
+  if (active && isUnderneath) throw DeploymentInProgress(active)
+}
+
+const FORK_RECIPE = "What a stranger's pull request holds is deployed with the docker recipe alone"
+
+async function write(
+  ctx: Context,
+  db: Kysely<Tables>,
+  actor: Actor,
+  { before, changes, altered }: Request & { readonly before: Environment },
+): Promise<void> {
+  if (altered.length === 0) return
+  const project = required(await findProject(db, actor, before.projectId), 'project')
+  if (altered.includes('server_id')) chooseServer(project, changes.server_id)
+  if (changes.domain !== undefined && altered.includes('domain')) {
+    refuseDomain(ctx, project, { environment: before, domain: changes.domain })
+    await updateDomain(db, { environmentId: before.id, domain: changes.domain })
+  }
+  await updateRow(db, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
+  if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, db, before)
+  await audit(ctx, db, actor, {
+    organizationId: before.organizationId,
+    action: 'environment.updated',
+    target: { kind: 'environment', id: before.id, name: before.name },
+    fields: altered,
+  })
+}
+
+function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChanges): Updateable<Tables['environments']> {
+  const { title, branch, server_id, recipe, basic_auth, limits } = changes
+  return {
+    ...(title !== undefined && { title }),
+    ...(branch !== undefined && { branch }),
+    ...(server_id !== undefined && { server_id }),
+    ...(recipe !== undefined && { recipe }),
+    ...(changes.auto_deploy !== undefined && { auto_deploy: changes.auto_deploy ? 1 : 0 }),
+    ...(changes.protected !== undefined && { is_protected: changes.protected ? 1 : 0 }),
+    ...(changes.sticky !== undefined && { is_sticky: changes.sticky ? 1 : 0 }),
+    ...(basic_auth !== undefined && sealEnvironmentAuth(ctx, before.id, basic_auth)),
+    ...(limits !== undefined && limitColumns(changedLimits(before.limits, limits))),
+  }
+}
+
+/** A protected environment is never deployed by itself, also not by what was queued before it was protected. */
+async function dropAutomatic(ctx: Context, db: Kysely<Tables>, { id }: Environment): Promise<void> {
+  const queued = await findActiveTask(db, id, 'queued')
+  if (queued?.startedBy !== null || queued.kind !== 'deploy') return
+  await dropQueuedTask(db, queued.id, { reason: 'protected', at: ctx.clock() })
+}

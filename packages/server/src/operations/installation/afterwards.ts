@@ -1,0 +1,27 @@
+// Work that goes on after a request was answered. Whoever stops the platform waits for it.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Context } from '../../context.ts'
+
+type Afterwards = {
+  readonly run: Context['afterwards']
+  /** Resolves when nothing is left to do. */
+  settled(): Promise<void>
+}
+
+export function createAfterwards(log: Logger): Afterwards {
+  const underWay = new Set<Promise<void>>()
+  return {
+    run: (work) => {
+      // In the next turn of the event loop: begun at once, it would hold up the answer, whose time would tell of it.
+      const done: Promise<void> = nextTurn()
+        .then(work)
+        .catch((error: unknown) => log.error({ err: error }, 'work after an answer failed'))
+        .finally(() => underWay.delete(done))
+      underWay.add(done)
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

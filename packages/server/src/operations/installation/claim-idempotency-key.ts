@@ -1,0 +1,50 @@
+// The memory behind `Idempotency-Key`: the first request claims the key, later ones are told what became of it.
+import type { Context } from '../../context.ts'
+import {
+  deleteIdempotencyKey,
+  deleteIdempotencyKeysBefore,
+  findIdempotencyKey,
+  insertIdempotencyKey,
+  takeOverIdempotencyKey,
+  updateIdempotencyAnswer,
+} from '../../store/idempotency-keys.ts'
+
+/** `claimedAt` tells the claim of whoever took a key over from the claim of whoever had it before. */
+type Claim = {
+  readonly userId: number
+  readonly key: string
+  readonly requestDigest: string
+  readonly claimedAt: number
+}
+type Earlier =
+  | { readonly state: 'answered'; readonly body: string; readonly headers: Record<string, string> }
+  | { readonly state: 'running' }
+  | { readonly state: 'other_request' }
+
+const KEPT_MS = 24 * 60 * 60_000
+/** A claim without an answer after this long belonged to a process that died; whoever repeats the request takes it over. */
+const ABANDONED_MS = 60_000
+
+/** Undefined: the key is the caller's now. */
+export async function claimIdempotencyKey(ctx: Context, claim: Claim): Promise<Earlier | undefined> {
+  await deleteIdempotencyKeysBefore(ctx.db, claim.claimedAt - KEPT_MS)
+  if (await insertIdempotencyKey(ctx.db, claim)) return undefined
+  const earlier = await findIdempotencyKey(ctx.db, claim)
+  if (!earlier) return { state: 'running' }
+  if (earlier.requestDigest !== claim.requestDigest) return { state: 'other_request' }
+  if (earlier.answer) return { state: 'answered', ...earlier.answer }
+  const isMine = await takeOverIdempotencyKey(ctx.db, claim, claim.claimedAt - ABANDONED_MS)
+  return isMine ? undefined : { state: 'running' }
+}
+
+export async function keepIdempotentAnswer(
+  ctx: Context,
+  claim: Claim,
+  answer: { body: string; headers: Readonly<Record<string, string>> },
+): Promise<void> {
+  await updateIdempotencyAnswer(ctx.db, claim, answer)
+}
+
+export async function releaseIdempotencyKey(ctx: Context, claim: Claim): Promise<void> {
+  await deleteIdempotencyKey(ctx.db, claim)
+}

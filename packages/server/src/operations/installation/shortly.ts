@@ -1,0 +1,44 @@
+// Short queries of deliveries: few at once, so that other requests keep their connections, and given up early, so that a git host
+// gets its answer while it still listens.
+import type { Context } from '../../context.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import { createTurnstile, type Turnstile } from '../../secrets/turnstile.ts'
+
+const PATIENCE_MS = 4_000
+const WAITING = 500
+/** Of the ten connections that a process has. What was read already is stored, however many are still looked up. */
+const findInTurn = createTurnstile({ atOnce: 2, waiting: WAITING })
+const storeInTurn = createTurnstile({ atOnce: 2, waiting: WAITING })
+
+type Shortly = <Result>(ctx: Pick<Context, 'log'>, query: () => Promise<Result>) => Promise<Result>
+
+export const findShortly: Shortly = (ctx, query) => within(ctx, findInTurn, query)
+export const storeShortly: Shortly = (ctx, query) => within(ctx, storeInTurn, query)
+
+async function within<Result>(
+  { log }: Pick<Context, 'log'>,
+  inTurn: Turnstile,
+  query: () => Promise<Result>,
+): Promise<Result> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>()
+  let isGivenUp = false
+  const timer = setTimeout(() => {
+    isGivenUp = true
+    reject(TooBusy())
+  }, PATIENCE_MS)
+  const done = inTurn(() => {
+    // Its turn came too late: nobody waits for it any more.
+    if (isGivenUp) throw TooBusy()
+    return query()
+  })
+  try {
+    return await Promise.race([done, isLate])
+  } catch (error) {
+    if (isGivenUp) done.catch((late: unknown) => log.debug({ err: late }, 'a query came too late for its delivery'))
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const TooBusy = () => Unavailable('Too many deliveries arrive at once. Send this one again in a few seconds', 10)

@@ -1,0 +1,142 @@
+// Joins an organization with the token of an invitation link: as whoever is signed in, or as somebody new.
+import { sameEmailKey } from '@shipway/api/values/email'
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import {
+  InvalidFields,
+  InvitationVoid,
+  LinkExpired,
+  MissingScope,
+  NotFound,
+  SignInFirst,
+  TokenBound,
+} from '../../domain/errors.ts'
+import { type Actor, boundOrganization, type Origin } from '../../domain/people/actor.ts'
+import { mayGrant } from '../../domain/people/permissions.ts'
+import { digestOf, looksLikeToken } from '../../secrets/token.ts'
+import { insertAuditEvent } from '../../store/audit-events.ts'
+import { violatedUnique } from '../../store/database.ts'
+import { findInvitationByToken, type Invitation, updateInvitationAccepted } from '../../store/people/invitations.ts'
+import { findMember, insertMember } from '../../store/people/memberships.ts'
+import { lockOrganization } from '../../store/people/organizations.ts'
+import { findAccount, findAccountByEmail, findProfile, insertUser, type Profile } from '../../store/people/users.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { choosePassword } from '../credentials/choose-password.ts'
+import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
+import { required } from '../required.ts'
+
+type Acceptance = {
+  readonly token: string
+  readonly name?: string | undefined
+  readonly password?: string | undefined
+  readonly caller: Caller
+}
+
+/** Somebody new is signed in at once; somebody with an account is signed in already. */
+type Joined = { readonly profile: Profile; readonly session: NewSession | undefined }
+
+export async function acceptInvitation(
+  ctx: Context,
+  actor: Actor | undefined,
+  acceptance: Acceptance,
+): Promise<Joined> {
+  // Before the link is looked up, so that a narrow token cannot be used to try links.
+  if (actor) refuseNarrowToken(actor)
+  const invitation = looksLikeToken(acceptance.token, 'shw_invite_')
+    ? await findInvitationByToken(ctx.db, digestOf(acceptance.token))
+    : undefined
+  if (!invitation) throw NotFound('invitation')
+  return actor
+    ? joinAsAccount(ctx, actor, { invitation, origin: acceptance.caller.origin })
+    : joinAsNewUser(ctx, invitation, acceptance)
+}
+
+function refuseNarrowToken(actor: Actor): void {
+  if (boundOrganization(actor) !== null) throw TokenBound()
+  if (!actor.scopes.has('admin')) throw MissingScope('admin')
+}
+
+async function joinAsAccount(
+  ctx: Context,
+  actor: Actor,
+  { invitation, origin }: { readonly invitation: Invitation; readonly origin: Origin },
+): Promise<Joined> {
+  const account = required(await findAccount(ctx.db, actor.userId), 'invitation')
+  // Whoever finds somebody else's link learns nothing from it, not even that it was one.
+  if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
+  return ctx.db.transaction().execute(async (db) => {
+    await take(ctx, db, invitation)
+    if (await findMember(db, invitation.organizationId, account.id)) throw LinkExpired()
+    await join(ctx, db, { invitation, member: account, origin })
+    return { profile: required(await findProfile(db, account.id), 'user'), session: undefined }
+  })
+}
+
+async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: Acceptance): Promise<Joined> {
+  refuseClosed(ctx, invitation)
+  if (await findAccountByEmail(ctx.db, invitation.emailKey)) throw SignInFirst()
+  const { name, password } = chosen(acceptance)
+  const passwordHash = await choosePassword(password, { email: invitation.email, name })
+  const { caller } = acceptance
+  try {
+    return await ctx.db.transaction().execute(async (db) => {
+      await take(ctx, db, invitation)
+      const id = await insertUser(db, {
+        email: invitation.email,
+        email_key: invitation.emailKey,
+        name,
+        password_hash: passwordHash,
+        created_at: ctx.clock(),
+      })
+      await join(ctx, db, { invitation, member: { id, name }, origin: caller.origin })
+      const session = await createSession(ctx, db, { user: { id, name, email: invitation.email }, caller })
+      return { profile: required(await findProfile(db, id), 'user'), session }
+    })
+  } catch (error) {
+    // Another organization's invitation to the same address was accepted in this moment.
+    if (violatedUnique(error) === 'users(email_key)') throw SignInFirst()
+    throw error
+  }
+}
+
+function chosen({ name, password }: Acceptance): { readonly name: string; readonly password: string } {
+  if (name !== undefined && password !== undefined) return { name, password }
+  const missing = [...(name === undefined ? ['name'] : []), ...(password === undefined ? ['password'] : [])]
+  throw InvalidFields(
+    missing.map((field) => ({ pointer: `/${field}`, code: 'required', detail: `${field} is missing` })),
+  )
+}
+
+function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void {
+  if (acceptedAt !== null || expiresAt <= ctx.clock()) throw LinkExpired()
+}
+
+/**
+ * Under the organization's lock, so that of two at once one gets in, and nobody by a link that was withdrawn meanwhile. The invitation
+ * is worth what its sender is worth now: whoever was taken out or lost the right to give this role has invited nobody.
+ */
+async function take(ctx: Context, db: Kysely<Tables>, invitation: Invitation): Promise<void> {
+  await lockOrganization(db, invitation.organizationId)
+  if (!(await updateInvitationAccepted(db, invitation.id, ctx.clock()))) throw LinkExpired()
+  const sender = await findMember(db, invitation.organizationId, invitation.invitedBy.id)
+  if (!mayGrant(sender?.role, invitation.role)) throw InvitationVoid()
+}
+
+type Joining = {
+  readonly invitation: Invitation
+  readonly member: { readonly id: number; readonly name: string }
+  readonly origin: Origin
+}
+
+async function join(ctx: Context, db: Kysely<Tables>, { invitation, member, origin }: Joining): Promise<void> {
+  const { organizationId, role } = invitation
+  await insertMember(db, { organization_id: organizationId, user_id: member.id, role, created_at: ctx.clock() })
+  await insertAuditEvent(db, {
+    actor: { userId: member.id, name: member.name },
+    origin,
+    organizationId,
+    action: 'member.joined',
+    target: { kind: 'member', id: member.id, name: member.name },
+    at: ctx.clock(),
+  })
+}

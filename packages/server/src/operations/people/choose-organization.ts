@@ -1,0 +1,21 @@
+// Which organization a new record goes to: the one that the body names, else the only one that the caller reaches.
+
+import { InvalidField, NotFound } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+
+export function chooseOrganization(actor: Actor, organizationId: number | undefined): number {
+  if (organizationId !== undefined) {
+    if (!actor.roles.has(organizationId)) throw NotFound('organization')
+    return organizationId
+  }
+  const [only, another] = actor.roles.keys()
+  if (only === undefined) throw NotFound('organization')
+  if (another !== undefined) {
+    throw InvalidField(
+      '/organization_id',
+      'required',
+      'You are in several organizations: say which one in organization_id',
+    )
+  }
+  return only
+}

@@ -1,0 +1,18 @@
+// Who may become the owner of a project or an environment: somebody of the organization who can do more than look.
+import type { Kysely } from 'kysely'
+import { InvalidField } from '../../domain/errors.ts'
+import { mayOwn } from '../../domain/people/permissions.ts'
+import { findMember, type Member } from '../../store/people/memberships.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+
+export async function chooseOwner(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Member> {
+  const member = await findMember(db, organizationId, userId)
+  if (!member || !mayOwn(member.role)) {
+    throw InvalidField(
+      '/owner_id',
+      'not_a_member',
+      'Choose somebody of the organization with the role member or higher',
+    )
+  }
+  return member
+}

@@ -1,0 +1,29 @@
+// Makes an organization; whoever makes it is its first owner.
+import type { Context } from '../../context.ts'
+import { Forbidden, TokenBound } from '../../domain/errors.ts'
+import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import { insertMember } from '../../store/people/memberships.ts'
+import { insertOrganization, type Organization } from '../../store/people/organizations.ts'
+import { audit } from '../audit.ts'
+
+export async function createOrganization(ctx: Context, actor: Actor, name: string): Promise<Organization> {
+  if (boundOrganization(actor) !== null) throw TokenBound()
+  // Its owner registers servers and deploys on them, and the platform connects wherever that leads.
+  if (!actor.isPlatformAdmin && !ctx.config.hasOpenOrganizations) {
+    throw Forbidden(
+      'Only a platform administrator can make an organization here. Ask one, who can also let everybody ' +
+        '(SHIPWAY_OPEN_ORGANIZATIONS=1)',
+    )
+  }
+  const createdAt = ctx.clock()
+  return ctx.db.transaction().execute(async (db) => {
+    const id = await insertOrganization(db, { name, created_at: createdAt })
+    await insertMember(db, { organization_id: id, user_id: actor.userId, role: 'owner', created_at: createdAt })
+    await audit(ctx, db, actor, {
+      organizationId: id,
+      action: 'organization.created',
+      target: { kind: 'organization', id, name },
+    })
+    return { id, name, role: 'owner', createdAt }
+  })
+}

@@ -1,0 +1,36 @@
+// Withdraws an invitation that nobody has accepted; its link is then unknown.
+import type { Context } from '../../context.ts'
+import { Forbidden } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, mayManageRole } from '../../domain/people/permissions.ts'
+import { deleteInvitation as deleteRow, findInvitation } from '../../store/people/invitations.ts'
+import { audit } from '../audit.ts'
+import { recordRefusal } from '../record-refusal.ts'
+import { required } from '../required.ts'
+import { holdOrganization } from './hold-organization.ts'
+
+type Unwanted = { readonly organizationId: number; readonly id: number }
+
+export async function deleteInvitation(ctx: Context, actor: Actor, unwanted: Unwanted): Promise<void> {
+  const { organizationId, id } = unwanted
+  const target = { kind: 'invitation', id, name: '' }
+  const attempt = { organizationId, action: 'invitation.deletion_refused', target }
+  await recordRefusal(ctx, actor, attempt, () => withdraw(ctx, actor, unwanted))
+}
+
+async function withdraw(ctx: Context, actor: Actor, { organizationId, id }: Unwanted): Promise<void> {
+  await ctx.db.transaction().execute(async (db) => {
+    const { actor: current } = await holdOrganization(db, actor, organizationId)
+    demand(current, 'manage_members', organizationId)
+    const invitation = required(await findInvitation(db, organizationId, { id }), 'invitation')
+    if (!mayManageRole(current, organizationId, invitation.role)) {
+      throw Forbidden('Only an owner can withdraw the invitation of an owner')
+    }
+    await deleteRow(db, id)
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'invitation.deleted',
+      target: { kind: 'invitation', id, name: invitation.email },
+    })
+  })
+}

@@ -1,0 +1,41 @@
+// Takes a member out of an organization, or lets one leave; what the member owned there goes to the oldest owner.
+import type { Context } from '../../context.ts'
+import { Forbidden, LastOwner } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, mayManageRole } from '../../domain/people/permissions.ts'
+import { updatePersonalTokensRevoked } from '../../store/credentials/personal-tokens.ts'
+import { countOwners, deleteMember, findMember } from '../../store/people/memberships.ts'
+import { audit } from '../audit.ts'
+import { recordRefusal } from '../record-refusal.ts'
+import { required } from '../required.ts'
+import { holdOrganization } from './hold-organization.ts'
+import { passOnOwnership } from './pass-on-ownership.ts'
+
+type Leaving = { readonly organizationId: number; readonly userId: number }
+
+export async function removeMember(ctx: Context, actor: Actor, leaving: Leaving): Promise<void> {
+  const { organizationId, userId } = leaving
+  const attempt = { organizationId, action: 'member.removal_refused', target: { kind: 'member', id: userId, name: '' } }
+  await recordRefusal(ctx, actor, attempt, () => takeOut(ctx, actor, leaving))
+}
+
+async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: Leaving): Promise<void> {
+  const isOneself = userId === actor.userId
+  await ctx.db.transaction().execute(async (db) => {
+    const { actor: current } = await holdOrganization(db, actor, organizationId)
+    if (!isOneself) demand(current, 'manage_members', organizationId)
+    const member = required(await findMember(db, organizationId, userId), 'member')
+    if (!isOneself && !mayManageRole(current, organizationId, member.role)) {
+      throw Forbidden('Only an owner can take out an owner')
+    }
+    if (member.role === 'owner' && (await countOwners(db, organizationId)) === 1) throw LastOwner()
+    await deleteMember(db, { organizationId, userId })
+    await updatePersonalTokensRevoked(db, { organizationId, userId, at: ctx.clock() })
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: isOneself ? 'member.left' : 'member.removed',
+      target: { kind: 'member', id: userId, name: member.name },
+    })
+    await passOnOwnership(ctx, db, actor, { organizationId, userId })
+  })
+}

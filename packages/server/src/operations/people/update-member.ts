@@ -1,0 +1,44 @@
+// Changes the role of a member: nobody is raised above the caller, nobody above the caller is touched.
+import type { Role } from '@shipway/api/people'
+import type { Context } from '../../context.ts'
+import { Forbidden, LastOwner } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, mayManageRole, mayOwn } from '../../domain/people/permissions.ts'
+import { countOwners, findMember, type Member, updateMemberRole } from '../../store/people/memberships.ts'
+import { audit } from '../audit.ts'
+import { recordRefusal } from '../record-refusal.ts'
+import { required } from '../required.ts'
+import { holdOrganization } from './hold-organization.ts'
+import { passOnOwnership } from './pass-on-ownership.ts'
+
+type RoleChange = { readonly organizationId: number; readonly userId: number; readonly role: Role }
+
+export async function updateMember(ctx: Context, actor: Actor, change: RoleChange): Promise<Member> {
+  const { organizationId, userId } = change
+  const attempt = { organizationId, action: 'member.update_refused', target: { kind: 'member', id: userId, name: '' } }
+  return recordRefusal(ctx, actor, attempt, () => changeRole(ctx, actor, change))
+}
+
+async function changeRole(ctx: Context, actor: Actor, { organizationId, userId, role }: RoleChange): Promise<Member> {
+  return ctx.db.transaction().execute(async (db) => {
+    const { actor: current } = await holdOrganization(db, actor, organizationId)
+    demand(current, 'manage_members', organizationId)
+    const member = required(await findMember(db, organizationId, userId), 'member')
+    for (const touched of [member.role, role]) {
+      if (!mayManageRole(current, organizationId, touched)) {
+        throw Forbidden(`Only an owner can give or take away the role ${touched}`)
+      }
+    }
+    if (member.role === role) return member
+    if (member.role === 'owner' && (await countOwners(db, organizationId)) === 1) throw LastOwner()
+    await updateMemberRole(db, { organizationId, userId }, role)
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'member.updated',
+      target: { kind: 'member', id: userId, name: member.name },
+      fields: ['role'],
+    })
+    if (!mayOwn(role)) await passOnOwnership(ctx, db, actor, { organizationId, userId })
+    return { ...member, role }
+  })
+}

@@ -1,0 +1,30 @@
+// Makes sure that a project may have the domains it asks for, and that nobody else takes them before it has them.
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import { projectDomainFault } from '../../domain/domain-rules.ts'
+import { InvalidFields } from '../../domain/errors.ts'
+import { listForeignDomains, lockProjectDomains } from '../../store/environments/domains.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+
+type Claim = {
+  readonly organizationId: number
+  readonly domain: string
+  readonly customDomains: readonly string[]
+}
+
+export async function claimProjectDomains(ctx: Context, db: Kysely<Tables>, claim: Claim): Promise<void> {
+  await lockProjectDomains(db)
+  const others = {
+    dashboardHost: new URL(ctx.config.baseUrl).hostname,
+    foreign: await listForeignDomains(db, claim.organizationId),
+  }
+  const wanted = [
+    { pointer: '/domain', domain: claim.domain },
+    ...claim.customDomains.map((domain, index) => ({ pointer: `/custom_domains/${index}`, domain })),
+  ]
+  const faults = wanted.flatMap(({ pointer, domain }) => {
+    const fault = projectDomainFault(domain, others)
+    return fault ? [{ pointer, ...fault }] : []
+  })
+  if (faults.length > 0) throw InvalidFields(faults)
+}

@@ -1,0 +1,96 @@
+// Makes a project with a webhook address, a webhook secret and a repository key of its own.
+import { randomBytes } from 'node:crypto'
+import type { Recipe } from '@shipway/api/projects'
+import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import { type RepositoryHost, repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
+import type { Context } from '../../context.ts'
+import { InvalidField } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { placeInProject } from '../../domain/sealed-place.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { updateServersOfProject } from '../../store/projects/project-servers.ts'
+import { findProject, insertProject, type Project } from '../../store/projects/projects.ts'
+import { audit } from '../audit.ts'
+import { chooseOrganization } from '../people/choose-organization.ts'
+import { required } from '../required.ts'
+import { chooseServers } from './choose-servers.ts'
+import { claimProjectDomains } from './claim-project-domains.ts'
+import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+
+type NewProject = {
+  readonly name: string
+  readonly repo_url: string
+  readonly domain: string
+  readonly server_ids: readonly number[]
+  readonly organization_id?: number | undefined
+  readonly repository_host?: RepositoryHost | undefined
+  readonly default_branch: string
+  readonly default_recipe: Recipe
+  readonly custom_domains: readonly string[]
+  readonly tls: Project['tls']
+  readonly basic_auth?: BasicAuth | undefined
+  readonly fork_pull_requests: Project['forkPullRequests']
+}
+
+type Created = { readonly project: Project; readonly webhookSecret: Secret }
+
+export async function createProject(ctx: Context, actor: Actor, wanted: NewProject): Promise<Created> {
+  const organizationId = chooseOrganization(actor, wanted.organization_id)
+  demand(actor, 'administer', organizationId)
+  refuseRepositoryAddress(ctx, wanted.repo_url)
+  const hookId = randomBytes(18).toString('base64url')
+  const webhook = makeWebhookSecret(ctx, hookId)
+  const columns = {
+    ...columnsOf(wanted),
+    ...makeRepositoryKey(ctx, hookId).columns,
+    ...sealBasicAuth(ctx, hookId, wanted.basic_auth ?? null),
+    organization_id: organizationId,
+    owner_id: actor.userId,
+    hook_id: hookId,
+    webhook_secret_sealed: webhook.sealed,
+    created_at: ctx.clock(),
+    updated_at: ctx.clock(),
+  }
+  return ctx.db.transaction().execute(async (db) => {
+    const serverIds = await chooseServers(db, organizationId, wanted.server_ids)
+    await claimProjectDomains(ctx, db, { organizationId, domain: wanted.domain, customDomains: wanted.custom_domains })
+    const id = await insertProject(db, columns)
+    await updateServersOfProject(db, id, serverIds)
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'project.created',
+      target: { kind: 'project', id, name: wanted.name },
+    })
+    return { project: required(await findProject(db, actor, id), 'project'), webhookSecret: webhook.secret }
+  })
+}
+
+/** The schema has read it; whether the platform may go there is a question of its settings. */
+export function refuseRepositoryAddress(ctx: Context, address: string): void {
+  const fault = repositoryAddressFault(address, { allowedNetworks: ctx.config.allowedNetworks })
+  if (fault) throw InvalidField('/repo_url', fault.code, fault.detail)
+}
+
+export function sealBasicAuth(ctx: Context, hookId: string, basicAuth: BasicAuth | null) {
+  const place = placeInProject(hookId, 'basic_auth_password_sealed')
+  return {
+    basic_auth_username: basicAuth?.username ?? null,
+    basic_auth_password_sealed: basicAuth && ctx.box.seal(basicAuth.password, place),
+  }
+}
+
+function columnsOf(wanted: NewProject) {
+  return {
+    name: wanted.name,
+    repo_url: wanted.repo_url,
+    repository_host: wanted.repository_host ?? repositoryHostOf(wanted.repo_url),
+    is_host_guessed: wanted.repository_host === undefined ? 1 : 0,
+    domain: wanted.domain,
+    custom_domains: JSON.stringify([...new Set(wanted.custom_domains)]),
+    default_branch: wanted.default_branch,
+    default_recipe: wanted.default_recipe,
+    tls: wanted.tls,
+    fork_pull_requests: wanted.fork_pull_requests,
+  } as const
+}

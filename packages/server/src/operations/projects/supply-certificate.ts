@@ -1,0 +1,82 @@
+// Keeps a certificate that somebody has for the domains of a project. Its private key is sealed before anything is written.
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { covers, hostsOf } from '../../domain/certificate.ts'
+import { InvalidField, InvalidFields, ProjectDeleting } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
+import { type CheckedCertificate, checkCertificate } from '../../edge/certificates/check-certificate.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { listDomainsOfProject } from '../../store/environments/domains.ts'
+import {
+  type Certificate,
+  findSuppliedCertificate,
+  replaceSuppliedCertificate,
+} from '../../store/projects/certificates.ts'
+import { findProject, type Project } from '../../store/projects/projects.ts'
+import { audit } from '../audit.ts'
+import { required } from '../required.ts'
+import { holdProject } from './hold-project.ts'
+
+type Supplied = { readonly certificate: string; readonly private_key: string }
+
+export async function supplyCertificate(
+  ctx: Context,
+  actor: Actor,
+  { id, supplied }: { readonly id: number; readonly supplied: Supplied },
+): Promise<Certificate> {
+  // Whoever may not is told so before anything is said of what was sent.
+  demand(actor, 'administer', required(await findProject(ctx.db, actor, id), 'project').organizationId)
+  const certificate = read(ctx, supplied)
+  const keyId = randomUUID()
+  const sealed = ctx.box.seal(certificate.privateKey, placeOfCertificateKey(keyId))
+  const kept = await ctx.db.transaction().execute(async (db) => {
+    const project = await holdProject(db, actor, { id })
+    demand(actor, 'administer', project.organizationId)
+    if (project.isDeleting) throw ProjectDeleting()
+    const domains = (await listDomainsOfProject(db, id)).map(({ domain }) => domain)
+    refuseForeign(certificate, project, domains)
+    await replaceSuppliedCertificate(db, id, {
+      key_id: keyId,
+      chain: certificate.chain,
+      private_key_sealed: sealed,
+      names: JSON.stringify(certificate.names),
+      issuer: certificate.issuer,
+      fingerprint: certificate.fingerprint,
+      not_before: certificate.notBefore,
+      not_after: certificate.notAfter,
+      at: ctx.clock(),
+    })
+    await audit(ctx, db, actor, {
+      organizationId: project.organizationId,
+      action: 'project.certificate_supplied',
+      target: { kind: 'project', id, name: project.name },
+      fields: ['certificate', 'private_key'],
+    })
+    return required(await findSuppliedCertificate(db, id), 'certificate')
+  })
+  ctx.bus.announce({ about: 'routes' })
+  return kept
+}
+
+function read(ctx: Context, { certificate: chain, private_key }: Supplied): CheckedCertificate {
+  const { certificate, faults } = checkCertificate(chain, new Secret(private_key), ctx.clock())
+  if (certificate) return certificate
+  throw InvalidFields(faults.map(({ field, code, sentence }) => ({ pointer: `/${field}`, code, detail: sentence })))
+}
+
+/** It must be of use: for a name that the project has, or could have while it has none. */
+function refuseForeign({ names }: CheckedCertificate, project: Project, domains: readonly string[]): void {
+  const hosts = hostsOf(names, project)
+  const places = [project.domain, ...project.customDomains].join(', ')
+  const said = names.slice(0, 5).join(', ')
+  if (hosts.length === 0) {
+    const detail = `The certificate is for ${said}, and nothing of that lies under the project's domains (${places})`
+    throw InvalidField('/certificate', 'other_names', detail)
+  }
+  if (domains.length > 0 && !domains.some((domain) => covers(hosts, domain))) {
+    const detail = `The certificate is for ${said}, and no environment answers there. One for *.${project.domain} would do`
+    throw InvalidField('/certificate', 'other_names', detail)
+  }
+}

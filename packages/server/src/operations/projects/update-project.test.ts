@@ -1,0 +1,44 @@
+// Who is told of a change of a project: the edges, where what they hold depends on it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import type { Change } from '../../progress/bus.ts'
+
+describe.each(databases)('a change of a project on $name', (source) => {
+  let app: TestApp
+  let owner: TestUser
+  let project: Awaited<ReturnType<typeof buildProject>>
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+    owner = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
+    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
+  })
+  afterAll(() => app.close())
+
+  const heardOf = async (body: Record<string, unknown>, status: number) => {
+    const heard: Change[] = []
+    const end = app.ctx.bus.listen((change) => heard.push(change))
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: owner, body })
+    end()
+    expect(answer.status, answer.text).toBe(status)
+    return heard
+  }
+
+  test.each([
+    { tls: 'automatic' },
+    { basic_auth: { username: 'ada', password: 'a long password' } },
+    { basic_auth: null },
+    { custom_domains: ['x.test'] },
+    { domain: 'other.example.com' },
+  ])('is told to the edges at once where they depend on it: %j', async (body) => {
+    expect(await heardOf(body, 200)).toEqual([{ about: 'routes' }])
+  })
+
+  test('is not told to the edges where they do not, or where nothing came of it', async () => {
+    expect(await heardOf({ name: 'New', default_branch: 'next' }, 200)).toEqual([])
+    expect(await heardOf({ tls: 'off', environment_limit: 3 }, 403)).toEqual([])
+  })
+})

@@ -1,0 +1,186 @@
+// Changes a project. A repository on another host gets new secrets, so that nothing the old host knew works there.
+import type { Recipe } from '@shipway/api/projects'
+import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import { type RepositoryHost, repositoryHostOf } from '@shipway/api/values/repository-address'
+import type { Kysely, Updateable } from 'kysely'
+import type { Context } from '../../context.ts'
+import { outsideOf } from '../../domain/domain-rules.ts'
+import { activeTaskOf } from '../../domain/environment.ts'
+import { Forbidden, InUse, ProjectDeleting } from '../../domain/errors.ts'
+import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { isOnAnotherHost } from '../../domain/project.ts'
+import { placeInProject } from '../../domain/sealed-place.ts'
+import { causeOf } from '../../domain/tasks/cause.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import { listDomainsOfProject } from '../../store/environments/domains.ts'
+import { listEnvironmentsOfProject } from '../../store/environments/environments.ts'
+import { listRoutedElsewhere } from '../../store/environments/routes.ts'
+import { updateServersOfProject } from '../../store/projects/project-servers.ts'
+import {
+  findProjectAnywhere,
+  lockProject,
+  type Project,
+  updateProject as updateRow,
+} from '../../store/projects/projects.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { audit } from '../audit.ts'
+import { removeEnvironment } from '../environments/remove-environment.ts'
+import { chooseOwner } from '../people/choose-owner.ts'
+import { required } from '../required.ts'
+import { chooseServers } from './choose-servers.ts'
+import { claimProjectDomains } from './claim-project-domains.ts'
+import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
+import { holdProject } from './hold-project.ts'
+import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+
+type ProjectChanges = {
+  readonly name?: string | undefined
+  readonly repo_url?: string | undefined
+  readonly domain?: string | undefined
+  readonly server_ids?: readonly number[] | undefined
+  readonly repository_host?: RepositoryHost | undefined
+  readonly default_branch?: string | undefined
+  readonly default_recipe?: Recipe | undefined
+  readonly custom_domains?: readonly string[] | undefined
+  readonly tls?: Project['tls'] | undefined
+  readonly basic_auth?: BasicAuth | null | undefined
+  readonly fork_pull_requests?: Project['forkPullRequests'] | undefined
+  readonly host_token?: string | null | undefined
+  readonly environment_limit?: number | undefined
+  readonly owner_id?: number | undefined
+}
+
+type Columns = Updateable<Tables['projects']>
+type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
+
+export async function updateProject(ctx: Context, actor: Actor, id: number, changes: ProjectChanges): Promise<Updated> {
+  const updated = await ctx.db.transaction().execute(async (db) => {
+    const project = await holdForChange(db, actor, { id, changes })
+    const move = moveRepository(ctx, project, changes)
+    // A token that comes with the new address is the new host's.
+    const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
+    if (changes.owner_id !== undefined) await chooseOwner(db, project.organizationId, changes.owner_id)
+    await moveDomains(ctx, db, project, changes)
+    if (changes.server_ids) await replaceServers(db, project, changes.server_ids)
+    const fields = [...fieldsOf(changes), ...(move ? ['webhook_secret', 'repository_key'] : [])]
+    if (fields.length > 0) {
+      await updateRow(db, id, { ...columns, updated_at: ctx.clock() })
+      await audit(ctx, db, actor, {
+        organizationId: project.organizationId,
+        action: 'project.updated',
+        target: { kind: 'project', id, name: project.name },
+        fields,
+      })
+    }
+    if (project.isDeleting) await removeAgain(ctx, db, actor, id)
+    return { project: required(await findProjectAnywhere(db, id), 'project'), webhookSecret: move?.secret }
+  })
+  if (updated.project.isDeleting) ctx.bus.announce({ about: 'queue' })
+  if (changes.environment_limit !== undefined) ctx.bus.announce({ about: 'slots', projectId: id })
+  if (fieldsOf(changes).some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
+  return updated
+}
+
+/** With what was mended, before its turn. */
+async function removeAgain(ctx: Context, db: Kysely<Tables>, actor: Actor, id: number): Promise<void> {
+  for (const environment of await listEnvironmentsOfProject(db, id)) {
+    if (activeTaskOf(environment.tasks)) continue
+    await removeEnvironment(ctx, db, environment, { by: actor, cause: causeOf(actor.credential) })
+  }
+}
+
+/** What edges hold depends on these: passwords, and which domains a certificate covers. */
+const AT_THE_EDGE: readonly string[] = ['tls', 'basic_auth', 'domain', 'custom_domains']
+
+/** A platform administrator reaches every project, for its limit alone; everything else is the organization's. */
+async function holdForChange(
+  db: Kysely<Tables>,
+  actor: Actor,
+  { id, changes }: { id: number; changes: ProjectChanges },
+): Promise<Project> {
+  const isLimitAlone = fieldsOf(changes).join() === 'environment_limit'
+  const isForPlatform = isLimitAlone && actor.isPlatformAdmin && boundOrganization(actor) === null
+  if (isForPlatform) await lockProject(db, id)
+  const project = isForPlatform
+    ? required(await findProjectAnywhere(db, id), 'project')
+    : await holdProject(db, actor, { id, withMembers: changes.owner_id !== undefined })
+  if (!isForPlatform) demand(actor, 'administer', project.organizationId)
+  if (changes.environment_limit !== undefined && !actor.isPlatformAdmin) {
+    throw Forbidden('Only a platform administrator can change the environment limit')
+  }
+  if (changes.owner_id !== undefined) demand(actor, 'own_organization', project.organizationId)
+  if (project.isDeleting && !fieldsOf(changes).every((field) => REPAIRS.includes(field))) throw ProjectDeleting()
+  return project
+}
+
+/** What the removal of its environments may need: they are read from the repository where a server has nothing of them any more. */
+const REPAIRS: readonly string[] = ['repo_url', 'repository_host', 'host_token']
+
+const fieldsOf = (changes: ProjectChanges): readonly string[] =>
+  Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))
+
+function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Columns {
+  const { server_ids, custom_domains, basic_auth, host_token, ...plain } = changes
+  return {
+    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+    ...(custom_domains && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
+    ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),
+    ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
+    ...(changes.repository_host !== undefined && { is_host_guessed: 0 }),
+    // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
+    ...(changes.repo_url !== undefined && { repository_host_key: null, repository_external_id: null }),
+  }
+}
+
+function sealHostToken(ctx: Context, hookId: string, token: string | null): string | null {
+  return token === null ? null : ctx.box.seal(token, placeInProject(hookId, 'host_token_sealed'))
+}
+
+/** The owner has to tell the new host the new key and secret, so the old ones are of no use to anybody. */
+function moveRepository(ctx: Context, project: Project, { repo_url, repository_host }: ProjectChanges) {
+  if (repo_url === undefined) return undefined
+  refuseRepositoryAddress(ctx, repo_url)
+  if (!isOnAnotherHost(project.repoUrl, repo_url)) return undefined
+  const { secret, sealed } = makeWebhookSecret(ctx, project.hookId)
+  const columns = {
+    ...makeRepositoryKey(ctx, project.hookId).columns,
+    repository_host: repository_host ?? repositoryHostOf(repo_url),
+    is_host_guessed: 1 as const,
+    webhook_secret_sealed: sealed,
+    earlier_webhook_secret_sealed: null,
+    shares_webhook_secret: 0 as const,
+    host_token_sealed: null,
+  }
+  return { secret, columns }
+}
+
+async function moveDomains(ctx: Context, db: Kysely<Tables>, project: Project, changes: ProjectChanges): Promise<void> {
+  if (changes.domain === undefined && changes.custom_domains === undefined) return
+  const wanted = {
+    domain: changes.domain ?? project.domain,
+    customDomains: changes.custom_domains ?? project.customDomains,
+  }
+  await claimProjectDomains(ctx, db, { organizationId: project.organizationId, ...wanted })
+  const outside = outsideOf(await listDomainsOfProject(db, project.id), wanted)
+  if (outside.length > 0) {
+    const names = [...new Set(outside.map(({ environment }) => environment))].join(', ')
+    throw InUse(`Environments answer at domains that the project would give up: ${names}. Move or delete them first`)
+  }
+}
+
+async function replaceServers(db: Kysely<Tables>, project: Project, serverIds: readonly number[]): Promise<void> {
+  const chosen = await chooseServers(db, project.organizationId, serverIds)
+  const environments = await listEnvironmentsOfProject(db, project.id)
+  const stranded = environments.filter(({ server }) => !chosen.includes(server.id))
+  if (stranded.length > 0) {
+    const names = stranded.map(({ name }) => name).join(', ')
+    throw InUse(`Environments run on a server that the project would give up: ${names}. Move or delete them first`)
+  }
+  const moving = await listRoutedElsewhere(db, project.id, chosen)
+  if (moving.length > 0) {
+    const names = moving.join(', ')
+    throw InUse(`Environments were moved from a server that still serves them: ${names}. Deploy or delete them first`)
+  }
+  await updateServersOfProject(db, project.id, chosen)
+}

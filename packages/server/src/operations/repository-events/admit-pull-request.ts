@@ -1,0 +1,114 @@
+// Gives pull requests their environments, oldest first, as many as the limit of the project allows.
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import { defaultDomain } from '../../domain/domain-rules.ts'
+import { pullRequestName } from '../../domain/environment.ts'
+import type { Automatic } from '../../domain/people/actor.ts'
+import { insertDomain } from '../../store/environments/domains.ts'
+import {
+  findPullRequestEnvironment,
+  findSlots,
+  insertEnvironment,
+  isPlaceTaken,
+} from '../../store/environments/environments.ts'
+import type { Project } from '../../store/projects/projects.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
+import { listWaiting, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { audit } from '../audit.ts'
+import { explainWaiting } from '../environments/explain-waiting.ts'
+import { queueDeployment } from '../tasks/start-deployment.ts'
+import { accepted, type Outcome } from './outcome.ts'
+
+type Admission = { readonly project: Project; readonly by: Automatic }
+
+/** In the caller's transaction, which holds the project. It joins the end of the line, and the line moves up. */
+export async function admitPullRequest(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, pullRequest, by }: Admission & { readonly pullRequest: PullRequest },
+): Promise<Outcome> {
+  const { number, isFork, waitingSince } = pullRequest
+  const at = ctx.clock()
+  if (waitingSince === null) await updatePullRequest(db, pullRequest, { waiting_since: at, environment_id: null })
+  const admitted = await admitWaiting(ctx, db, { project, by })
+  if (admitted.includes(number)) return accepted(isFork ? 'awaiting_approval' : null)
+  if (waitingSince === null) await insertOutboxPullRequest(db, { projectId: project.id, number, at })
+  const explained = await explainWaiting(db, project.id, [pullRequest])
+  return accepted(explained.get(number)?.reason ?? null)
+}
+
+/** In the caller's transaction, which holds the project. Answers which of them got their environments. */
+export async function admitWaiting(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, by }: Admission,
+): Promise<readonly number[]> {
+  if (project.isDeleting) return []
+  const { items } = await listWaiting(db, project.id, { limit: MOST_AT_ONCE, before: undefined })
+  let free = items.length > 0 ? await countFreeSlots(db, project.id) : 0
+  const admitted: number[] = []
+  for (const pullRequest of items) {
+    // A stranger's takes no slot until it is approved.
+    if (!pullRequest.isFork && free <= 0) continue
+    if (await isPlaceTaken(db, placeOf(project, pullRequest.number))) continue
+    await create(ctx, db, { project, by, pullRequest })
+    if (!pullRequest.isFork) free--
+    admitted.push(pullRequest.number)
+  }
+  return admitted
+}
+
+const MOST_AT_ONCE = 200
+
+async function countFreeSlots(db: Kysely<Tables>, projectId: number): Promise<number> {
+  const use = await findSlots(db, projectId)
+  return use ? use.limit - use.used : 0
+}
+
+/** Its earlier environment may still be on the way out, and its domain may be somebody else's. */
+function placeOf(project: Project, number: number) {
+  const name = pullRequestName(number)
+  return { projectId: project.id, name, domain: defaultDomain(name, project) }
+}
+
+async function create(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, by, pullRequest }: Admission & { readonly pullRequest: PullRequest },
+): Promise<void> {
+  const { number, isFork } = pullRequest
+  const name = pullRequestName(number)
+  const at = ctx.clock()
+  const server = project.servers[0]
+  if (!server) throw new Error(`Project ${project.id} has no server`)
+  const id = await insertEnvironment(db, {
+    project_id: project.id,
+    server_id: server.id,
+    owner_id: project.owner.id,
+    name,
+    type: 'pull_request',
+    pull_request_number: number,
+    pull_request_title: pullRequest.title,
+    pull_request_url: pullRequest.url,
+    pull_request_author: pullRequest.author,
+    branch: pullRequest.branch,
+    // What a stranger wrote never runs on a server itself, whatever the project does with its own.
+    recipe: isFork ? 'docker' : null,
+    is_fork: isFork ? 1 : 0,
+    awaits_approval: isFork ? 1 : 0,
+    created_at: at,
+    updated_at: at,
+  })
+  await insertDomain(db, { environmentId: id, domain: defaultDomain(name, project) })
+  await updatePullRequest(db, pullRequest, { environment_id: id, waiting_since: null })
+  await audit(ctx, db, by, {
+    organizationId: project.organizationId,
+    action: 'environment.created',
+    target: { kind: 'environment', id, name },
+  })
+  if (isFork) return insertOutboxPullRequest(db, { projectId: project.id, number, at })
+  const environment = await findPullRequestEnvironment(db, project.id, number)
+  const commit = /^[0-9a-f]{40}$/.test(pullRequest.headSha) ? pullRequest.headSha : undefined
+  if (environment) await queueDeployment(ctx, db, environment, { by, cause: 'pull_request', commit })
+}

@@ -1,0 +1,185 @@
+// News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import { isBeingRemoved } from '../../domain/environment.ts'
+import type { Automatic } from '../../domain/people/actor.ts'
+import { judge } from '../../domain/repository/pull-request-state.ts'
+import {
+  type EndedFacts,
+  isOpenEvent,
+  isSameCommit,
+  NO_COMMIT,
+  type OpenPullRequestEvent,
+  type PullRequestEvent,
+  type PullRequestFacts,
+} from '../../domain/repository/repository-event.ts'
+import { hasApproval } from '../../store/environments/approvals.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import { findPullRequestEnvironment, updateEnvironment } from '../../store/environments/environments.ts'
+import type { Project } from '../../store/projects/projects.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
+import {
+  findPullRequest,
+  type PullRequest,
+  updatePullRequest,
+  updatePullRequestState,
+  writePullRequest,
+} from '../../store/repository-events/pull-requests.ts'
+import { isSkippedCommit } from '../../store/repository-events/pushes.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { dropQueuedTask } from '../../store/tasks/tasks.ts'
+import { removeEnvironment } from '../environments/remove-environment.ts'
+import { admitPullRequest } from './admit-pull-request.ts'
+import { deployAutomatically } from './deploy-automatically.ts'
+import { accepted, ignored, type Outcome } from './outcome.ts'
+
+type Happened = {
+  readonly project: Project
+  readonly event: PullRequestEvent
+  readonly by: Automatic
+  /** It was told before, by the same delivery, and came to nothing. */
+  readonly isSentAgain: boolean
+}
+type Known = Omit<Happened, 'event'> & {
+  readonly event: OpenPullRequestEvent
+  /** As it was known before. */
+  readonly known: PullRequest | undefined
+  readonly pullRequest: PullRequest
+  readonly environment: Environment | undefined
+}
+
+export async function handlePullRequest(ctx: Context, db: Kysely<Tables>, happened: Happened): Promise<Outcome> {
+  const { project, event } = happened
+  const { number } = event.pullRequest
+  const known = await findPullRequest(db, project.id, number)
+  const outcome = await handleNews(ctx, db, { ...happened, known })
+  const environment = await findPullRequestEnvironment(db, project.id, number)
+  return { ...outcome, environmentId: environment?.id ?? known?.environmentId ?? null }
+}
+
+async function handleNews(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { known, ...happened }: Happened & Pick<Known, 'known'>,
+): Promise<Outcome> {
+  const { project, event, isSentAgain } = happened
+  const { action, isCurrent, pullRequest: facts } = event
+  const { isNews, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
+  if (known && !isNews) {
+    await updatePullRequestState(db, known, state)
+    return ignored('outdated')
+  }
+  const at = ctx.clock()
+  const pullRequest = await writePullRequest(db, { projectId: project.id, state, facts: fullFacts(facts, known), at })
+  const environment = await findPullRequestEnvironment(db, project.id, facts.number)
+  if (!isOpenEvent(event)) return handleEnd(ctx, db, { by: happened.by, known, environment })
+  const all = { project, by: happened.by, isSentAgain, event, known, pullRequest, environment }
+  if (!environment) return handleWithout(ctx, db, all)
+  await copyFacts(ctx, db, environment, event.pullRequest)
+  if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, db, { ...all, environment })
+  return follow(ctx, db, { ...all, environment })
+}
+
+/** Of one that ended, what was known stands in for what is told no more. */
+const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | undefined): PullRequestFacts => ({
+  ...facts,
+  branch: facts.branch ?? known?.branch ?? '',
+  headSha: facts.headSha ?? known?.headSha ?? NO_COMMIT,
+})
+
+/** Merged or closed: what it had goes. A protected environment is its owner's to remove, and says that its pull request ended. */
+async function handleEnd(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { known, environment, by }: Pick<Known, 'known' | 'environment' | 'by'>,
+): Promise<Outcome> {
+  if (known?.waitingSince) await updatePullRequest(db, known, { waiting_since: null })
+  if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
+  if (environment.isProtected) return accepted('kept_protected')
+  if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
+  await removeEnvironment(ctx, db, environment, { by, cause: 'pull_request' })
+  const { projectId, pullRequest } = environment
+  if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at: ctx.clock() })
+  return accepted()
+}
+
+/** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment. */
+async function handleWithout(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, event, known, pullRequest, by }: Known,
+): Promise<Outcome> {
+  const { action, pullRequest: facts } = event
+  const isOpenedAgain = action === 'reopened' || known?.state !== 'open'
+  if (!isOpenedAgain && known?.environmentId != null) return ignored('environment_removed_by_hand')
+  if (facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
+  return admitPullRequest(ctx, db, { project, pullRequest, by })
+}
+
+/** Opened again while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
+async function handleRemoving(
+  ctx: Context,
+  db: Kysely<Tables>,
+  happened: Known & { readonly environment: Environment },
+): Promise<Outcome> {
+  const { project, event, known, pullRequest, environment, by } = happened
+  const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
+  if (!isOpenedAgain) return ignored('environment_removing')
+  const { queued } = environment.tasks
+  const at = ctx.clock()
+  const isDropped = queued?.kind === 'remove' && (await dropQueuedTask(db, queued.id, { reason: 'superseded', at }))
+  if (!isDropped) return admitPullRequest(ctx, db, { project, pullRequest, by })
+  const kept = await findPullRequestEnvironment(db, project.id, event.pullRequest.number)
+  return kept ? follow(ctx, db, { ...happened, known: undefined, environment: kept }) : ignored('no_environment')
+}
+
+/** Its commits moved, or something else about it changed that needs no deployment. */
+async function follow(
+  ctx: Context,
+  db: Kysely<Tables>,
+  { project, event, known, environment, by, isSentAgain }: Known & { readonly environment: Environment },
+): Promise<Outcome> {
+  const { headSha: sha, isFork } = event.pullRequest
+  const isNews = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  if (isFork || environment.isFork) {
+    if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
+    return isNews ? awaitApproval(ctx, db, environment, sha) : ignored('nothing_new')
+  }
+  if (!isNews) return ignored('nothing_new')
+  if (await isSkippedCommit(db, project.id, sha)) return ignored('skip_requested')
+  return deployAutomatically(ctx, db, environment, { by, cause: 'pull_request', sha })
+}
+
+/** Each commit of a stranger is looked at anew; what was approved before goes on serving meanwhile. */
+async function awaitApproval(
+  ctx: Context,
+  db: Kysely<Tables>,
+  environment: Environment,
+  sha: string,
+): Promise<Outcome> {
+  const at = ctx.clock()
+  if (await hasApproval(db, environment.id, sha)) return ignored('nothing_new')
+  // As one that was a stranger's from the beginning.
+  await updateEnvironment(db, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
+  const { projectId, pullRequest } = environment
+  if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at })
+  return accepted('awaiting_approval')
+}
+
+async function copyFacts(
+  ctx: Context,
+  db: Kysely<Tables>,
+  environment: Environment,
+  { title, url, author, branch }: PullRequestFacts,
+): Promise<void> {
+  const before = environment.pullRequest
+  const isSame = before?.title === title && before.url === url && environment.branch === branch
+  if (isSame && (author === null || before.author === author)) return
+  await updateEnvironment(db, environment.id, {
+    pull_request_title: title,
+    pull_request_url: url,
+    ...(author !== null && { pull_request_author: author }),
+    branch,
+    updated_at: ctx.clock(),
+  })
+}

@@ -1,0 +1,261 @@
+// Environments that come and go with what happens in the repository.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { endAllTasks, takeNext } from '../../../test/deployments.ts'
+import {
+  buildHookedProject,
+  commit,
+  deliver,
+  type HookedProject,
+  pullRequest,
+  push,
+  stateOf,
+} from '../../../test/git-host-events.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { endTask } from '../../progress/progress.ts'
+
+describe.each(databases)('events of a git host on $name', (source) => {
+  let app: TestApp
+  let project: HookedProject
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+  })
+  beforeEach(async () => {
+    await endAllTasks(app.ctx)
+    project = await buildHookedProject(app.ctx)
+  })
+  afterAll(() => app.close())
+
+  const tell = async (event: string, payload: unknown) => {
+    const { status, body } = await deliver(app, project, event, payload)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+  const state = () => stateOf(app.ctx, project.id)
+  const finish = async (status: 'succeeded' | 'failed' = 'succeeded') => {
+    await endTask(app.ctx, await takeNext(app.ctx), { status })
+  }
+  const protect = () =>
+    app.ctx.db.updateTable('environments').set({ is_protected: 1 }).where('project_id', '=', project.id).execute()
+
+  test('a pull request gets an environment, which is deployed', async () => {
+    expect(await tell('pull_request', pullRequest('opened'))).toEqual({ verdict: 'accepted', reason: null })
+    const { environments, tasks, rows } = await state()
+    expect([environments, tasks]).toEqual([['pr-7'], ['pr-7 deploy queued a']])
+    expect(rows.tasks[0]).toMatchObject({ cause: 'pull_request' })
+    const url = `/api/projects/${project.id}/environments`
+    expect((await app.call('GET', url, { as: project.owner })).body[0]).toMatchObject({
+      name: 'pr-7',
+      type: 'pull_request',
+      domain: `pr-7.${project.domain}`,
+      branch: 'feature',
+      pull_request: { number: 7, title: 'Add a feature', author: 'ada', state: 'open', is_fork: false },
+      owner: { id: project.owner.id },
+      status: 'deploying',
+      locked: true,
+    })
+  })
+
+  test('a draft gets one like any other, and nothing more when it is ready', async () => {
+    await tell('pull_request', pullRequest('opened', { isDraft: true }))
+    expect(await tell('pull_request', pullRequest('ready_for_review', { at: 5 }))).toEqual({
+      verdict: 'ignored',
+      reason: 'nothing_new',
+    })
+    expect((await state()).tasks).toEqual(['pr-7 deploy queued a'])
+  })
+
+  test.each(['merged', 'closed'])('a pull request that is %s takes its environment with it', async (how) => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    expect(await tell('pull_request', pullRequest('closed', { at: 9, isMerged: how === 'merged' }))).toEqual({
+      verdict: 'accepted',
+      reason: null,
+    })
+    expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 remove queued '])
+  })
+
+  test('opened and merged at once leaves nothing behind, in whichever order it is told', async () => {
+    const opened = pullRequest('opened')
+    const merged = pullRequest('closed', { isMerged: true, at: 1 })
+    await tell('pull_request', opened)
+    await tell('pull_request', merged)
+    expect((await state()).environments).toEqual([])
+    const [late, early] = [pullRequest('opened', { number: 8 }), pullRequest('closed', { number: 8, isMerged: true })]
+    await tell('pull_request', early)
+    expect(await tell('pull_request', late)).toEqual({ verdict: 'ignored', reason: 'outdated' })
+    expect((await state()).environments).toEqual([])
+    const domains = app.ctx.db.selectFrom('domains').where('domain', 'like', `%${project.domain}`).selectAll()
+    expect(await domains.execute()).toEqual([])
+  })
+
+  test('merged while it is deployed, it goes when the deployment has ended', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    const lease = await takeNext(app.ctx)
+    await tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b') }))
+    await tell('pull_request', pullRequest('closed', { isMerged: true, at: 1, sha: commit('b') }))
+    expect((await state()).tasks).toEqual(['pr-7 deploy running a', 'pr-7 deploy canceled b', 'pr-7 remove queued '])
+    await endTask(app.ctx, lease, { status: 'succeeded' })
+    expect(await tell('push', push({ branch: 'feature', before: commit('b'), after: commit('c') }))).toEqual({
+      verdict: 'ignored',
+      reason: 'environment_removing',
+    })
+  })
+
+  test('a protected environment is kept when its pull request ends, and says so', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    await protect()
+    expect(await tell('pull_request', pullRequest('closed', { at: 9, isMerged: true }))).toEqual({
+      verdict: 'accepted',
+      reason: 'kept_protected',
+    })
+    const { environments, rows } = await state()
+    expect(environments).toEqual(['pr-7'])
+    const answer = await app.call('GET', `/api/environments/${rows.environments[0]?.id}`, { as: project.owner })
+    expect(answer.body.pull_request.state).toBe('merged')
+  })
+
+  test('opened again, it has an environment again', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await tell('pull_request', pullRequest('closed', { at: 5 }))
+    expect((await state()).environments).toEqual([])
+    expect(await tell('pull_request', pullRequest('reopened', { at: 5 }))).toMatchObject({ verdict: 'accepted' })
+    expect((await state()).environments).toEqual(['pr-7'])
+  })
+
+  test('a late reopening after a second closing brings nothing back', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await tell('pull_request', pullRequest('closed', { at: 5 }))
+    await tell('pull_request', pullRequest('closed', { at: 9 }))
+    expect(await tell('pull_request', pullRequest('reopened', { at: 7 }))).toEqual({
+      verdict: 'ignored',
+      reason: 'outdated',
+    })
+    expect((await state()).environments).toEqual([])
+    expect(await tell('pull_request', pullRequest('reopened', { at: 12 }))).toMatchObject({ verdict: 'accepted' })
+  })
+
+  test('neither does one of the same second', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    for (const _ of ['first', 'second']) await tell('pull_request', pullRequest('closed', { at: 5 }))
+    expect(await tell('pull_request', pullRequest('reopened', { at: 5 }))).toMatchObject({ reason: 'outdated' })
+    expect((await state()).environments).toEqual([])
+  })
+
+  test('an end without branch and commit takes the environment with it', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    const closed = pullRequest('closed', { at: 9 })
+    const told = { ...closed, pull_request: { ...closed.pull_request, head: null, updated_at: null } }
+    expect(await tell('pull_request', told)).toEqual({ verdict: 'accepted', reason: null })
+    expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 remove queued '])
+    const [row] = await app.ctx.db
+      .selectFrom('pull_requests')
+      .where('project_id', '=', project.id)
+      .selectAll()
+      .execute()
+    expect(row).toMatchObject({ state: 'closed', branch: 'feature', head_sha: commit('a') })
+  })
+
+  test('an end that nobody has heard the beginning of is remembered without either', async () => {
+    const closed = pullRequest('closed', { at: 9 })
+    const told = { ...closed, pull_request: { ...closed.pull_request, head: null } }
+    expect(await tell('pull_request', told)).toMatchObject({ reason: 'no_environment' })
+    expect(await tell('pull_request', pullRequest('opened', { at: 2 }))).toMatchObject({ reason: 'outdated' })
+    expect(await tell('pull_request', pullRequest('reopened', { at: 12 }))).toMatchObject({ verdict: 'accepted' })
+    expect((await state()).tasks).toEqual(['pr-7 deploy queued a'])
+  })
+
+  test('opened again before its removal has begun, it stays and is deployed', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    await tell('pull_request', pullRequest('closed', { at: 5 }))
+    await tell('pull_request', pullRequest('reopened', { at: 6, sha: commit('b') }))
+    expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 remove canceled ', 'pr-7 deploy queued b'])
+  })
+
+  test('opened again while it is being removed, it waits for the end of that', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    await tell('pull_request', pullRequest('closed', { at: 5 }))
+    await takeNext(app.ctx)
+    expect(await tell('pull_request', pullRequest('reopened', { at: 6 }))).toEqual({
+      verdict: 'accepted',
+      reason: 'environment_removing',
+    })
+    const waiting = await app.call('GET', `/api/projects/${project.id}/waiting`, { as: project.owner })
+    const detail = 'Its earlier environment is still being removed'
+    expect(waiting.body).toMatchObject([{ number: 7, reason: 'environment_removing', detail }])
+  })
+
+  test('what was merged is never opened again', async () => {
+    await tell('pull_request', pullRequest('closed', { isMerged: true }))
+    expect(await tell('pull_request', pullRequest('reopened', { at: 60 }))).toMatchObject({ reason: 'outdated' })
+  })
+
+  test('an environment that somebody removed does not come back with the next commit', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    const { rows } = await state()
+    await app.ctx.db
+      .updateTable('tasks')
+      .set({ status: 'canceled', finished_at: 1 })
+      .where('id', '=', rows.tasks[0]?.id ?? 0)
+      .execute()
+    await app.call('DELETE', `/api/environments/${rows.environments[0]?.id}`, { as: project.owner })
+    const synchronize = pullRequest('synchronize', { at: 5, sha: commit('b') })
+    expect(await tell('pull_request', synchronize)).toMatchObject({ reason: 'environment_removed_by_hand' })
+    expect(await tell('pull_request', pullRequest('opened', { at: 5 }))).toMatchObject({ verdict: 'ignored' })
+    expect((await state()).environments).toEqual([])
+    expect(await tell('pull_request', pullRequest('reopened', { at: 9 }))).toMatchObject({ verdict: 'accepted' })
+  })
+
+  test('a pull request that was never heard of is met at its next commit', async () => {
+    await tell('pull_request', pullRequest('synchronize'))
+    expect((await state()).tasks).toEqual(['pr-7 deploy queued a'])
+  })
+
+  test('the title follows, and is no reason to deploy', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish('failed')
+    const edited = pullRequest('edited', { title: 'Another title', at: 4, more: { changes: { base: { ref: {} } } } })
+    expect(await tell('pull_request', edited)).toEqual({ verdict: 'ignored', reason: 'nothing_new' })
+    const { rows, tasks } = await state()
+    expect([rows.environments[0]?.pull_request_title, tasks.length]).toEqual(['Another title', 1])
+  })
+
+  test('a commit that is told of twice, as a push and as news of the pull request, is deployed once', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    await tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b') }))
+    await finish('failed')
+    const synchronize = pullRequest('synchronize', { at: 5, sha: commit('b') })
+    expect(await tell('pull_request', synchronize)).toEqual({ verdict: 'ignored', reason: 'nothing_new' })
+    await tell('pull_request', pullRequest('synchronize', { at: 6, sha: commit('c') }))
+    const other = push({ branch: 'feature', before: commit('b'), after: commit('c') })
+    expect(await tell('push', other)).toEqual({ verdict: 'ignored', reason: 'nothing_new' })
+    expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a', 'pr-7 deploy failed b', 'pr-7 deploy queued c'])
+  })
+
+  test('a commit that asks to be left alone is left alone when the pull request tells of it, too', async () => {
+    await tell('pull_request', pullRequest('opened'))
+    await finish()
+    await tell('push', push({ branch: 'feature', before: commit('a'), after: commit('b'), message: '[ci skip] x' }))
+    await tell('pull_request', pullRequest('synchronize', { at: 4, sha: commit('b') }))
+    expect((await state()).tasks).toEqual(['pr-7 deploy succeeded a'])
+  })
+
+  test('two projects of one repository each have their own', async () => {
+    const other = await buildHookedProject(app.ctx)
+    const opened = pullRequest('opened')
+    await deliver(app, project, 'pull_request', opened, { id: 'the same' })
+    expect((await deliver(app, other, 'pull_request', opened, { id: 'the same' })).body.verdict).toBe('accepted')
+    expect((await stateOf(app.ctx, other.id)).environments).toEqual(['pr-7'])
+  })
+
+  test('a project on its way out takes no events', async () => {
+    await app.ctx.db.updateTable('projects').set({ deleting_since: 1 }).where('id', '=', project.id).execute()
+    expect(await tell('pull_request', pullRequest('opened'))).toMatchObject({ reason: 'project_deleting' })
+  })
+})

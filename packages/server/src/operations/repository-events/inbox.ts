@@ -1,0 +1,128 @@
+/**
+ * The inbox: stored deliveries take effect here, those of a project one after the other, in the order in which they were stored.
+ *
+ *     stored ──► effect and verdict in one transaction ──► accepted, duplicate, ignored
+ *       ▲ │ it fails
+ *       └─┘ a few times, later each time; then ──► failed, and the next one's turn
+ *
+ * This process works on what it has stored at once. What it does not get to (it is killed, the database goes away) any process does
+ * that looks for it from time to time.
+ */
+import type { Context } from '../../context.ts'
+import { createTurnstile } from '../../secrets/turnstile.ts'
+import { listProjectsWithStored } from '../../store/repository-events/inbox.ts'
+import { takeOldest } from './take-oldest.ts'
+
+export type DeliveryOutcome = {
+  /** `stored`: it is safe, and its effect follows. */
+  readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed' | 'stored'
+  readonly reason: string | null
+}
+
+type Wait = { readonly projectId: number; readonly id: number; readonly mostMs: number }
+
+/** What came of a delivery that this process has just stored; undefined where that takes longer, or another process did it. */
+export async function awaitEffect(ctx: Context, { projectId, id, mostMs }: Wait): Promise<DeliveryOutcome | undefined> {
+  const { waiters, done, isStopped } = inboxOf(ctx)
+  if (isStopped || done.delete(id)) return undefined
+  const { promise, resolve } = Promise.withResolvers<DeliveryOutcome | undefined>()
+  waiters.set(id, { projectId, resolve })
+  const timer = setTimeout(() => resolve(undefined), mostMs)
+  workOn(ctx, projectId)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    waiters.delete(id)
+  }
+}
+
+/** Takes up whatever waits and may be tried now, whoever stored it. */
+export async function workInbox(ctx: Context): Promise<void> {
+  for (const projectId of await listProjectsWithStored(ctx.db)) workOn(ctx, projectId)
+}
+
+/** What is being done is finished, nothing more is begun: the rest is safe where it is. */
+export function stopInbox(ctx: Context): void {
+  inboxOf(ctx).isStopped = true
+}
+
+type Inbox = {
+  /** Few at once: each holds a connection to the database. */
+  readonly inTurn: ReturnType<typeof createTurnstile>
+  /** Projects that are worked on; true where something came since the last look. */
+  readonly wanted: Map<number, boolean>
+  /** By the delivery that a request waits for. */
+  readonly waiters: Map<number, { projectId: number; resolve(outcome: DeliveryOutcome | undefined): void }>
+  /** The last deliveries that were done while nobody waited for them: whoever has just stored one of them does not begin to. */
+  readonly done: Set<number>
+  isStopped: boolean
+}
+
+const EFFECTS_AT_ONCE = 2
+
+const inboxes = new WeakMap<Context['db'], Inbox>()
+
+function inboxOf(ctx: Context): Inbox {
+  const known = inboxes.get(ctx.db)
+  if (known) return known
+  const inbox: Inbox = {
+    inTurn: createTurnstile({ atOnce: EFFECTS_AT_ONCE, waiting: Number.POSITIVE_INFINITY }),
+    wanted: new Map(),
+    waiters: new Map(),
+    done: new Set(),
+    isStopped: false,
+  }
+  inboxes.set(ctx.db, inbox)
+  ctx.bus.listen((change) => {
+    if (change.about === 'delivery') noteDone(inbox, change.id)
+  })
+  return inbox
+}
+
+const MOST_DONE = 1_000
+
+function noteDone({ waiters, done }: Inbox, id: number): void {
+  const waiter = waiters.get(id)
+  if (waiter) {
+    waiter.resolve(undefined)
+    return
+  }
+  done.add(id)
+  const [oldest] = done
+  if (done.size > MOST_DONE && oldest !== undefined) done.delete(oldest)
+}
+
+function workOn(ctx: Context, projectId: number): void {
+  const { wanted } = inboxOf(ctx)
+  const isWorkedOn = wanted.has(projectId)
+  wanted.set(projectId, true)
+  if (!isWorkedOn) ctx.afterwards(() => work(ctx, projectId))
+}
+
+async function work(ctx: Context, projectId: number): Promise<void> {
+  const inbox = inboxOf(ctx)
+  const { wanted, waiters } = inbox
+  try {
+    while (wanted.get(projectId) && !inbox.isStopped) {
+      wanted.set(projectId, false)
+      await takeAll(ctx, inbox, projectId)
+    }
+  } finally {
+    wanted.delete(projectId)
+    // Not to be done now, or done by somebody else.
+    for (const waiter of waiters.values()) if (waiter.projectId === projectId) waiter.resolve(undefined)
+  }
+}
+
+/** As many as are due. Each waits for its turn among those of other projects. */
+async function takeAll(ctx: Context, inbox: Inbox, projectId: number): Promise<void> {
+  while (!inbox.isStopped) {
+    const isFirstTry = (id: number): boolean => inbox.waiters.has(id)
+    const taken = await inbox.inTurn(() => takeOldest(ctx, projectId, isFirstTry))
+    if (!taken) return
+    const waiter = inbox.waiters.get(taken.id)
+    if (waiter) waiter.resolve(taken.outcome)
+    else ctx.bus.announce({ about: 'delivery', id: taken.id })
+  }
+}

@@ -1,0 +1,40 @@
+// Keeps a delivery that was not genuine for the project's people to see, after it was answered.
+import type { RepositoryHost } from '@shipway/api/projects'
+import type { Context } from '../../context.ts'
+import { Busy, createTurnstile } from '../../secrets/turnstile.ts'
+import { insertRefusedDelivery } from '../../store/repository-events/deliveries.ts'
+
+type Refused = {
+  readonly projectId: number
+  readonly deliveryId: string
+  readonly event: string
+  /** The git host that it looks like, where that is not the one of the project. */
+  readonly sentBy: RepositoryHost | null
+}
+
+/** Whoever sends rubbish faster than it is written down has enough of it in the list. */
+const inTurn = createTurnstile({ atOnce: 1, waiting: 20 })
+
+export function noteRefusedDelivery(ctx: Context, refused: Refused): void {
+  ctx.afterwards(async () => {
+    try {
+      await inTurn(() => note(ctx, refused))
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error
+      ctx.log.debug({ project: refused.projectId }, 'a refused delivery is not kept: too many come')
+    }
+  })
+}
+
+async function note(ctx: Context, { projectId, deliveryId, event, sentBy }: Refused): Promise<void> {
+  await ctx.db.transaction().execute((db) =>
+    insertRefusedDelivery(db, {
+      project_id: projectId,
+      delivery_id: deliveryId,
+      event,
+      reason: 'signature_invalid',
+      received_at: ctx.clock(),
+      sent_by: sentBy,
+    }),
+  )
+}

@@ -1,0 +1,22 @@
+// What came of an event of a git host.
+import type { EventReason } from '../../domain/repository/repository-event.ts'
+
+export type Outcome = {
+  readonly isAccepted: boolean
+  /** Why it came to nothing, or why nothing is deployed yet. */
+  readonly reason: EventReason | null
+  /** Which environment it was about; of several, the first. */
+  readonly environmentId?: number | null
+}
+
+export const accepted = (reason: EventReason | null = null): Outcome => ({ isAccepted: true, reason })
+export const ignored = (reason: EventReason): Outcome => ({ isAccepted: false, reason })
+
+/** Of several, anything that was done counts; else the one reason, where all have the same. */
+export function outcomeOf(outcomes: readonly Outcome[]): Outcome {
+  const done = outcomes.find(({ isAccepted }) => isAccepted)
+  if (done) return done
+  const [reason, ...others] = new Set(outcomes.map((outcome) => outcome.reason))
+  const environmentId = outcomes.find((outcome) => outcome.environmentId != null)?.environmentId ?? null
+  return { ...ignored(reason && others.length === 0 ? reason : 'nothing_new'), environmentId }
+}

@@ -1,0 +1,99 @@
+// Brings what is known of a project's pull requests in line with what its git host has now.
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { PullRequestEvent, PullRequestFacts } from '../../domain/repository/repository-event.ts'
+import { findProjectAnywhere, lockProject } from '../../store/projects/projects.ts'
+import {
+  findPullRequest,
+  listOpenPullRequests,
+  type PullRequest,
+  updatePullRequest,
+} from '../../store/repository-events/pull-requests.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+import { platformActor } from '../platform-actor.ts'
+import { handleRepositoryEvent } from './handle-repository-event.ts'
+
+/** What the git host says: all that are open, with what it tells of them, or just the numbers that its repository has refs for. */
+export type OpenNow =
+  | { readonly kind: 'facts'; readonly numbers: ReadonlySet<number>; readonly facts: readonly PullRequestFacts[] }
+  | { readonly kind: 'refs'; readonly numbers: ReadonlySet<number> }
+
+type Comparison = { readonly projectId: number; readonly open: OpenNow; readonly askedAt: number }
+
+/** A git host needs a moment to put up the ref of a new pull request. */
+const REF_DELAY_MS = 2 * 60_000
+
+export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
+  const changes = await ctx.db.transaction().execute(async (db) => {
+    await lockProject(db, projectId)
+    const project = await findProjectAnywhere(db, projectId)
+    if (!project) return 0
+    const known = await listOpenPullRequests(db, projectId)
+    const events =
+      open.kind === 'facts'
+        ? await eventsOf(db, known, open, { projectId, askedAt })
+        : await vanished(db, known, open, askedAt)
+    let accepted = 0
+    for (const event of events) {
+      const outcome = await handleRepositoryEvent(ctx, db, { project, event, by: platformActor })
+      if (outcome.isAccepted) accepted++
+    }
+    return accepted
+  })
+  if (changes === 0) return
+  ctx.bus.announce({ about: 'queue' })
+  ctx.bus.announce({ about: 'slots', projectId })
+}
+
+/** What an event told since the git host was asked is newer than the answer. */
+async function eventsOf(
+  db: Kysely<Tables>,
+  known: readonly PullRequest[],
+  { numbers, facts }: Extract<OpenNow, { kind: 'facts' }>,
+  { projectId, askedAt }: Pick<Comparison, 'projectId' | 'askedAt'>,
+): Promise<readonly PullRequestEvent[]> {
+  const gone = known.filter(({ number, changedAt }) => !numbers.has(number) && changedAt < askedAt)
+  const news: PullRequestEvent[] = []
+  for (const pullRequest of facts) {
+    const before = await findPullRequest(db, projectId, pullRequest.number)
+    const isCurrent = before === undefined || before.changedAt < askedAt
+    news.push({ kind: 'pull_request', action: 'updated', pullRequest, isCurrent })
+  }
+  return [...gone.map(closed), ...news]
+}
+
+/** A ref that was there and is not is gone; so is one that is missing where the host has them for others. */
+async function vanished(
+  db: Kysely<Tables>,
+  known: readonly PullRequest[],
+  { numbers }: Extract<OpenNow, { kind: 'refs' }>,
+  askedAt: number,
+): Promise<readonly PullRequestEvent[]> {
+  for (const pullRequest of known.filter(({ number, isRefSeen }) => numbers.has(number) && !isRefSeen)) {
+    await updatePullRequest(db, pullRequest, { is_ref_seen: 1 })
+  }
+  const missing = known.filter(({ number, changedAt }) => !numbers.has(number) && changedAt < askedAt - REF_DELAY_MS)
+  return missing.filter(({ isRefSeen }) => isRefSeen || numbers.size > 0).map(closed)
+}
+
+/** Merged or not: its environment goes either way. */
+function closed(known: PullRequest): PullRequestEvent {
+  return {
+    kind: 'pull_request',
+    action: 'closed',
+    isCurrent: true,
+    pullRequest: {
+      number: known.number,
+      title: known.title,
+      url: known.url,
+      author: known.author,
+      branch: known.branch,
+      headSha: known.headSha,
+      headRepository: null,
+      isFork: known.isFork,
+      isDraft: false,
+      targetBranch: null,
+      updatedAt: known.hostUpdatedAt,
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// Takes a genuine delivery: stores it in one short write, then sees whether its effect follows soon enough to be told at once.
+import type { RepositoryHost } from '@shipway/api/projects'
+import type { Context } from '../../context.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { Origin } from '../../domain/people/actor.ts'
+import type { EventReason } from '../../domain/repository/repository-event.ts'
+import { findVerdict, insertStored } from '../../store/repository-events/inbox.ts'
+import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
+import { findShortly, storeShortly } from '../installation/shortly.ts'
+import { awaitEffect, type DeliveryOutcome } from './inbox.ts'
+import type { StoredContent, Told } from './take-effect.ts'
+
+type Genuine = {
+  /** As it is shown, and as it is compared. */
+  readonly deliveryId: string
+  readonly deliveryKey: string
+  readonly event: string
+  /** The git host that it looks like, where that is not the one of the project. */
+  readonly sentBy: RepositoryHost | null
+  /** Which git host the project has was only guessed so far. */
+  readonly showsHost: boolean
+  readonly isSignedWithNewest: boolean
+  /** What it says in our words, or why that is nothing. */
+  readonly translation: Told | EventReason
+  readonly origin: Origin
+}
+
+/** Git hosts wait some ten seconds for an answer. */
+const MOST_WAIT_MS = 3_000
+
+export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<DeliveryOutcome> {
+  const { projectId } = webhook
+  const hasEarlier = webhook.earlierSecretSealed !== null || webhook.sharesSecret
+  if (genuine.isSignedWithNewest && hasEarlier) await storeShortly(ctx, () => deleteEarlierSecrets(ctx.db, webhook))
+  const id = await storeDelivery(ctx, webhook, genuine)
+  const outcome = await awaitEffect(ctx, { projectId, id, mostMs: MOST_WAIT_MS })
+  return outcome ?? (await findOutcome(ctx, id)) ?? { verdict: 'stored', reason: null }
+}
+
+async function storeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<number> {
+  const { deliveryId, deliveryKey, event, sentBy, origin } = genuine
+  const told = bounded(genuine.translation)
+  const { repositoryHost: host, repoUrl } = webhook
+  const content: StoredContent = { deliveryKey, told, host, showsHostOf: genuine.showsHost ? repoUrl : null, origin }
+  const stored = {
+    projectId: webhook.projectId,
+    deliveryId,
+    event,
+    sentBy,
+    ...subjectOf(told),
+    content: JSON.stringify(content),
+    at: ctx.clock(),
+  }
+  const id = await storeShortly(ctx, () => insertStored(ctx.db, stored))
+  if (id === undefined) throw Unavailable('Too many deliveries of this project wait. Send this one again later', 30)
+  return id
+}
+
+/** Another process may have done it. It is stored either way, so what cannot be looked up is no fault of the delivery. */
+async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | undefined> {
+  try {
+    return await findShortly(ctx, () => findVerdict(ctx.db, id))
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'what came of a delivery could not be looked up')
+    return undefined
+  }
+}
+
+/** What a delivery is about, for people to see; of several events, the first. */
+function subjectOf(told: Told | EventReason) {
+  const [event] = typeof told === 'string' ? [] : told.events
+  const of = event?.kind === 'pull_request' ? event.pullRequest : undefined
+  return { pullRequestNumber: of?.number ?? null, branch: of?.branch ?? (event?.kind === 'push' ? event.branch : null) }
+}
+
+const MOST_EVENTS = 200
+const MOST_ADDRESSES = 20
+const MOST_ADDRESS_LENGTH = 2000
+
+/** What is stored is small, whatever the size of what was sent. */
+function bounded(translation: Told | EventReason): Told | EventReason {
+  if (typeof translation === 'string') return translation
+  const { repository, events } = translation
+  if (events.length > MOST_EVENTS) return 'too_many_changes'
+  const addresses = repository?.addresses.filter(({ length }) => length <= MOST_ADDRESS_LENGTH) ?? []
+  return { repository: repository && { ...repository, addresses: addresses.slice(0, MOST_ADDRESSES) }, events }
+}

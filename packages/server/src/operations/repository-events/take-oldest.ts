@@ -1,0 +1,85 @@
+// Tries the oldest stored delivery of a project: its effect and its verdict in one transaction. One that fails is tried again some
+// times, those behind it wait meanwhile; then it is given up and says so.
+import type { Context } from '../../context.ts'
+import { AppError } from '../../domain/errors.ts'
+import { lockProject } from '../../store/projects/projects.ts'
+import {
+  findOldestStored,
+  type StoredDelivery,
+  updateAttempts,
+  updateNextAttempt,
+  updateVerdict,
+} from '../../store/repository-events/inbox.ts'
+import { takeEffect } from './take-effect.ts'
+
+/** Between two tries. After the last one it is given up. */
+const DELAYS_MS = [2_000, 10_000, 30_000, 60_000]
+
+type Taken = {
+  readonly id: number
+  readonly outcome: {
+    readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed'
+    readonly reason: string | null
+  }
+}
+
+/**
+ * Undefined where nothing is due. `isFirstTry` says whether this process has just stored a delivery: that try is counted already,
+ * every other one is before it begins.
+ */
+export async function takeOldest(
+  ctx: Context,
+  projectId: number,
+  isFirstTry: (id: number) => boolean,
+): Promise<Taken | undefined> {
+  let counted: number | undefined
+  for (;;) {
+    const tried = await tryOldest(ctx, projectId, (id) => id === counted || isFirstTry(id))
+    if (!tried || 'outcome' in tried) return tried
+    await updateAttempts(ctx.db, tried.uncounted)
+    counted = tried.uncounted
+  }
+}
+
+type Tried = Taken | { readonly uncounted: number } | undefined
+
+async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number) => boolean): Promise<Tried> {
+  let stored: StoredDelivery | undefined
+  try {
+    const done = await ctx.db.transaction().execute(async (db) => {
+      await lockProject(db, projectId)
+      stored = await findOldestStored(db, projectId)
+      if (!stored?.isDue) return undefined
+      if (!isCounted(stored.id)) return { uncounted: stored.id }
+      // The process ended in the middle of it, each time.
+      if (stored.attempts > DELAYS_MS.length + 1) throw new Error('It was begun too often and never ended')
+      const { mayFreeSlot, verdict, reason, environmentId } = await takeEffect(ctx, db, { projectId, stored })
+      await updateVerdict(db, { id: stored.id, projectId }, { verdict, reason, environmentId })
+      return { id: stored.id, outcome: { verdict, reason }, mayFreeSlot }
+    })
+    if (done && 'outcome' in done && done.outcome.verdict === 'accepted') {
+      ctx.bus.announce({ about: 'queue' })
+      if (done.mayFreeSlot) ctx.bus.announce({ about: 'slots', projectId })
+    }
+    return done
+  } catch (error) {
+    if (!stored) throw error
+    return postpone(ctx, projectId, { stored, error })
+  }
+}
+
+type Failed = { readonly stored: StoredDelivery; readonly error: unknown }
+
+async function postpone(ctx: Context, projectId: number, { stored, error }: Failed): Promise<Tried> {
+  const { id, attempts } = stored
+  ctx.log.error({ err: error, project: projectId, delivery: stored.deliveryId, attempts }, 'a delivery took no effect')
+  const afterMs = DELAYS_MS[attempts - 1]
+  if (afterMs !== undefined) {
+    await updateNextAttempt(ctx.db, id, afterMs)
+    return undefined
+  }
+  const reason = error instanceof AppError ? error.code : 'internal_error'
+  const outcome = { verdict: 'failed', reason } as const
+  await ctx.db.transaction().execute((db) => updateVerdict(db, { id, projectId }, outcome))
+  return { id, outcome }
+}

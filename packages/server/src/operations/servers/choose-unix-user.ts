@@ -1,0 +1,30 @@
+// Whom the platform is on a server.
+import { userInfo } from 'node:os'
+import { InvalidField } from '../../domain/errors.ts'
+
+const USUAL = 'shipway'
+
+/**
+ * On its own machine the platform starts everything as the user that it runs as: the folders it keeps there, with releases
+ * in them, are closed to all others. So a record that names somebody else would promise what does not happen.
+ */
+export function chooseUnixUser(connection: 'ssh' | 'local', wanted: string | undefined): string {
+  if (connection === 'ssh') return wanted ?? USUAL
+  const own = ownUser()
+  if (wanted === undefined || wanted === own) return own
+  throw InvalidField(
+    '/user',
+    'not_the_platform',
+    `On the platform's own machine everything runs as ${own}, whom the platform runs as. ` +
+      'Leave out user; to run it as somebody else, register the machine with connection ssh',
+  )
+}
+
+function ownUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In a container the number of a user need not have a name.
+    return String(process.getuid?.())
+  }
+}

@@ -1,0 +1,68 @@
+// Registers a server with an organization.
+import type { Context } from '../../context.ts'
+import { Forbidden, InvalidField } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { newPrincipal } from '../../secrets/principal.ts'
+import { findOwnMachine, insertMachine } from '../../store/servers/machines.ts'
+import { findServer, insertServer, type Server } from '../../store/servers/servers.ts'
+import { audit } from '../audit.ts'
+import { chooseOrganization } from '../people/choose-organization.ts'
+import { required } from '../required.ts'
+import { chooseUnixUser } from './choose-unix-user.ts'
+import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
+
+type NewServer = {
+  readonly name: string
+  readonly hostname: string
+  readonly port: number
+  readonly user?: string | undefined
+  readonly connection: 'ssh' | 'local'
+  readonly edge?: 'haproxy' | 'embedded' | undefined
+  readonly host_key?: string | undefined
+  readonly organization_id?: number | undefined
+}
+
+export async function createServer(ctx: Context, actor: Actor, server: NewServer): Promise<Server> {
+  const organizationId = chooseOrganization(actor, server.organization_id)
+  demand(actor, 'administer', organizationId)
+  // What is deployed there runs beside the master key and the database, as the user of the platform.
+  if (server.connection === 'local' && !actor.isPlatformAdmin) {
+    throw Forbidden("Only a platform administrator can register the platform's own machine. Use connection ssh")
+  }
+  const edge = server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy')
+  if (edge === 'embedded' && server.connection !== 'local') throw notItsEdge()
+  if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
+  return ctx.db.transaction().execute(async (db) => {
+    const isLocal = server.connection === 'local'
+    if (server.host_key !== undefined) await demandUnclaimed(db, organizationId, server.host_key)
+    const id = await insertServer(db, {
+      organization_id: organizationId,
+      machine_id: isLocal ? await findOwnMachine(db) : await insertMachine(db, organizationId),
+      principal: newPrincipal(organizationId),
+      may_be_private: actor.isPlatformAdmin ? 1 : 0,
+      name: server.name,
+      hostname: server.hostname,
+      port: server.port,
+      unix_user: chooseUnixUser(server.connection, server.user),
+      connection: server.connection,
+      edge,
+      host_key: server.host_key ?? null,
+      created_at: ctx.clock(),
+    })
+    await audit(ctx, db, actor, {
+      organizationId,
+      action: 'server.created',
+      target: { kind: 'server', id, name: server.name },
+    })
+    return required(await findServer(db, actor, id), 'server')
+  })
+}
+
+/** It would lead visitors to ports of the platform's own machine, whatever listens there. */
+const notItsEdge = () =>
+  InvalidField(
+    '/edge',
+    'embedded_elsewhere',
+    "The embedded edge answers for the platform's own machine only. Use haproxy, or leave out edge",
+  )

@@ -1,0 +1,27 @@
+// Forgets a server that nothing runs on any more.
+import type { Context } from '../../context.ts'
+import { InUse } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { moveRemovedEnvironments } from '../../store/environments/environments.ts'
+import { deleteServer as deleteRow, findServer } from '../../store/servers/servers.ts'
+import { audit } from '../audit.ts'
+import { required } from '../required.ts'
+
+export async function deleteServer(ctx: Context, actor: Actor, id: number): Promise<void> {
+  await ctx.db.transaction().execute(async (db) => {
+    const server = required(await findServer(db, actor, id), 'server')
+    demand(actor, 'administer', server.organizationId)
+    if (server.projectCount > 0) {
+      throw InUse(`${server.projectCount} of your projects use this server. Take it off them first`)
+    }
+    await moveRemovedEnvironments(db, id)
+    await deleteRow(db, id)
+    await audit(ctx, db, actor, {
+      organizationId: server.organizationId,
+      action: 'server.deleted',
+      target: { kind: 'server', id, name: server.name },
+    })
+  })
+  ctx.bus.announce({ about: 'server', serverId: id })
+}

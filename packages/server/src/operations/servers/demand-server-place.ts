@@ -1,0 +1,26 @@
+// Where a server may be, and that no other organization has its machine.
+import type { Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
+import { InvalidField } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { serverAddressFault } from '../../domain/server-address.ts'
+import { isMachineOfOthers } from '../../store/servers/machines.ts'
+import type { Tables } from '../../store/tables/tables.ts'
+
+/** As far as the text tells. What a name leads to is judged whenever the platform connects. */
+export function demandReachable({ config }: Pick<Context, 'config'>, actor: Actor, hostname: string): void {
+  const { allowedNetworks } = config
+  const fault = serverAddressFault(hostname, { allowedNetworks, mayBePrivate: actor.isPlatformAdmin })
+  if (fault) throw InvalidField('/hostname', fault.code, fault.detail)
+}
+
+/** Not said: whose it is. A key that is merely named claims nothing, since it is public; signing in does. */
+export async function demandUnclaimed(db: Kysely<Tables>, organizationId: number, hostKey: string): Promise<void> {
+  if (!(await isMachineOfOthers(db, { organizationId, hostKey }))) return
+  throw InvalidField(
+    '/host_key',
+    'machine_taken',
+    'A machine with this host key belongs to another organization here. If the machine is yours alone, make new host keys ' +
+      'on it (rm /etc/ssh/ssh_host_*, then ssh-keygen -A) and give the new one',
+  )
+}

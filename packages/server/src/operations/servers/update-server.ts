@@ -1,0 +1,66 @@
+// Changes how a server is named and reached.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { separateFromMachine } from '../../store/servers/machines.ts'
+import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
+import { audit } from '../audit.ts'
+import { required } from '../required.ts'
+import { chooseUnixUser } from './choose-unix-user.ts'
+import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
+
+type ServerChanges = {
+  readonly name?: string | undefined
+  readonly hostname?: string | undefined
+  readonly port?: number | undefined
+  readonly user?: string | undefined
+  readonly host_key?: string | null | undefined
+}
+
+export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
+  const updated = await ctx.db.transaction().execute(async (db) => {
+    const seen = required(await findServer(db, actor, id), 'server')
+    demand(actor, 'administer', seen.organizationId)
+    await lockServer(db, id)
+    const server = required(await findServer(db, actor, id), 'server')
+    const { user, ...columns } = changes
+    const hostKey = changes.host_key ?? null
+    if (hostKey !== null) await demandUnclaimed(db, server.organizationId, hostKey)
+    if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(db, id)
+    await updateRow(db, id, {
+      ...columns,
+      ...(user !== undefined && { unix_user: chooseUnixUser(server.connection, user) }),
+      ...placeChanges(ctx, actor, { server, changes }),
+    })
+    await audit(ctx, db, actor, {
+      organizationId: server.organizationId,
+      action: 'server.updated',
+      target: { kind: 'server', id, name: server.name },
+      fields: Object.keys(changes),
+    })
+    return required(await findServer(db, actor, id), 'server')
+  })
+  // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
+  ctx.bus.announce({ about: 'server', serverId: id })
+  return updated
+}
+
+/**
+ * Name and port are one address: whoever changes either vouches for both. A platform administrator may give the same address again,
+ * to vouch for one that somebody else gave.
+ */
+function placeChanges(
+  ctx: Context,
+  actor: Actor,
+  { server, changes }: { readonly server: Server; readonly changes: ServerChanges },
+): { readonly may_be_private?: 0 | 1; readonly signed_in_at?: null } {
+  const { hostname = server.hostname, port = server.port, user = server.unixUser, host_key = server.hostKey } = changes
+  const isGiven = changes.hostname !== undefined || changes.port !== undefined
+  const isElsewhere = hostname !== server.hostname || port !== server.port
+  const isVouchedFor = isElsewhere || (isGiven && actor.isPlatformAdmin)
+  if (isVouchedFor && server.connection === 'ssh') demandReachable(ctx, actor, hostname)
+  return {
+    ...(isVouchedFor && { may_be_private: actor.isPlatformAdmin ? 1 : 0 }),
+    ...((isElsewhere || user !== server.unixUser || host_key !== server.hostKey) && { signed_in_at: null }),
+  }
+}

@@ -1,0 +1,28 @@
+// Deploys again what an earlier deployment had put into service: its commit and its images, with the variables of today.
+import type { Context } from '../../context.ts'
+import { EnvironmentProtected, TooLate } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import { KEPT_RELEASES } from '../../domain/tasks/task-remains.ts'
+import { findEnvironment } from '../../store/environments/environments.ts'
+import { listRollbackTargets, type Task } from '../../store/tasks/tasks.ts'
+import { required } from '../required.ts'
+import { startDeployment } from './start-deployment.ts'
+
+type To = { readonly environmentId: number; readonly taskId: number }
+
+/** Only the last few: what came before them is gone from the server, and so is what was there before a reset or a move. */
+export async function rollBackEnvironment(ctx: Context, actor: Actor, { environmentId, taskId }: To): Promise<Task> {
+  const environment = required(await findEnvironment(ctx.db, actor, environmentId), 'environment')
+  const { id, organizationId } = environment
+  demand(actor, 'deploy', organizationId)
+  if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
+  const kept = await listRollbackTargets(ctx.db, id, KEPT_RELEASES)
+  const task = kept.find((candidate) => candidate.id === taskId)
+  if (!task)
+    throw TooLate(
+      `Only the last ${KEPT_RELEASES} deployments that succeeded on this server since its last reset can be taken again. ` +
+        'Deploy the commit instead',
+    )
+  return startDeployment(ctx, actor, id, { cause: 'rollback', commit: task.commit?.sha, rollbackTo: task.id })
+}

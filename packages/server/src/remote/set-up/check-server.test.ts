@@ -1,0 +1,104 @@
+// The check of a server over a real sshd, and on this machine.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
+import { ConnectionLost, type Host } from '../host.ts'
+import { createHosts, type Hosts } from '../hosts.ts'
+import { createLocalHost } from '../local-host.ts'
+import { createAuthority, generateAuthorityKey } from '../ssh/authority.ts'
+import { type CheckOptions, checkServer } from './check-server.ts'
+
+const options: CheckOptions = {
+  ...{ installationId: 'a1b2c3', folder: undefined, edge: 'embedded', setUpLine: null, isEdgeConfig: () => true },
+}
+
+describe.skipIf(!hasSshd)('a server over ssh', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shw-'))
+  const home = join(folder, 'home')
+  const programs = join(folder, 'programs')
+  const authority = createAuthority(generateAuthorityKey())
+  let sshd: Sshd
+  let hosts: Hosts
+  beforeAll(async () => {
+    mkdirSync(home)
+    mkdirSync(programs)
+    // A Docker that hangs, and one program that says what it pleases.
+    writeFileSync(join(programs, 'docker'), '#!/bin/sh\n[ "$1" != version ] || exec sleep 600\necho "x 99.9"\n')
+    writeFileSync(join(programs, 'git'), '#!/bin/sh\nprintf "git version 2.1.0\\ntime 5\\nwritable no\\n"\n')
+    for (const name of ['docker', 'git']) chmodSync(join(programs, name), 0o755)
+    const settings = [`SetEnv HOME=${home} PATH=${programs}:/usr/bin:/bin`]
+    sshd = await startSshd({ authorityKey: authority.publicKey, settings })
+    hosts = createHosts({ folder, authority, ...loopbackServers })
+  })
+  afterAll(async () => {
+    await hosts?.close()
+    await sshd?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('answers with every check in one session', async () => {
+    const host = hosts.of(sshd.address())
+    await host.run(['true'])
+    const before = sshd.log().filter((line) => line.startsWith('Starting session')).length
+    const checks = await checkServer(host, options)
+    expect(sshd.log().filter((line) => line.startsWith('Starting session')).length).toBe(before + 1)
+    const byName = Object.fromEntries(checks.map((check) => [check.name, check]))
+    expect(byName.connection).toMatchObject({ status: 'ok' })
+    expect(byName.account).toMatchObject({ status: 'ok', message: expect.stringContaining(`${home}/.shipway/a1b2c3`) })
+    expect(byName.clock).toMatchObject({ status: 'ok' })
+    // What a program prints beyond its first line is nobody's word.
+    expect(byName.git).toMatchObject({ status: 'ok', message: 'git 2.1.0' })
+    // The one that hangs held up nothing.
+    expect(byName.docker).toMatchObject({ status: 'failed', message: 'The daemon of Docker does not answer' })
+    expect(byName.buildx).toMatchObject({ status: 'ok' })
+    expect(readdirSync(join(home, '.shipway/a1b2c3'))).toEqual([])
+  })
+
+  test('that cannot be reached is an error with the stage', async () => {
+    const nobody = hosts.of(sshd.address({ id: 2, port: 1 }))
+    await expect(checkServer(nobody, options)).rejects.toMatchObject({
+      ...{ code: 'server_unreachable', extra: { stage: 'connect' } },
+    })
+    const stranger = hosts.of(sshd.address({ id: 3, unixUser: 'nobody-here' }))
+    await expect(checkServer(stranger, options)).rejects.toMatchObject({
+      ...{ code: 'server_unreachable', extra: { stage: 'auth' } },
+    })
+  })
+
+  test('that falls silent is an error at the deadline, however long it stays silent', async () => {
+    const host = hosts.of(sshd.address({ id: 4 }))
+    await host.run(['true'])
+    sshd.pauseConnections()
+    await expect(checkServer(host, { ...options, deadlineMs: 200 })).rejects.toMatchObject({ code: 'server_timeout' })
+    await sshd.resumeConnections()
+  })
+})
+
+test('this machine is checked in the folder that it is given', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-check-'))
+  const checks = await checkServer(createLocalHost('here'), { ...options, folder: join(folder, 'server') })
+  expect(checks.find(({ name }) => name === 'account')).toMatchObject({ status: 'ok' })
+  expect(existsSync(join(folder, 'server'))).toBe(true)
+  rmSync(folder, { recursive: true })
+})
+
+test('a connection that breaks on the way is a server that was not reached', async () => {
+  const host = failing(new ConnectionLost('The connection to the server one broke while a command ran on it'))
+  await expect(checkServer(host, options)).rejects.toMatchObject({
+    code: 'server_unreachable',
+    extra: { stage: 'connect' },
+  })
+})
+
+test('what is a bug stays one', async () => {
+  const bug = new TypeError('x')
+  await expect(checkServer(failing(bug), options)).rejects.toBe(bug)
+})
+
+const failing = (error: Error): Host => ({
+  name: 'one',
+  git: { address: (path) => path, environment: {} },
+  run: () => Promise.reject(error),
+})

@@ -1,0 +1,80 @@
+// Looks at a server: one script in one round trip, within half a minute.
+import { readFileSync } from 'node:fs'
+import type { Check } from '@shipway/api/servers'
+import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
+import { CommandStopped, ConnectionLost, type Finished, type Host, ServerUnreachable } from '../host.ts'
+import { type Expectations, judgeServer } from './server-checks.ts'
+import { readServerFacts } from './server-facts.ts'
+
+export type CheckOptions = Omit<Expectations, 'clockMs'> & {
+  readonly installationId: string
+  /** The platform's folder on the server; undefined where it lies in the user's home. */
+  readonly folder: string | undefined
+  readonly deadlineMs?: number
+  /** Also why the platform could not sign in to a server that it never signed in to. */
+  readonly tellsAll?: boolean
+}
+
+/** Throws ServerNotReached and ServerTimeout, which say what to do. */
+export async function checkServer(host: Host, options: CheckOptions): Promise<Check[]> {
+  const { installationId, folder = '-', edge, deadlineMs = 30_000 } = options
+  const begin = Date.now()
+  const words = ['sh', '-c', script, 'shipway-check', folder, installationId, edge] as const
+  const { stdout, exitCode } = await withinDeadline(host, deadlineMs, (signal) => host.run(words, { signal })).catch(
+    (error: unknown) => {
+      throw error instanceof ServerUnreachable ? notReached(error, options) : error
+    },
+  )
+  const facts = readServerFacts(stdout.toString())
+  if (!facts)
+    throw ServerNotReached(
+      'auth',
+      `The server ${host.name} ran the check and ended with ${exitCode}, without a word. See that the user has a POSIX shell`,
+    )
+  const end = Date.now()
+  const clockMs = distance(facts.time * 1000, begin - 1000, end)
+  const connection = {
+    name: 'connection',
+    status: 'ok',
+    message: `The platform reached ${host.name} as ${facts.user}`,
+    fix: null,
+  } as const
+  return [connection, ...judgeServer(facts, { ...options, clockMs })]
+}
+
+const script = readFileSync(new URL('scripts/check.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
+
+/** Beneath the sentence for everybody lies what ssh said. The line is what mends most of it. */
+function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOptions): Error {
+  const told = tellsAll && error.cause instanceof ServerUnreachable ? error.cause : error
+  const line = error.stage === 'auth' && setUpLine !== null ? ` The set-up line: ${setUpLine}` : ''
+  return ServerNotReached(told.stage, `${told.message}${line}`)
+}
+
+/** The caller gets an answer at the deadline, also when ending the command takes longer. */
+async function withinDeadline(
+  host: Host,
+  deadlineMs: number,
+  run: (signal: AbortSignal) => Promise<Finished>,
+): Promise<Finished> {
+  const late = Promise.withResolvers<never>()
+  const abort = new AbortController()
+  const timer = setTimeout(() => {
+    late.reject(ServerTimeout(host.name, deadlineMs / 1000))
+    abort.abort()
+  }, deadlineMs)
+  try {
+    return await Promise.race([run(abort.signal), late.promise])
+  } catch (error) {
+    if (error instanceof ConnectionLost) throw ServerNotReached('connect', error.message)
+    if (error instanceof CommandStopped) throw ServerTimeout(host.name, deadlineMs / 1000)
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How far a time lies outside of the span in which it was taken: what the round trip took is no fault of the clock. */
+function distance(time: number, begin: number, end: number): number {
+  return Math.max(begin - time, time - end, 0)
+}

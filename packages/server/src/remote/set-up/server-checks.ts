@@ -1,0 +1,156 @@
+// What the facts of a server mean for deployments: each part, and the command that mends it.
+import type { Check } from '@shipway/api/servers'
+import { readableLine } from '../../commands/command.ts'
+import type { ServerFacts, Version } from './server-facts.ts'
+
+export type Expectations = {
+  readonly edge: 'haproxy' | 'embedded'
+  /** What to run on the machine; null where that is the platform's own. */
+  readonly setUpLine: string | null
+  readonly isEdgeConfig: (text: string, folder: string) => boolean
+  /** How far the server's clock is off, at the least. */
+  readonly clockMs: number
+}
+
+export function judgeServer(facts: ServerFacts, expectations: Expectations): Check[] {
+  const { setUpLine } = expectations
+  const setUp = setUpLine === null ? 'Install what is missing' : `Run the set-up on the machine again: ${setUpLine}`
+  return [
+    account(facts),
+    program('git', facts.git),
+    program('curl', facts.curl),
+    ...dockerChecks(facts, setUp),
+    ...(expectations.edge === 'haproxy' ? edgeChecks(facts, { ...expectations, setUp }) : []),
+    ...room(
+      'disk',
+      `the folder of the platform, ${facts.folder},`,
+      facts.room,
+      'Remove environments or files, or give it a larger disk',
+    ),
+    ...room('docker_disk', "Docker's folder", facts.dockerRoom, 'Remove images that nobody needs: docker image prune'),
+    clock(expectations.clockMs),
+    ...memory(facts),
+  ]
+}
+
+const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, fix: null })
+const warning = (name: string, message: string, fix: string): Check => ({ name, status: 'warning', message, fix })
+const failed = (name: string, message: string, fix: string): Check => ({ name, status: 'failed', message, fix })
+
+function account({ user, folder, isWritable }: ServerFacts): Check {
+  if (isWritable) return ok('account', `${user} can write in ${folder}`)
+  // What the server says of itself is quoted: somebody may paste it.
+  const command = readableLine(['sudo', 'chown', '-R', `${user}:`, folder])
+  const fix = `Give the folder to the user and see that the disk is not full: ${command}`
+  return failed('account', `${user} cannot write in ${folder}`, fix)
+}
+
+function program(name: string, version: Version | undefined): Check {
+  if (version) return ok(name, `${name} ${version.text}`)
+  return failed(name, `${name} is not installed`, `Install it: sudo apt-get install ${name}`)
+}
+
+function dockerChecks({ docker, user }: ServerFacts, setUp: string): Check[] {
+  const newer = 'Install a newer one with its Compose and Buildx plugins: https://docs.docker.com/engine/install'
+  if (!docker.isInstalled) {
+    const message = 'Docker is not installed: environments with the docker recipe cannot be deployed here'
+    return [failed('docker', message, setUp)]
+  }
+  const { server, compose, buildx } = docker
+  return [
+    server === undefined
+      ? noDaemon(docker, user)
+      : isAtLeast(server, 24, 0)
+        ? ok('docker', `Docker ${server.text} answers ${user}`)
+        : failed('docker', `Docker is version ${server.text}; deployments need 24 or newer`, newer),
+    compose && isAtLeast(compose, 2, 24)
+      ? ok('compose', `Compose ${compose.text}`)
+      : failed(
+          'compose',
+          `Compose is ${compose ? `version ${compose.text}` : 'missing'}; deployments need 2.24 or newer`,
+          newer,
+        ),
+    buildx
+      ? ok('buildx', `Buildx ${buildx.text}`)
+      : failed('buildx', 'Buildx is missing; images are built with it', newer),
+  ]
+}
+
+function noDaemon({ isForbidden }: ServerFacts['docker'], user: string): Check {
+  if (!isForbidden)
+    return failed('docker', 'The daemon of Docker does not answer', 'Start it: sudo systemctl enable --now docker')
+  return failed(
+    'docker',
+    `${user} may not use Docker`,
+    `Let it, then check again: ${readableLine(['sudo', 'usermod', '-aG', 'docker', user])}`,
+  )
+}
+
+function edgeChecks(
+  facts: ServerFacts,
+  { setUp, isEdgeConfig }: Pick<Expectations, 'isEdgeConfig'> & { setUp: string },
+): Check[] {
+  const { haproxy, edge, folder, hasSocat, user } = facts
+  const socat = hasSocat ? ok('socat', 'socat is installed') : failed('socat', 'socat is not installed', setUp)
+  if (haproxy === undefined) return [socat, failed('haproxy', 'HAProxy is not installed', setUp)]
+  if (!isAtLeast(haproxy, 2, 6)) {
+    const fix = 'Install a newer one from the packages of your distribution'
+    return [socat, failed('haproxy', `HAProxy is version ${haproxy.text}; the edge needs 2.6 or newer`, fix)]
+  }
+  const socket = `${folder}/edge/haproxy.sock`
+  // Without socat nobody could ask it.
+  if (!hasSocat) return [socat, configuration(facts, { setUp, isEdgeConfig })]
+  const running =
+    edge.socket === 'forbidden'
+      ? failed('haproxy', `${user} may not change the routes: ${socket} belongs to somebody else`, setUp)
+      : !edge.isRunning
+        ? failed('haproxy', `HAProxy ${haproxy.text} is installed, but the edge does not run`, setUp)
+        : ok('haproxy', `HAProxy ${haproxy.text} runs as the edge`)
+  return [socat, running, configuration(facts, { setUp, isEdgeConfig })]
+}
+
+function configuration(
+  { edge, folder }: ServerFacts,
+  { setUp, isEdgeConfig }: Pick<Expectations, 'isEdgeConfig'> & { setUp: string },
+): Check {
+  const name = 'edge_configuration'
+  const file = `${folder}/edge/haproxy.cfg`
+  if (edge.configuration === undefined) return failed(name, `${file} is missing`, setUp)
+  if (isEdgeConfig(edge.configuration, `${folder}/edge`)) return ok(name, `${file} is the one of this version`)
+  return warning(name, `${file} is not the one that this version of the platform writes`, setUp)
+}
+
+const gibibyte = 1024 * 1024
+const asGibibytes = (kibibytes: number): string => `${(kibibytes / gibibyte).toFixed(1)} GiB`
+
+/** Nothing where nobody could measure it: another check says why. */
+function room(name: string, where: string, free: number | undefined, fix: string): Check[] {
+  if (free === undefined) return []
+  const message = `${asGibibytes(free)} are free where ${where} lies`
+  if (free < 2 * gibibyte) return [failed(name, `${message}; a deployment needs at least 2 GiB`, fix)]
+  return [free < 10 * gibibyte ? warning(name, `${message}; 10 GiB are enough for a while`, fix) : ok(name, message)]
+}
+
+/** Certificates hold from a minute before they are made. */
+function clock(offMs: number): Check {
+  const seconds = Math.round(offMs / 1000)
+  const fix = 'Let the machine keep its time: sudo timedatectl set-ntp true'
+  if (offMs > 60_000) return failed('clock', `The clock is off by ${seconds} seconds; certificates are refused`, fix)
+  if (offMs > 5_000) return warning('clock', `The clock is off by ${seconds} seconds`, fix)
+  return ok('clock', "The clock agrees with the platform's")
+}
+
+function memory({ memory }: ServerFacts): Check[] {
+  if (memory === undefined) return []
+  const message = `${asGibibytes(memory.available)} of ${asGibibytes(memory.total)} memory are available`
+  const fix = 'Stop what is not needed, or give the machine more memory'
+  return [
+    memory.available < gibibyte / 4
+      ? warning('memory', `${message}; builds may be ended for want of it`, fix)
+      : ok('memory', message),
+  ]
+}
+
+function isAtLeast(version: Version, major: number, minor: number): boolean {
+  return version.major > major || (version.major === major && version.minor >= minor)
+}

@@ -1,0 +1,94 @@
+// Reads what the check script says of a server. It is the server's word: nothing of it is taken longer or stranger than expected.
+import { safeText } from '../../domain/safe-text.ts'
+
+export type ServerFacts = {
+  /** Seconds since 1970, by the server's clock. */
+  readonly time: number
+  readonly user: string
+  /** The platform's folder there. */
+  readonly folder: string
+  readonly isWritable: boolean
+  /** In KiB, as everything here that has a size. */
+  readonly room: number | undefined
+  readonly dockerRoom: number | undefined
+  readonly memory: { readonly total: number; readonly available: number } | undefined
+  /** A version, or undefined where the program is not there. */
+  readonly git: Version | undefined
+  readonly curl: Version | undefined
+  readonly hasSocat: boolean
+  readonly docker: {
+    readonly isInstalled: boolean
+    /** Of the daemon, where it answers. */
+    readonly server: Version | undefined
+    readonly isForbidden: boolean
+    readonly compose: Version | undefined
+    readonly buildx: Version | undefined
+  }
+  readonly haproxy: Version | undefined
+  readonly edge: {
+    readonly socket: 'absent' | 'writable' | 'forbidden'
+    readonly isRunning: boolean
+    /** Its configuration file, where there is one. */
+    readonly configuration: string | undefined
+  }
+}
+
+export type Version = { readonly text: string; readonly major: number; readonly minor: number }
+
+/** Undefined when the script did not get to say anything. What a shell prints before it is skipped. */
+export function readServerFacts(output: string): ServerFacts | undefined {
+  const begin = /^shipway-check\n/m.exec(output)
+  if (begin === null) return undefined
+  const said = output.slice(begin.index + begin[0].length)
+  const end = /^configuration\n/m.exec(said)
+  const values = new Map((end === null ? said : said.slice(0, end.index)).split('\n').map(asEntry))
+  const text = (name: string): string => safeText(values.get(name) ?? '').slice(0, 200)
+  const number = (name: string): number | undefined => asNumber(values.get(name))
+  const version = (name: string): Version | undefined => asVersion(values.get(name))
+  const time = number('time')
+  if (time === undefined) return undefined
+  const [total, available] = [number('memory_total'), number('memory_available')]
+  const socket = values.get('edge_socket')
+  return {
+    time,
+    user: text('user'),
+    folder: text('folder'),
+    isWritable: values.has('writable'),
+    room: number('room'),
+    dockerRoom: number('docker_room'),
+    memory: total === undefined || available === undefined ? undefined : { total, available },
+    git: version('git'),
+    curl: version('curl'),
+    hasSocat: values.has('socat'),
+    docker: {
+      isInstalled: values.has('docker'),
+      server: version('docker_server'),
+      isForbidden: values.has('docker_forbidden'),
+      compose: version('compose'),
+      buildx: version('buildx'),
+    },
+    haproxy: version('haproxy'),
+    edge: {
+      socket: socket === 'writable' || socket === 'forbidden' ? socket : 'absent',
+      isRunning: /^Version: /.test(values.get('edge_running') ?? ''),
+      configuration: end === null ? undefined : said.slice(end.index + end[0].length),
+    },
+  }
+}
+
+function asEntry(line: string): [string, string] {
+  const blank = line.indexOf(' ')
+  return blank < 0 ? [line, ''] : [line.slice(0, blank), line.slice(blank + 1)]
+}
+
+/** Fifteen digits fit a number exactly. */
+function asNumber(value: string | undefined): number | undefined {
+  return value !== undefined && /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined
+}
+
+/** The first numbers with a dot between them, wherever they stand: `git version 2.39.5`, `v2.24`. A program that tells none counts as 0.0. */
+function asVersion(value: string | undefined): Version | undefined {
+  if (value === undefined) return undefined
+  const [text = '0.0', major, minor] = /(\d{1,6})\.(\d{1,6})(?:\.\d{1,6})*/.exec(value) ?? []
+  return { text, major: Number(major ?? 0), minor: Number(minor ?? 0) }
+}

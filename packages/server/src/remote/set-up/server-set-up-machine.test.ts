@@ -1,0 +1,210 @@
+// The set-up script for real, on a private copy of this machine.
+import { describe, expect, test, vi } from 'vitest'
+import { canSetUp, machineToSetUp, script, words } from '../../../test/machine-to-set-up.ts'
+import { isEdgeConfig } from '../../edge/haproxy/edge-template.ts'
+import { runProcess } from '../process.ts'
+import { checkServer } from './check-server.ts'
+
+describe.skipIf(!canSetUp)('a machine', () => {
+  const { machine, setUp, shell, start, state } = machineToSetUp()
+
+  test('becomes a server, and running the script again changes nothing', async () => {
+    const first = setUp()
+    expect(first).toMatchObject({ exitCode: 3, stderr: expect.not.stringContaining('ALERT') })
+    expect(first.stdout).toContain(
+      'Open these ports in the firewall, which was not touched: 22 for the platform, 80 and 443 for everybody.',
+    )
+    const was = state()
+    const edge = shell('pgrep -x haproxy')
+    const second = setUp()
+    expect(second.exitCode).toBe(3)
+    expect(second.stdout).not.toMatch(/Creating|Writing|Letting|Starting/)
+    expect(state()).toBe(was)
+    expect(shell('pgrep -x haproxy')).toBe(edge)
+    // Not root, and nobody else can read what the platform keeps there.
+    expect(shell('ps -o user= -p "$(pgrep -x haproxy)"; stat -c %a /home/shipway/.shipway').split(/\s+/)).toEqual([
+      'shipway',
+      '700',
+      '',
+    ])
+  })
+
+  test('that became a server passes the check of the platform', async () => {
+    setUp()
+    const host = {
+      name: 'one',
+      git: { address: (path: string) => path, environment: {} },
+      run: (command: readonly string[]) =>
+        runProcess(machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command])),
+    }
+    const checks = await checkServer(host, {
+      ...{ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', setUpLine: null, isEdgeConfig },
+    })
+    const bad = checks.filter(({ status, name }) => status !== 'ok' && !/docker|compose|buildx|disk|memory/.test(name))
+    expect(bad).toEqual([])
+    expect(checks.map(({ name }) => name)).toContain('edge_configuration')
+  })
+
+  test('says what it would do, and does nothing', () => {
+    const was = state()
+    const { exitCode, stdout } = setUp('--dry-run')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/would run: useradd .* shipway\n/)
+    expect(stdout).toMatch(/TrustedUserCAKeys [\s\S]*Nothing was changed\.\n$/)
+    expect(state()).toBe(was)
+    expect(shell('pgrep -x haproxy')).toBe('')
+  })
+
+  test('takes other ports, or no edge', () => {
+    expect(setUp('--edge', 'none').stdout).toContain('22 for the platform.')
+    expect(shell('pgrep -x haproxy')).toBe('')
+    expect(setUp('--edge-http-port', '8080', '--edge-https-port', '8443').stdout).toContain('8080 and 8443')
+    expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:8080/')).toBe('404')
+    const text = shell('cat /home/shipway/.shipway/a1b2c3/edge/haproxy.cfg')
+    expect(isEdgeConfig(text, '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+    // Others than before: the edge goes on with them.
+    setUp('--edge-http-port', '9080', '--edge-https-port', '9443')
+    expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:9080/')).toBe('404')
+  })
+
+  test('has an edge that answers on IPv6 too, where there is any', () => {
+    const answer = (address: string): string => shell(`curl -s -g -o /dev/null -w "%{http_code}" http://${address}/`)
+    const configuration = (): string => shell('cat /home/shipway/.shipway/a1b2c3/edge/haproxy.cfg')
+    setUp()
+    expect([answer('127.0.0.1'), answer('[::1]')]).toEqual(['404', '404'])
+    expect(isEdgeConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+    shell('echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6; echo 1 >/proc/sys/net/ipv6/conf/lo/disable_ipv6')
+    expect(shell('cat /proc/net/if_inet6')).toBe('')
+    setUp()
+    expect([answer('127.0.0.1'), answer('[::1]')]).toEqual(['404', '000'])
+    expect(configuration()).not.toContain('v6only')
+    expect(isEdgeConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+  })
+
+  test('with systemd gets a service that runs the edge', async () => {
+    // There is no systemd here, so this stands in for it: it notes what it is asked, and starts as the unit says.
+    shell(`mkdir -p /run/systemd/system /etc/systemd/system; cat >/run/bin/systemctl <<'END'
+#!/bin/sh
+echo "$@" >>/run/asked
+unit=/etc/systemd/system/$2
+case $1 in
+  is-active) [ "$3" != ssh.service ] ;;
+  restart) cd / && setsid setpriv --reuid "$(sed -n 's/^User=//p' "$unit")" --regid shipway --clear-groups --inh-caps=+net_bind_service \\
+    --ambient-caps=+net_bind_service $(sed -n 's/^ExecStart=//p' "$unit") >/dev/null 2>&1 </dev/null & ;;
+esac
+END
+chmod +x /run/bin/systemctl`)
+    expect(setUp()).toMatchObject({ stdout: expect.stringContaining('The edge answers.') })
+    const unit = 'shipway-edge-a1b2c3.service'
+    const asked = (): string[] => shell('grep edge /run/asked; rm /run/asked').trim().split('\n')
+    expect(asked()).toEqual([`enable ${unit}`, `restart ${unit}`])
+    expect(shell(`cat /etc/systemd/system/${unit}`)).toMatch(
+      /^User=shipway$[\s\S]*^ExecReload=[\s\S]*^Restart=always$/m,
+    )
+    setUp()
+    expect(asked()).toEqual([`start ${unit}`])
+    setUp('--edge-http-port', '8080')
+    expect(asked()).toEqual([`reload-or-restart ${unit}`])
+  })
+
+  test('whose port is taken is refused by the name of who has it, and left as it was', async () => {
+    const other = start(['socat', 'TCP-LISTEN:443,fork,reuseaddr', '/dev/null'])
+    await vi.waitUntil(() => shell('grep -l ":01BB " /proc/net/tcp') !== '', waiting)
+    const was = state()
+    const { exitCode, stderr } = setUp()
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 14,
+      stderr: expect.stringMatching(/^Port 443 is taken by socat \(process \d+\)\. Stop it, /),
+    })
+    expect(state()).toBe(was)
+    other.kill()
+  })
+
+  test('without room is refused with the number', () => {
+    shell('mount -t tmpfs -o size=64m small /var/lib')
+    expect(setUp()).toMatchObject({
+      exitCode: 15,
+      stderr: expect.stringMatching(/^\/var\/lib has 64 MiB of free room\. /),
+    })
+  })
+
+  test('without apt-get is told what to install', () => {
+    shell('rm /run/bin/git /run/bin/curl /run/bin/apt-get')
+    const { exitCode, stderr } = setUp()
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('apt-get only: git curl. Install them by hand'),
+    })
+  })
+
+  test('gets what is missing from apt-get', () => {
+    shell(`rm /run/bin/git /run/bin/apt-get
+      printf '%s\\n' '#!/bin/sh' 'echo "$@" >>/run/asked' '[ "$1" = update ] || ln -s /usr/bin/git /run/bin/git' >/run/bin/apt-get
+      chmod +x /run/bin/apt-get`)
+    expect(setUp()).toMatchObject({ exitCode: 3 })
+    expect(shell('head -n 2 /run/asked')).toBe('update -qq\ninstall -y -qq --no-install-recommends git\n')
+  })
+
+  test.each([
+    ["Docker's own packages", 'docker-ce 5:27.1.0-1', /docker-ce docker-ce-cli containerd.io docker-compose-plugin/],
+    [
+      'Debian',
+      'docker.io 26.1.5+dfsg1-9 docker-compose 2.26.1-4 docker-cli 26.1.5',
+      /docker.io docker-compose docker-buildx docker-cli\./,
+    ],
+    [
+      'Ubuntu',
+      'docker.io 27.5.1-0ubuntu3 docker-compose-v2 2.33.0 docker-compose 1.29.2',
+      /docker.io docker-compose-v2 docker-buildx\./,
+    ],
+    ['an old release', 'docker.io 20.10.24+dfsg1 docker-compose 1.29.2', undefined],
+    ['an old Compose', 'docker.io 26.1.5 docker-compose 1.29.2', undefined],
+  ])('gets Docker from %s where it is new enough', (_, offered, installs) => {
+    shell(`rm -f /run/bin/docker /run/bin/apt-cache; echo '${offered}' >/run/offered; cat >/run/bin/apt-cache <<'END'
+#!/bin/sh
+set -- "$2" $(cat /run/offered)
+name=$1; shift
+while [ $# -gt 0 ]; do
+  if [ "$1" = "$name" ]; then printf '%s:\n  Installed: (none)\n  Candidate: %s\n' "$name" "$2"; fi
+  shift 2
+done
+END
+chmod +x /run/bin/apt-cache`)
+    const { stdout } = setUp('--dry-run')
+    if (installs) expect(stdout).toMatch(new RegExp(`^Installing: ${installs.source}`, 'm'))
+    else expect(stdout).toContain('- Install Docker Engine 24 or newer')
+  })
+
+  test('whose apt-get fails is not changed further', () => {
+    shell('rm /run/bin/git /run/bin/apt-get; ln -s /bin/false /run/bin/apt-get')
+    const was = state()
+    expect(setUp()).toMatchObject({ exitCode: 16 })
+    expect(state()).toBe(was)
+  })
+
+  test('is refused where the user is root, or has no shell', () => {
+    expect(setUp('--user', 'root')).toMatchObject({ exitCode: 18, stderr: expect.stringContaining('root') })
+    expect(setUp('--user', 'nobody')).toMatchObject({
+      exitCode: 18,
+      stderr: expect.stringContaining('usermod -s /bin/sh nobody'),
+    })
+  })
+
+  test('is refused to who is not root', () => {
+    const ended = machine().run(['setpriv', '--reuid=nobody', '--clear-groups', 'sh', '-s', '--', ...words], {
+      input: script,
+    })
+    expect(ended).toMatchObject({ exitCode: 10, stdout: '' })
+  })
+
+  test('does not follow links that its user put into the home', () => {
+    setUp('--edge', 'none')
+    shell('runuser -u shipway -- sh -c "rm -rf ~shipway/.shipway; ln -s /etc ~shipway/.shipway"')
+    const was = shell('find /etc -newer /run/bin | sort')
+    expect(setUp()).toMatchObject({ exitCode: 17, stderr: expect.stringContaining('could not be written') })
+    expect(shell('find /etc -newer /run/bin | sort')).toBe(was)
+  })
+})
+
+/** Far more than it takes, also on a busy machine. */
+const waiting = { timeout: 20_000 }

@@ -1,0 +1,38 @@
+// What makes a machine a server: the script that anybody may read, and the one line to paste that runs it.
+import { readFileSync } from 'node:fs'
+import { readableLine } from '../../commands/command.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+
+/** Holds no secret and is the same for every server. `edgeTemplate` has blanks that it fills in on the server. */
+export function setUpScript(edgeTemplate: string): string {
+  return parts
+    .map((name) => readFileSync(new URL(`scripts/server/${name}.sh`, import.meta.url), 'utf8'))
+    .join('')
+    .replace('@edge_files@', () => filesOf(edgeTemplate).join(' '))
+    .replace('@edge_configuration@', () => edgeTemplate.trimEnd())
+}
+
+const parts = ['beginning', 'packages', 'account', 'sshd', 'edge', 'end']
+
+/** HAProxy starts only when the maps and lists that its configuration names are there. */
+function filesOf(edgeTemplate: string): string[] {
+  const named = edgeTemplate.matchAll(/@folder@\/([a-z]+\.(?:map|list))\b/g)
+  return [...new Set([...named].map(([, name = '']) => name))]
+}
+
+export type Installation = {
+  readonly baseUrl: string
+  readonly installationId: string
+  readonly authorityKey: string
+}
+
+type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser' | 'principal'>
+
+/** Null for the platform's own machine, which needs no way in. */
+export function setUpLine(installation: Installation, server: ServerToSetUp): string | null {
+  if (server.connection === 'local') return null
+  const words = ['--installation', installation.installationId, '--user', server.unixUser]
+  const fetch = readableLine(['curl', '-fsSL', `${installation.baseUrl}/server.sh`])
+  const trust = ['--principal', server.principal, '--authority', installation.authorityKey]
+  return `${fetch} | ${readableLine(['sudo', 'sh', '-s', '--', ...words, ...trust])}`
+}

@@ -1,0 +1,75 @@
+/**
+ * The platform's certificate authority: servers trust its public key, and it certifies keys for a short time.
+ * Its private key is made once, kept sealed by the caller, and never leaves the platform.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { Secret } from '../../secrets/secret.ts'
+import { ed25519, ed25519Blob, field, fingerprintOf } from '../../secrets/ssh-wire.ts'
+import { encodeCertificate } from './certificate.ts'
+
+export type Authority = {
+  /** The line for `TrustedUserCAKeys` on a server. */
+  readonly publicKey: string
+  /** `SHA256:…`, as ssh-keygen prints it. */
+  readonly fingerprint: string
+  certify(request: CertificateRequest): Certificate
+}
+
+type CertificateRequest = {
+  readonly publicKey: string
+  readonly principals: readonly string[]
+  readonly keyId: string
+  readonly validForMs: number
+  readonly criticalOptions?: Readonly<Record<string, string>>
+  readonly extensions?: readonly string[]
+}
+
+type Certificate = {
+  /** One line, as it stands in a file `…-cert.pub`. */
+  readonly line: string
+  readonly serial: bigint
+  readonly validAfter: Date
+  readonly validBefore: Date
+}
+
+/** Takes the key that `generateAuthorityKey` made. */
+export function createAuthority(privateKey: Secret): Authority {
+  const key = createPrivateKey(privateKey.reveal())
+  const blob = ed25519Blob(pointOf(key))
+  const signer = { blob, sign: (bytes: Uint8Array) => Buffer.concat([field(ed25519), field(sign(null, bytes, key))]) }
+  return {
+    publicKey: `${ed25519} ${blob.toString('base64')}`,
+    fingerprint: fingerprintOf(blob),
+    certify: ({ validForMs, criticalOptions = {}, extensions = [], ...request }) => {
+      const now = Math.floor(Date.now() / 1000)
+      const serial = newSerial()
+      const [validAfter, validBefore] = [now - backdatedSeconds, now + Math.ceil(validForMs / 1000)]
+      const content = { ...request, serial, validAfter, validBefore, criticalOptions, extensions }
+      return {
+        line: encodeCertificate(content, signer),
+        serial,
+        validAfter: new Date(validAfter * 1000),
+        validBefore: new Date(validBefore * 1000),
+      }
+    },
+  }
+}
+
+/** A new private key, as a PEM file. */
+export function generateAuthorityKey(): Secret {
+  return new Secret(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+}
+
+/** A server's clock may be somewhat behind. */
+const backdatedSeconds = 60
+
+/** The DER form ends in the 32 bytes of the point. */
+function pointOf(key: KeyObject): Buffer {
+  if (key.asymmetricKeyType !== 'ed25519') throw new TypeError('The key of the authority is an Ed25519 key')
+  return createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32)
+}
+
+/** Greater than zero: zero is what tools write that give no serials. Below 2^63, so that it fits a signed column. */
+function newSerial(): bigint {
+  return (randomBytes(8).readBigUInt64BE() >> 1n) | 1n
+}

@@ -1,0 +1,51 @@
+// Finds out whether anybody answers at the address of a server, without starting a process for it: an sshd speaks first.
+import { connect, isIPv6, type LookupFunction } from 'node:net'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { CommandStopped, ServerUnreachable } from '../host.ts'
+import type { SharedConnectionOptions } from './shared-connection.ts'
+
+export type Knock = (server: ServerAddress, signal: AbortSignal) => Promise<void>
+
+/** As long as ssh itself would wait. */
+const PATIENCE_MS = 10_000
+
+/** Resolves when something was said there, at one of the addresses that the platform may connect to. What it was is for ssh to judge. */
+export const createKnock =
+  (resolve: SharedConnectionOptions['resolve']): Knock =>
+  async (server, signal) => {
+    if (signal.aborted) throw new CommandStopped('aborted')
+    return knockAt(server, await resolve(server), signal)
+  }
+
+async function knockAt(server: ServerAddress, addresses: readonly string[], signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (reason: string): void =>
+    reject(new ServerUnreachable('connect', `The server ${server.name} could not be reached: ${reason}`))
+  const onAbort = (): void => reject(new CommandStopped('aborted'))
+  if (signal.aborted) throw new CommandStopped('aborted')
+  signal.addEventListener('abort', onAbort, { once: true })
+  const socket = connect({ host: server.hostname, port: server.port, lookup: alwaysTo(addresses) })
+  // Its own: a socket's does not cover the time that it takes to find the address.
+  const timer = setTimeout(fail, PATIENCE_MS, `nothing was said within ${PATIENCE_MS / 1000} seconds`)
+  socket.once('data', () => resolve())
+  socket.once('error', (error) => fail('code' in error ? String(error.code) : error.message))
+  socket.once('close', () => fail('the connection was closed without a word'))
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    socket.on('error', () => undefined)
+    socket.destroy()
+  }
+}
+
+/** In place of asking DNS once more. */
+const alwaysTo =
+  (addresses: readonly string[]): LookupFunction =>
+  (_hostname, options, done) => {
+    const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+    const [first] = found
+    if (options.all) done(null, found)
+    else done(null, first?.address ?? '', first?.family)
+  }

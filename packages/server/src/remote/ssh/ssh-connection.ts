@@ -1,0 +1,99 @@
+/**
+ * The one connection to a server that all its commands share: an ssh process of ours with a control socket.
+ *
+ * It runs a command that reads its input to the end, and the input is a pipe from this process. When the platform is
+ * killed the pipe closes, and the connection ends by itself as soon as the commands on it have ended: nothing stays.
+ */
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { shellLine } from '../../commands/command.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { type Finished, PlatformStopping } from '../host.ts'
+import { type RunningProcess, startProcess } from '../process.ts'
+import { connectFailure, noAnswer, noShell } from './ssh-failure.ts'
+
+export type SshConnection = {
+  /** Resolves when the connection is gone, for whatever reason. */
+  readonly ended: Promise<void>
+  /** Lets the commands on it finish and takes no more. */
+  retire(): void
+  /** Ends it, and whatever runs on it. */
+  close(): Promise<void>
+}
+
+export type ConnectionOptions = {
+  readonly server: ServerAddress
+  readonly controlFile: string
+  /** `ssh`, its options and the destination. */
+  readonly ssh: readonly [string, ...string[]]
+  /** Gives up an attempt that has not come to a connection yet. */
+  readonly signal: AbortSignal
+}
+
+export async function openConnection(options: ConnectionOptions): Promise<SshConnection> {
+  const { server, controlFile, ssh, signal } = options
+  // A socket that a killed ssh left behind would keep this one from listening.
+  await rm(controlFile, { force: true })
+  if (signal.aborted) throw new PlatformStopping()
+  const token = randomBytes(12).toString('hex')
+  const greeting = createGreeting(token)
+  const running = startProcess([...ssh, shellLine(['sh', '-c', greetAndWait, token])], { onOutput: greeting.hear })
+  const outcome = await firstOf(greeting.heard, running.finished, signal)
+  if (outcome !== 'ready') {
+    if (outcome === 'late') {
+      await running.stop()
+      throw signal.aborted ? new PlatformStopping() : noAnswer(server, patienceMs / 1000)
+    }
+    const stderr = outcome.stderr.toString()
+    throw outcome.exitCode === 255 ? connectFailure(server, stderr) : noShell(server, stderr)
+  }
+  const ended = running.finished.then(
+    () => undefined,
+    () => undefined,
+  )
+  return { ended, retire: () => running.endInput(), close: () => close(running, ended) }
+}
+
+/** Says the word it was given, which also says that the socket is there, and stays until its input ends. */
+const greetAndWait = 'echo "$0" && exec cat >/dev/null'
+
+/** More than ssh's own ConnectTimeout, which does not cover the sign-in. */
+const patienceMs = 20_000
+
+/** What the user's shell prints before is skipped. */
+function createGreeting(token: string): { hear(bytes: Buffer): void; heard: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let said = ''
+  const hear = (bytes: Buffer): void => {
+    said = (said + bytes.toString('latin1')).slice(-4096)
+    if (said.includes(token)) resolve()
+  }
+  return { hear, heard: promise }
+}
+
+async function firstOf(
+  heard: Promise<void>,
+  ended: Promise<Finished>,
+  signal: AbortSignal,
+): Promise<'ready' | 'late' | Finished> {
+  const late = Promise.withResolvers<'late'>()
+  const giveUp = (): void => late.resolve('late')
+  const timer = setTimeout(giveUp, patienceMs)
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([heard.then(() => 'ready' as const), ended, late.promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** The end of the platform waits for it. */
+const farewellMs = 500
+
+/** Asked to end, ssh says goodbye to the server; one that does not get an answer is stopped. */
+async function close(running: RunningProcess, ended: Promise<void>): Promise<void> {
+  running.endInput()
+  const timer = setTimeout(() => running.stop(), farewellMs)
+  await ended.finally(() => clearTimeout(timer))
+}

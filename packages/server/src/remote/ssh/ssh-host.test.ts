@@ -1,0 +1,225 @@
+// Commands over ssh, on a real sshd that trusts the platform's authority.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
+import { CommandStopped, type Host, TooMuchOutput } from '../host.ts'
+import { createHosts, type Hosts } from '../hosts.ts'
+import { createAuthority, generateAuthorityKey } from './authority.ts'
+
+describe.skipIf(!hasSshd)('a host over ssh', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shw-'))
+  const authority = createAuthority(generateAuthorityKey())
+  let sshd: Sshd
+  let hosts: Hosts
+  let host: Host
+  beforeAll(async () => {
+    sshd = await startSshd({ authorityKey: authority.publicKey })
+    hosts = createHosts({ folder, authority, ...loopbackServers })
+    host = hosts.of(sshd.address({ hostKey: sshd.hostKey }))
+  })
+  afterAll(async () => {
+    await hosts?.close()
+    await sshd?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const shell = (script: string, ...words: string[]) => ['sh', '-c', script, 'sh', ...words] as const
+
+  test.each([0, 1, 126, 127, 200, 254, 255])('the exit code %i arrives with all that was printed', async (code) => {
+    const { exitCode, stdout, stderr } = await host.run(shell('printf out; printf err >&2; exit "$1"', String(code)))
+    expect({ exitCode, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({
+      exitCode: code,
+      stdout: 'out',
+      stderr: 'err',
+    })
+  })
+
+  test('a command that a signal ended has the exit code of a shell', async () => {
+    expect((await host.run(shell('kill -9 $$'))).exitCode).toBe(137)
+  })
+
+  test('a program that is not there ends with 127', async () => {
+    expect((await host.run(['shipway-no-such-program'])).exitCode).toBe(127)
+  })
+
+  test('input and output are bytes', async () => {
+    const input = Buffer.from(Array.from({ length: 500_000 }, (_, index) => (index * 7 + (index >> 8)) % 256))
+    expect((await host.run(['cat'], { input })).stdout.equals(input)).toBe(true)
+    expect((await host.run(['cat'])).stdout).toHaveLength(0)
+  })
+
+  test('a standard error beyond what is kept does not hide an exit code of 255', async () => {
+    const { exitCode, stderr } = await host.run(
+      shell('{ echo first; yes | head -c 3000000; echo last; } >&2; exit 255'),
+    )
+    expect(exitCode).toBe(255)
+    expect(stderr.subarray(0, 6).toString()).toBe('first\n')
+    expect(stderr.subarray(-5).toString()).toBe('last\n')
+  })
+
+  test('words arrive as they were, whatever characters they hold', async () => {
+    const word = fc
+      .string({ unit: 'binary', maxLength: 40 })
+      .filter((text) => !text.includes('\0') && text.isWellFormed())
+    const nasty = [
+      '',
+      ' ',
+      '-rf',
+      '--',
+      '$(id)',
+      '`id`',
+      "it's",
+      '"',
+      '\\',
+      '\n',
+      '!!',
+      '~',
+      '*',
+      '%h',
+      '\u001b[2J',
+      'ü€𝄞',
+    ]
+    const arrives = async (words: string[]): Promise<void> => {
+      const { stdout } = await host.run(['printf', '%s\\0', '', ...words])
+      expect(stdout.toString()).toBe(['', ...words].map((text) => `${text}\0`).join(''))
+    }
+    await arrives(nasty)
+    await fc.assert(fc.asyncProperty(fc.array(word, { maxLength: 30 }), arrives), { numRuns: 25 })
+  })
+
+  test('output is handed over as it comes, without growing a buffer', async () => {
+    let length = 0
+    const onOutput = (bytes: Buffer): void => {
+      length += bytes.length
+    }
+    await host.run(['head', '-c', '20000000', '/dev/zero'], { onOutput })
+    expect(length).toBe(20_000_000)
+  })
+
+  test('thirty commands at once share one connection and are never refused a session', async () => {
+    const commands = Array.from({ length: 30 }, (_, index) => host.run(shell('echo "$1"', String(index))))
+    const outputs = (await Promise.all(commands)).map(({ stdout }) => stdout.toString().trim())
+    expect(outputs).toEqual(Array.from({ length: 30 }, (_, index) => String(index)))
+    expect(sshd.log().filter((line) => line.startsWith('Accepted publickey'))).toHaveLength(1)
+    expect(sshd.log().filter((line) => refusedSession.test(line))).toEqual([])
+  })
+
+  test('the certificate names the server and is what let the platform in', () => {
+    const accepted = sshd.log().find((line) => line.startsWith('Accepted publickey'))
+    expect(accepted).toMatch(/ED25519-CERT .* ID shipway:server=1 \(serial \d+\) CA ED25519 SHA256:/)
+    expect(accepted).toContain(authority.fingerprint)
+  })
+
+  const isAlive = (pid: string): boolean =>
+    existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const printPidsAndStay = 'sleep 300 & echo $$ $!; wait'
+
+  /** Starts a command that stays, and says which processes it has. */
+  async function staying(options: { timeoutMs?: number; signal?: AbortSignal }) {
+    const heard = Promise.withResolvers<string[]>()
+    const onOutput = (bytes: Buffer): void => heard.resolve(bytes.toString().trim().split(' '))
+    const running = host.run(shell(printPidsAndStay), { ...options, onOutput })
+    const ended = running.then(
+      () => 'finished',
+      (error) => (error instanceof CommandStopped ? error.reason : error),
+    )
+    return { pids: await heard.promise, ended }
+  }
+
+  test('an abort ends the processes on the server', async () => {
+    const abort = new AbortController()
+    const { pids, ended } = await staying({ signal: abort.signal })
+    expect(pids.filter(isAlive)).toHaveLength(2)
+    abort.abort()
+    expect(await ended).toBe('aborted')
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  test('a timeout ends the processes on the server', async () => {
+    const { pids, ended } = await staying({ timeoutMs: 1_500 })
+    expect(pids).toHaveLength(2)
+    expect(await ended).toBe('timed_out')
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  test('too much output ends the processes on the server', async () => {
+    const file = join(folder, 'pids')
+    const script = 'sleep 300 & echo "$$ $!" >"$1"; yes'
+    await expect(host.run(shell(script, file))).rejects.toThrow(TooMuchOutput)
+    const pids = readFileSync(file, 'utf8').trim().split(' ')
+    expect(pids).toHaveLength(2)
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  test('a full house of commands can be aborted, and whoever waits for a turn hears of it at once', async () => {
+    const abort = new AbortController()
+    const stayingOnes = await Promise.all(Array.from({ length: 8 }, () => staying({ signal: abort.signal })))
+    const waiting = new AbortController()
+    const waitingOne = host.run(['true'], { signal: waiting.signal })
+    waiting.abort()
+    await expect(waitingOne).rejects.toThrow(CommandStopped)
+    abort.abort()
+    expect(await Promise.all(stayingOnes.map(({ ended }) => ended))).toEqual(Array(8).fill('aborted'))
+    expect(stayingOnes.flatMap(({ pids }) => pids).filter(isAlive)).toEqual([])
+    expect((await host.run(['echo', 'free'])).stdout.toString()).toBe('free\n')
+  })
+
+  test('git reaches a repository on the server over the same connection', async () => {
+    const repository = join(folder, 'a b%41.git')
+    await host.run(['git', 'init', '--quiet', '--bare', repository])
+    const before = sshd.log().filter((line) => line.startsWith('Accepted')).length
+    const environment = { PATH: process.env.PATH, ...host.git.environment }
+    const git = (...words: string[]) =>
+      execFileSync('git', words, { env: environment, encoding: 'utf8', stdio: 'pipe' })
+    const work = join(folder, 'work')
+    git('init', '--quiet', work)
+    git(
+      '-C',
+      work,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@localhost',
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '-m',
+      'x',
+    )
+    git('-C', work, 'push', '--quiet', host.git.address(repository), 'HEAD:refs/heads/main')
+    expect(git('ls-remote', '--', host.git.address(repository))).toContain('refs/heads/main')
+    expect(sshd.log().filter((line) => line.startsWith('Accepted'))).toHaveLength(before)
+  })
+
+  test('git makes a connection of its own where there is none to share', async () => {
+    await sshd.restart()
+    const environment = { PATH: process.env.PATH, ...host.git.environment }
+    const words = ['ls-remote', '--', host.git.address(join(folder, 'a b%41.git'))]
+    expect(execFileSync('git', words, { env: environment, encoding: 'utf8' })).toContain('refs/heads/main')
+  })
+
+  test('a restarted sshd is reached again by the next command', async () => {
+    expect((await host.run(['echo', 'one'])).stdout.toString()).toBe('one\n')
+    await sshd.restart()
+    expect((await host.run(['echo', 'two'])).stdout.toString()).toBe('two\n')
+  })
+
+  test('where sshd allows fewer sessions, commands wait for one', async () => {
+    const narrow = await startSshd({ authorityKey: authority.publicKey, settings: ['MaxSessions 3'] })
+    const own = createHosts({ folder, authority, ...loopbackServers })
+    try {
+      const commands = Array.from({ length: 8 }, () => own.of(narrow.address()).run(['echo', 'done']))
+      expect((await Promise.all(commands)).map(({ stdout }) => `${stdout}`)).toEqual(Array(8).fill('done\n'))
+      expect(narrow.log().some((line) => refusedSession.test(line))).toBe(true)
+    } finally {
+      await own.close()
+      await narrow.stop()
+    }
+  })
+})
+
+const refusedSession = /no more sessions/

@@ -1,0 +1,248 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { isAlive, listWorkingFolders } from '../../../test/process-list.ts'
+import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { ConnectionLost, type Host } from '../host.ts'
+import { cancelStep, removeStep, startStep } from './durable-step.ts'
+
+const workshop = openWorkshop()
+afterAll(workshop.cleanUp)
+
+const everyCharacter = String.fromCodePoint(...Array.from({ length: 255 }, (_, index) => index + 1))
+const nasty = [
+  ...['', ' ', '-n', '--help', '$(id)', '`id`', '${HOME}', "'", "''\\''", '"', '\\', '\\n', 'a\nb', '\n', 'a\n\n'],
+  ...['\r\n', '\t', '*', '~', '!!', '; id', '&& id', '| cat', '> file', '# no comment', '%s%n', '=', 'a=b', 'EOF'],
+  ...['\u001b[31mred\u001b[0m', 'ünïcödé 日本語 🚀', '\u0081\u0082\u0088', everyCharacter, 'x'.repeat(65_536)],
+]
+/** Names that shells fill, refuse or calculate: bash runs a command that stands in an index. */
+const keptByShells = ['UID', 'PPID', 'OPTIND', 'RANDOM', 'HISTCMD', 'SHELLOPTS', 'BASH_VERSINFO', 'LINENO', 'LC_ALL']
+
+describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
+  test('every word arrives byte for byte', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: ['printf', '%s\\0', ...nasty] })
+    const { end, output } = await readStep(host, folder)
+    expect(output.toString().split('\0')).toEqual([...nasty, ''])
+    expect(end).toEqual({ state: 'exited', exitCode: 0, total: output.length })
+  })
+
+  test('every value of the environment arrives byte for byte, whatever its name means to a shell', async () => {
+    const folder = workshop.folder()
+    const values = nasty.map((value, index) => [`V${index}`, value] as const)
+    const kept = keptByShells.map((name) => [name, `a[$(touch ${workshop.root}/ran)]`] as const)
+    const environment = new Map([...values, ...kept].map(([name, value]) => [name, new Secret(value)]))
+    await startStep(host, { folder, run: ['cat', '/proc/self/environ'], environment })
+    const { output } = await readStep(host, folder)
+    const arrived = output.toString().split('\0')
+    expect(arrived).toEqual(expect.arrayContaining([...values, ...kept].map(([name, value]) => `${name}=${value}`)))
+    expect(existsSync(join(workshop.root, 'ran'))).toBe(false)
+  })
+
+  test('a script runs as it is, stops at the first failure, in its folder', async () => {
+    const folder = workshop.folder()
+    const script = `pwd; printf '%s\\n' "$0 it's" >&2; cat; sh -c 'exit 7'; echo not reached`
+    await startStep(host, { folder, run: { script }, cwd: workshop.root })
+    const { end, output } = await readStep(host, folder)
+    expect(output.toString()).toBe(`${workshop.root}\n${folder}/script it's\n`)
+    expect(end).toMatchObject({ state: 'exited', exitCode: 7 })
+  })
+
+  test('half of an input starts nothing, and the whole of it starts the step afterwards', async () => {
+    const folder = workshop.folder()
+    const step = { folder, run: { script: 'echo the whole script ran' } }
+    const cut = (bytes: number): Host => ({
+      ...host,
+      run: (command, options) =>
+        host.run(command, { ...options, input: Buffer.from(options?.input ?? '').subarray(0, bytes) }),
+    })
+    for (const bytes of [0, 8, 20]) {
+      await expect(startStep(cut(bytes), step), `${bytes} bytes`).rejects.toThrow('did not arrive whole')
+    }
+    await startStep(host, step)
+    expect((await readStep(host, folder)).output.toString()).toBe('the whole script ran\n')
+  })
+
+  test('what cannot run is told in the output and by the exit code', async () => {
+    const missing = workshop.folder()
+    await startStep(host, { folder: missing, run: ['no-such-program'] })
+    expect(await readStep(host, missing)).toMatchObject({ end: { exitCode: 127 } })
+    const nowhere = workshop.folder()
+    await startStep(host, { folder: nowhere, run: ['true'], cwd: '/no such folder' })
+    const { end, output } = await readStep(host, nowhere)
+    expect(end).toMatchObject({ exitCode: 126 })
+    expect(output.toString()).toContain('/no such folder')
+  })
+
+  test('a step that is started by many at once, and again later, runs once', async () => {
+    const folder = workshop.folder()
+    const counter = join(workshop.root, `counter-${host.name}`)
+    const step = { folder, run: { script: `echo ran >>'${counter}'` } }
+    const starts = await Promise.all([1, 2, 3, 4, 5].map(() => startStep(host, step)))
+    await readStep(host, folder)
+    expect(await startStep(host, step)).toEqual({ isNew: false })
+    expect(starts.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(readFileSync(counter, 'utf8')).toBe('ran\n')
+    expect(readdirSync(folder).filter((name) => name.startsWith('new.'))).toEqual([])
+  })
+
+  test('nobody but the user of the connection can read what a step was given or printed, and no secret is in a command line', async () => {
+    const folder = workshop.folder()
+    const environment = new Map([['TOKEN', new Secret('hush-4711')]])
+    await startStep(host, { folder, run: { script: 'echo on; sleep 60' }, environment })
+    await until(() => printed(folder) === 'on\n')
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
+    expect(new Set(modes)).toEqual(new Set([0o600]))
+    const { stdout } = await host.run(['sh', '-c', 'cat /proc/[0-9]*/cmdline 2>/dev/null || true'])
+    expect(stdout.toString()).toContain('runner')
+    expect(stdout.toString()).not.toContain('hush-4711')
+    await cancelStep(host, folder)
+  })
+
+  test('cancel ends the whole group and says so', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: { script: '(sleep 60 & echo $!; sh -c "sleep 60 & wait") & wait' } })
+    await until(() => printed(folder).endsWith('\n'))
+    await cancelStep(host, folder)
+    const { end, output } = await readStep(host, folder)
+    expect(end).toMatchObject({ state: 'canceled', exitCode: 143 })
+    expect(isAlive(Number(output.toString()))).toBe(false)
+    await cancelStep(host, folder)
+    expect((await readStep(host, folder)).end).toEqual(end)
+  })
+
+  test('a step that takes longer than it may is ended by the server', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: { script: 'echo begun; sleep 60' }, timeoutMs: 300 })
+    const { end, output } = await readStep(host, folder)
+    expect(end).toMatchObject({ state: 'timed_out', exitCode: 143 })
+    expect(output.toString()).toBe('begun\n')
+  })
+
+  test('what a step leaves running lives on, and its later output is no part of the step', async () => {
+    const folder = workshop.folder()
+    const go = join(workshop.root, `go-${host.name}`)
+    const wrote = join(workshop.root, `wrote-${host.name}`)
+    const service = `until [ -e '${go}' ]; do sleep 0.05; done; echo late; echo late; touch '${wrote}'`
+    await startStep(host, { folder, run: { script: `{ ${service}; } & echo done` } })
+    const before = await readStep(host, folder)
+    expect([before.end, before.output.toString()]).toEqual([{ state: 'exited', exitCode: 0, total: 5 }, 'done\n'])
+    writeFileSync(go, '')
+    await until(() => existsSync(wrote))
+    expect(await readStep(host, folder)).toEqual(before)
+  })
+
+  test('a step whose processes are gone without an exit code has vanished', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: { script: 'echo begun; sleep 60' } })
+    await until(() => printed(folder) === 'begun\n')
+    const [runner, group] = ['process', 'group'].map((name) =>
+      Number.parseInt(readFileSync(join(folder, name), 'utf8'), 10),
+    )
+    process.kill(Number(runner), 'SIGKILL')
+    process.kill(-Number(group), 'SIGKILL')
+    const { end, output } = await readStep(host, folder)
+    expect([end, output.toString()]).toEqual([{ state: 'vanished' }, 'begun\n'])
+    await cancelStep(host, folder)
+    expect(await startStep(host, { folder, run: ['true'] })).toEqual({ isNew: false })
+  })
+
+  test('a process that was given the id of the runner later is not taken for it', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: { script: 'sleep 60' } })
+    await until(() => existsSync(join(folder, 'group')))
+    const { stdout } = await host.run(['cat', join(folder, 'process')])
+    const [runner] = stdout.toString().split(' ')
+    process.kill(Number(runner), 'SIGKILL')
+    const [leader] = readFileSync(join(folder, 'group'), 'utf8').split(' ')
+    process.kill(-Number(leader), 'SIGKILL')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    for (const name of ['process', 'group']) writeFileSync(join(folder, name), `${process.pid} 1 ${boot}\n`)
+    await cancelStep(host, folder)
+    expect((await readStep(host, folder)).end).toEqual({ state: 'vanished' })
+  })
+
+  test('nothing of our own runs on when a step has ended, however soon that was', async () => {
+    const folders = Array.from({ length: 40 }, () => workshop.folder())
+    for (const folder of folders) {
+      await startStep(host, { folder, run: ['true'], timeoutMs: 3_600_000 })
+      await readStep(host, folder)
+    }
+    await until(() => !listWorkingFolders().some((folder) => folders.includes(folder)))
+  })
+
+  test('a step that was removed leaves nothing', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: ['true'] })
+    await readStep(host, folder)
+    await removeStep(host, folder)
+    expect(existsSync(folder)).toBe(false)
+    expect((await readStep(host, folder)).end).toEqual({ state: 'vanished' })
+  })
+
+  test.runIf(process.getuid?.() === 0)(
+    'root runs a step as another user, with the environment of that user',
+    async () => {
+      const folder = workshop.folder()
+      const environment = new Map([['TOKEN', "it's"]])
+      const run = { script: 'echo "$(id -un) $USER $HOME $TOKEN $RANDOM"' }
+      await startStep(host, { folder, run, cwd: '/', environment, user: 'nobody' })
+      const { output } = await readStep(host, folder)
+      expect(output.toString()).toBe("nobody nobody /nonexistent it's \n")
+    },
+  )
+
+  test('a user that the server does not have is named in the output', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: ['true'], user: 'no-such-user' })
+    const { end, output } = await readStep(host, folder)
+    expect(end).toMatchObject({ exitCode: 126 })
+    expect(output.toString()).toContain('There is no user no-such-user on this server')
+  })
+})
+
+test('a process that does not mind TERM is killed after ten seconds, also when the command itself has ended', async () => {
+  const [dash] = workshop.hosts
+  if (!dash) throw new Error('no shell')
+  const folder = workshop.folder()
+  const stubborn = `sh -c 'trap "" TERM; echo $$; while :; do sleep 0.1; done' & wait`
+  await startStep(dash.host, { folder, run: { script: stubborn } })
+  await until(() => printed(folder).endsWith('\n'))
+  await cancelStep(dash.host, folder)
+  const { end, output } = await readStep(dash.host, folder)
+  expect(end).toMatchObject({ state: 'canceled', exitCode: 143 })
+  expect(isAlive(Number(output.toString()))).toBe(false)
+}, 60_000)
+
+test('a step that is canceled at its very beginning ends', async () => {
+  const [dash] = workshop.hosts
+  if (!dash) throw new Error('no shell')
+  const folder = workshop.folder()
+  await startStep(dash.host, { folder, run: ['sleep', '60'] })
+  await cancelStep(dash.host, folder)
+  expect((await readStep(dash.host, folder)).end).toMatchObject({ state: 'canceled', exitCode: 143 })
+})
+
+test('a start whose answer is lost is asked again, and the step runs once', async () => {
+  const [dash] = workshop.hosts
+  if (!dash) throw new Error('no shell')
+  const folder = workshop.folder()
+  let attempts = 0
+  const run: Host['run'] = async (command, options) => {
+    const finished = await dash.host.run(command, options)
+    attempts += 1
+    if (attempts === 1) throw new ConnectionLost('cut')
+    return finished
+  }
+  expect(await startStep({ ...dash.host, run }, { folder, run: ['echo', 'once'] })).toEqual({ isNew: false })
+  expect((await readStep(dash.host, folder)).output.toString()).toBe('once\n')
+})
+
+test.each(['A B', '1A', 'A=B', '', 'Ä'])('%j is refused as the name of a variable', async (name) => {
+  const [dash] = workshop.hosts
+  if (!dash) throw new Error('no shell')
+  const step = { folder: workshop.folder(), run: ['true'] as const, environment: new Map([[name, 'x']]) }
+  await expect(startStep(dash.host, step)).rejects.toThrow('is not a name for a variable')
+})

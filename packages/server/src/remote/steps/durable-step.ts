@@ -1,0 +1,59 @@
+/**
+ * Long work on a server that goes on whatever happens to the platform. Its inputs are files in a folder of its own, it runs
+ * detached in a process group of its own, and its output and exit code are files: any platform process can attach to it, and
+ * starting it again does nothing. A process that leaves the group on purpose (`setsid`) is not ended with it.
+ */
+import type { Command } from '../../commands/command.ts'
+import type { Finished, Host } from '../host.ts'
+import { type Patience, untilReached } from '../patience.ts'
+import { launchFile, type StepEnvironment } from './step-launch.ts'
+import { cancelCommand, removeCommand, startCommand } from './step-scripts.ts'
+
+export type DurableStep = {
+  /** Absolute, and of this step of this task alone. */
+  readonly folder: string
+  /** A script is the user's own text for `sh -e`; it goes to the server as a file. */
+  readonly run: Command | { readonly script: string }
+  readonly cwd?: string
+  readonly environment?: StepEnvironment
+  /** Whom to run as; anybody but the user of the connection needs a connection as root. */
+  readonly user?: string
+  /** Held by the server itself, also while no platform is connected. */
+  readonly timeoutMs?: number
+}
+
+/** Returns as soon as the step runs, in one round trip. May be repeated, at once or later: the step runs once. */
+export async function startStep(host: Host, step: DurableStep, patience: Patience = {}): Promise<{ isNew: boolean }> {
+  if (!step.folder.startsWith('/')) throw new TypeError('The folder of a step must be absolute')
+  const script = 'script' in step.run ? Buffer.from(step.run.script) : undefined
+  const launch = Buffer.from(launchFile({ ...step, words: 'script' in step.run ? [] : step.run }))
+  const input = Buffer.concat(script ? [script, launch] : [launch])
+  const command = startCommand(step.folder, {
+    bytes: input.length,
+    timeoutMs: step.timeoutMs ?? 0,
+    user: step.user ?? '',
+    ...(script && { scriptBytes: script.length }),
+  })
+  const { stdout } = await finish(host, { what: 'start', command, input, patience })
+  return { isNew: stdout.includes('shipway-step started\n') }
+}
+
+/** TERM to the whole group, KILL after ten seconds; returns when all of it is gone. A step that has ended stays as it ended. */
+export async function cancelStep(host: Host, folder: string, patience: Patience = {}): Promise<void> {
+  await finish(host, { what: 'cancel', command: cancelCommand(folder), patience })
+}
+
+/** Takes away what the step left on the server. It must have ended. */
+export async function removeStep(host: Host, folder: string, patience: Patience = {}): Promise<void> {
+  await finish(host, { what: 'remove', command: removeCommand(folder), patience })
+}
+
+type Act = { readonly what: string; readonly command: Command; readonly input?: Buffer; readonly patience: Patience }
+
+/** Each of these commands does nothing the second time, so a lost connection is no reason to give up. */
+async function finish(host: Host, { what, command, input, patience }: Act): Promise<Finished> {
+  const options = { ...(input && { input }), ...(patience.signal && { signal: patience.signal }) }
+  const finished = await untilReached(host.name, patience, () => host.run(command, options))
+  if (finished.exitCode === 0) return finished
+  throw new Error(`Could not ${what} a step (exit code ${finished.exitCode}): ${finished.stderr.toString().trim()}`)
+}

@@ -1,0 +1,104 @@
+// Reads a compose file as YAML, only so far that it can be checked before Compose itself reads it.
+//
+// Compose reads YAML by older rules, and takes keys away before it merges. Whatever the two would read in different ways is
+// refused: a key could hide from the check there.
+import { isUtf8 } from 'node:buffer'
+import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml'
+import { CheckFailed } from '../../domain/tasks/step-fault.ts'
+import { hasMoreLexemes } from './limited-tokens.ts'
+
+/** As many as large files need, and too few for one that grows without end. */
+const MOST_ALIASES = 500
+
+/** Some twenty thousand keys. Each takes about a kilobyte until it is read. */
+const MOST_LEXEMES = 120_000
+
+/** A file of several documents is refused: Compose would merge what was never checked. */
+export function readComposeDocument(content: Uint8Array, file: string): unknown {
+  const text = new TextDecoder().decode(content)
+  if (!isUtf8(content) || INVISIBLE.test(text)) {
+    throw CheckFailed(
+      `${file} holds invisible characters or is not UTF-8. Save it as plain UTF-8 with the usual line ends`,
+    )
+  }
+  if (hasMoreLexemes(text, MOST_LEXEMES)) {
+    throw CheckFailed(`${file} has more entries than the platform reads. Take out what is not needed, or split it`)
+  }
+  const lineCounter = new LineCounter()
+  // Keys are compared by us, since the library takes a time that grows with the square of their number.
+  const document = parseDocument(text, { ...OPTIONS, lineCounter })
+  const [fault = repeatedKeyOf(document)] = document.errors
+  if (fault) {
+    const { line, col } = lineCounter.linePos(fault.pos[0])
+    throw CheckFailed(
+      `${file}:${line}:${col}: this is not valid YAML (${fault.code.toLowerCase().replaceAll('_', ' ')})`,
+    )
+  }
+  const ambiguity = firstAmbiguityOf(document)
+  if (ambiguity) throw CheckFailed(`${file} holds ${ambiguity}`)
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES })
+  } catch (cause) {
+    throw CheckFailed(`${file} repeats its parts too often`, cause)
+  }
+}
+
+const OPTIONS = { merge: true, logLevel: 'error', uniqueKeys: false, prettyErrors: false } as const
+
+type YamlFault = Pick<Document['errors'][number], 'code' | 'pos'>
+
+/** By the rule of the library: two keys of a map are the same where both are single values and equal. */
+function repeatedKeyOf(document: Document): YamlFault | undefined {
+  let fault: YamlFault | undefined
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) {
+          fault = { code: 'DUPLICATE_KEY', pos: [key.range?.[0] ?? 0, key.range?.[1] ?? 0] }
+          return visit.BREAK
+        }
+        seen.add(key.value)
+      }
+      return undefined
+    },
+  })
+  return fault
+}
+
+/** Control characters, and those that end a line by the older rules: so does a carriage return alone. */
+const INVISIBLE = /\r(?!\n)|[^\t\n\r\P{Cc}]|[\u2028\u2029\uFEFF]/u
+
+function firstAmbiguityOf(document: Document): string | undefined {
+  let found: string | undefined
+  visit(document, {
+    Node(place, node) {
+      found = ambiguityOf(node, place)
+      return found === undefined ? undefined : visit.BREAK
+    },
+  })
+  return found
+}
+
+/**
+ * By the older rules `{ ?name: value }` holds `name`, `!!set { name }` is a mapping, and `*name:value` is the alias `name` with a
+ * value. A key with `!reset` is gone before merges are looked at, so what it seems to override counts. Which of two keys counts, and
+ * whether `<<` merges, they see differently where a key is an alias or has a tag.
+ */
+function ambiguityOf(node: Node, place: number | 'key' | 'value' | null): string | undefined {
+  const anchor = isAlias(node) ? node.source : node.anchor
+  if (anchor !== undefined && !/^[A-Za-z0-9_-]+$/.test(anchor)) {
+    return 'an anchor with other characters than letters, digits, _ and -. Give it a plain name'
+  }
+  const tag = 'tag' in node ? node.tag : undefined
+  if (place === 'key' && (isAlias(node) || tag !== undefined)) {
+    return 'an alias or a tag in place of a key. Write the key itself'
+  }
+  if (tag === '!reset') return 'the tag !reset. Leave the key out, or give it an empty value with !override'
+  if (tag !== undefined && tag !== '!override') return 'a tag other than !override. Remove the tag'
+  const isPlain = node instanceof Scalar && node.type === Scalar.PLAIN
+  return isPlain && /^\?./.test(String(node.value))
+    ? 'a name that begins with a question mark. Put it in quotes'
+    : undefined
+}

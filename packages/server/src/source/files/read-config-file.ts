@@ -1,0 +1,48 @@
+// Reads a `.service.yml` of a repository. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
+import type { Recipe } from '@shipway/api/projects'
+import {
+  type FileFault,
+  type RepositoryConfig,
+  RepositoryConfigFault,
+} from '../../domain/repository/repository-config.ts'
+import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
+import { readRepositoryConfig } from './read-repository-config.ts'
+
+type ConfigFile<Kind extends Recipe> = { readonly content: Uint8Array; readonly recipe: Kind }
+type ConfigOf<Kind extends Recipe> = Extract<RepositoryConfig, { recipe: Kind }>
+
+/** Throws a RepositoryConfigFault like `readRepositoryConfig`. */
+export async function readConfigFile<Kind extends Recipe>(file: ConfigFile<Kind>): Promise<ConfigOf<Kind>> {
+  const answer =
+    file.content.length <= mostAtOnce
+      ? answerFor(file)
+      : await runInThread<Answer>({ program, input: file }, limits).catch((error: unknown) => {
+          if (!(error instanceof ThreadStopped)) throw error
+          throw new RepositoryConfigFault([tooSlow])
+        })
+  if ('faults' in answer) throw new RepositoryConfigFault(answer.faults, answer.others)
+  return answer as ConfigOf<Kind>
+}
+
+type Answer = RepositoryConfig | { readonly faults: readonly FileFault[]; readonly others: number }
+
+/** Faults become an answer: an error loses its kind on its way out of a thread. */
+export function answerFor({ content, recipe }: ConfigFile<Recipe>): Answer {
+  try {
+    return readRepositoryConfig(content, recipe)
+  } catch (error) {
+    if (error instanceof RepositoryConfigFault) return { faults: error.faults, others: error.others }
+    throw error
+  }
+}
+
+const tooSlow: FileFault = {
+  line: 1,
+  column: 1,
+  path: '',
+  sentence: 'The file takes too long to read; move long scripts into files of their own',
+}
+
+const mostAtOnce = 8 * 1024
+const program = new URL('./config-file-thread.ts', import.meta.url)
+const limits = { computeMs: 20_000, memoryMb: 256 }

@@ -1,0 +1,125 @@
+/** Reads `.service.yml` for one recipe. The section of the other recipe is not looked at, whatever it holds. */
+import type { Recipe } from '@shipway/api/projects'
+import { Port } from '@shipway/api/values/hostname'
+import {
+  type DockerConfig,
+  type DockerSource,
+  type FileFault,
+  type ManualConfig,
+  type RepositoryConfig,
+  RepositoryConfigFault,
+  type Service,
+  serviceLabel,
+} from '../../domain/repository/repository-config.ts'
+import {
+  type Entry,
+  isList,
+  isNothing,
+  isSection,
+  type Place,
+  readEntries,
+  readList,
+  readOptional,
+  readSection,
+  readValue,
+  report,
+  reportMissing,
+} from '../place.ts'
+import { readActions, readManual } from '../read-scripts.ts'
+import {
+  CheckoutFile,
+  CheckoutPath,
+  CustomDomain,
+  Flag,
+  HealthPath,
+  RoutedServiceName,
+} from './repository-config-values.ts'
+import { parseRepositoryYaml } from './repository-yaml.ts'
+
+/** Throws a RepositoryConfigFault that names every fault with its line and column; there is no other error. */
+export function readRepositoryConfig(content: string | Uint8Array, recipe: 'docker'): DockerConfig
+export function readRepositoryConfig(content: string | Uint8Array, recipe: 'manual'): ManualConfig
+export function readRepositoryConfig(content: string | Uint8Array, recipe: Recipe): RepositoryConfig
+export function readRepositoryConfig(content: string | Uint8Array, recipe: Recipe): RepositoryConfig {
+  const { root, positionAt } = parseRepositoryYaml(content)
+  const faults: FileFault[] = []
+  const start = root.range?.[0] ?? 0
+  const file: Place = { path: '', value: root, offset: start, keyOffset: start, file: { faults, positionAt } }
+  const section = readSection(file, ['services', 'docker', 'manual', 'actions'])
+  const services = readServices(section('services'))
+  const actions = readActions(section('actions'))
+  const config: RepositoryConfig =
+    recipe === 'docker'
+      ? { recipe, services, actions, source: readDocker(section('docker')) }
+      : { recipe, services, actions, ...readManualOf(file, section('manual')) }
+  if (faults.length > 0) throw new RepositoryConfigFault(faults)
+  return config
+}
+
+const MAX_SERVICES = 20
+const MAX_COMPOSE_FILES = 20
+
+function readServices(place: Place | undefined): readonly Service[] {
+  if (!place) return []
+  const read = readEntries(place, RoutedServiceName, MAX_SERVICES).map((entry) => ({ entry, ...readService(entry) }))
+  const named = read.filter(({ isMain }) => isMain)
+  for (const { entry } of named.slice(1)) {
+    report(
+      entry.place,
+      entry.place.keyOffset,
+      `${named[0]?.service.name} is the main service already; keep one main: true`,
+    )
+  }
+  read.forEach(({ entry, service }, index) => {
+    const twin = read.slice(0, index).find((other) => other.service.label === service.label)
+    if (!twin) return
+    report(entry.place, entry.place.keyOffset, `In host names this is the same as ${twin.service.name}; rename one`)
+  })
+  const main = named[0] ?? read[0]
+  return read.map(({ service }) => ({ ...service, isMain: service === main?.service }))
+}
+
+function readService({ name, place }: Entry): { service: Omit<Service, 'isMain'>; isMain: boolean } {
+  const field = isNothing(place) ? () => undefined : readSection(place, ['port', 'health', 'domain', 'main'])
+  const service = {
+    name,
+    label: serviceLabel(name),
+    port: readOptional(field('port'), Port),
+    health: readOptional(field('health'), HealthPath),
+    domain: readOptional(field('domain'), CustomDomain),
+  }
+  return { service, isMain: readOptional(field('main'), Flag) ?? false }
+}
+
+function readDocker(place: Place | undefined): DockerSource | null {
+  if (!place) return null
+  const field = readSection(place, ['compose', 'build'])
+  const compose = field('compose')
+  const build = field('build')
+  if (compose && build)
+    report(build, build.keyOffset, 'Give either compose or build; the compose file says what to build')
+  if (compose) return { type: 'compose', files: readComposeFiles(compose) }
+  return build ? readBuild(build) : null
+}
+
+function readComposeFiles(place: Place): readonly string[] {
+  if (!isList(place)) return [readValue(place, CheckoutFile)].filter((path) => path !== undefined)
+  const files = readList(place, MAX_COMPOSE_FILES)
+  if (files?.length === 0) report(place, place.offset, 'Name a compose file, or leave this out')
+  return (files ?? []).map((file) => readValue(file, CheckoutFile)).filter((path) => path !== undefined)
+}
+
+function readBuild(place: Place): DockerSource {
+  if (!isSection(place))
+    return { type: 'build', context: readValue(place, CheckoutPath) ?? '.', dockerfile: 'Dockerfile' }
+  const field = readSection(place, ['context', 'dockerfile'])
+  const context = readOptional(field('context'), CheckoutPath) ?? '.'
+  return { type: 'build', context, dockerfile: readOptional(field('dockerfile'), CheckoutFile) ?? 'Dockerfile' }
+}
+
+function readManualOf(file: Place, place: Place | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
+  if (place) return readManual(place)
+  const sentence = 'The manual recipe needs a section manual with at least one step under deploy'
+  reportMissing(file, 'manual', { offset: file.offset, sentence })
+  return { deploy: [], destroy: [] }
+}

@@ -1,0 +1,90 @@
+/** The single values of `.service.yml`: what each may be, and the sentence for when it is not. */
+import { ServiceName } from '@shipway/api/values/name'
+import { rule } from '@shipway/api/values/rule'
+import { countBytes, hasControlCharacters, hasStoredForm, isVisible } from '@shipway/api/values/text'
+import { z } from 'zod'
+import {
+  durationMs,
+  isArtifactGlob,
+  isServiceLabel,
+  normaliseCheckoutPath,
+  normaliseCustomDomain,
+  serviceLabel,
+} from '../../domain/repository/repository-config.ts'
+
+const text = z.string({ error: 'Give a text; put numbers, true and false in quotes' })
+
+export const RoutedServiceName = ServiceName.check(
+  rule(
+    'invalid_service_name',
+    'Use at most 50 characters and a letter or digit at the end, since the name becomes part of a host name',
+    (name) => isServiceLabel(serviceLabel(name)),
+  ),
+)
+
+export const Flag = z.boolean({ error: 'Give true or false' })
+
+export const HealthPath = text.check(
+  rule(
+    'invalid_path',
+    'Give a path such as /healthz, without spaces, a host or a fragment',
+    (path) => path.length <= 500 && /^\/(?!\/)[\x21-\x7e]*$/.test(path) && !/[#\\]/.test(path),
+  ),
+)
+
+export const CustomDomain = text
+  .check(
+    rule(
+      'invalid_domain',
+      'Give a host name such as api.example.com or "{env}-api.example.com", without scheme, port, path or wildcard',
+      (domain) => normaliseCustomDomain(domain) !== undefined,
+    ),
+  )
+  .overwrite((domain) => normaliseCustomDomain(domain) ?? domain)
+
+export const CheckoutPath = text
+  .check(
+    rule(
+      'invalid_path',
+      'Give a path inside the repository such as deploy/compose.yml, without .. or a leading /, ~ or -',
+      (path) => normaliseCheckoutPath(path) !== undefined,
+    ),
+  )
+  .overwrite((path) => normaliseCheckoutPath(path) ?? path)
+
+/** A context may be the repository itself; a file may not. */
+export const CheckoutFile = CheckoutPath.check(
+  rule('invalid_path', 'Give the path of a file', (path) => path !== '.' && !path.endsWith('/')),
+)
+
+export const ArtifactGlob = text.check(
+  rule(
+    'invalid_glob',
+    'Give a pattern inside the repository such as reports/**, with *, **, ?, [ ] and { } only, and few of them',
+    isArtifactGlob,
+  ),
+)
+
+export const Script = text.check(
+  rule('required', 'Give a command to run', isVisible),
+  rule('too_long', 'Use at most 64 KiB; move a long script into a file of its own', (run) => countBytes(run) <= 65_536),
+  rule('invalid_script', 'Leave out the NUL character and broken Unicode', hasStoredForm),
+)
+
+export const ScriptName = text.check(
+  rule('required', 'Give a name that can be seen', isVisible),
+  rule('too_long', 'Use at most 100 characters', (name) => name.length <= 100),
+  rule('invalid_name', 'Use one line', (name) => hasStoredForm(name) && !hasControlCharacters(name)),
+)
+
+/** In milliseconds. */
+export const Duration = z
+  .string({ error: 'Give a duration such as 90s, 10m or 1h' })
+  .check(
+    rule(
+      'invalid_duration',
+      'Give a duration such as 90s, 10m or 1h30m, at most a day',
+      (duration) => durationMs(duration) !== undefined,
+    ),
+  )
+  .transform((duration) => durationMs(duration) ?? 0)

@@ -1,0 +1,97 @@
+// Rows of domains: which environment a name belongs to. And the names that projects have taken, over all organizations.
+import { type Kysely, sql } from 'kysely'
+import { idList } from '../id-list.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type ServiceDomain = { readonly service: string; readonly domain: string }
+
+/** The domains of services beside the environment's own, by environment. */
+export async function listServiceDomains(
+  db: Kysely<Tables>,
+  environmentIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly ServiceDomain[]>> {
+  if (environmentIds.length === 0) return new Map()
+  const { rows } = await sql<ServiceDomain & { environment_id: number }>`
+    select environment_id, service, domain from domains
+    where environment_id in (${idList(environmentIds)}) and service <> ''
+    order by environment_id, service`.execute(db)
+  return Map.groupBy(rows, (row) => row.environment_id)
+}
+
+/** Every domain under which environments of a project answer, with the environment's name. */
+export async function listDomainsOfProject(
+  db: Kysely<Tables>,
+  projectId: number,
+): Promise<readonly { readonly environment: string; readonly domain: string }[]> {
+  return db
+    .selectFrom('domains as d')
+    .innerJoin('environments as e', 'e.id', 'd.environment_id')
+    .where('e.project_id', '=', projectId)
+    .where('e.removed_at', 'is', null)
+    .select(['e.name as environment', 'd.domain'])
+    .orderBy('e.id')
+    .execute()
+}
+
+/** Of these domains, those that other environments have. */
+export async function listTakenDomains(
+  db: Kysely<Tables>,
+  { environmentId, domains }: { readonly environmentId: number; readonly domains: readonly string[] },
+): Promise<readonly string[]> {
+  if (domains.length === 0) return []
+  const rows = await db
+    .selectFrom('domains')
+    .where('domain', 'in', domains)
+    .where('environment_id', '<>', environmentId)
+    .select('domain')
+    .execute()
+  return rows.map(({ domain }) => domain)
+}
+
+type NewDomain = {
+  readonly environmentId: number
+  readonly domain: string
+  readonly service?: string
+  /** The environment had it a moment ago: it stays its own also where it has it from before there was the rule. */
+  readonly isBroughtBack?: boolean
+}
+
+/** A domain that is taken violates `domains(domain)`; one of another pull request violates a check of the table. */
+export async function insertDomain(db: Kysely<Tables>, wanted: NewDomain): Promise<void> {
+  const { environmentId, domain, service = '', isBroughtBack = false } = wanted
+  const number = isBroughtBack ? sql`coalesce(pull_request_number, -1)` : sql`pull_request_number`
+  await sql`insert into domains (environment_id, domain, service, pull_request_number)
+    select id, ${domain}, ${service}, ${number} from environments where id = ${environmentId}`.execute(db)
+}
+
+export async function updateDomain(db: Kysely<Tables>, { environmentId, domain }: NewDomain): Promise<void> {
+  await sql`update domains set domain = ${domain},
+      pull_request_number = (select pull_request_number from environments where id = ${environmentId})
+    where environment_id = ${environmentId} and service = ''`.execute(db)
+}
+
+export async function deleteDomains(db: Kysely<Tables>, environmentId: number): Promise<void> {
+  await db.deleteFrom('domains').where('environment_id', '=', environmentId).execute()
+}
+
+/** Base and custom domains of the projects of every other organization. */
+export async function listForeignDomains(db: Kysely<Tables>, organizationId: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .where('organization_id', '<>', organizationId)
+    .select(['domain', 'custom_domains'])
+    .execute()
+  return rows.flatMap((row) => {
+    const custom: string[] = JSON.parse(row.custom_domains)
+    return [row.domain, ...custom]
+  })
+}
+
+/**
+ * Held until the transaction ends by whoever gives a project its domains: that two of them overlap is nothing that an
+ * index could see.
+ */
+export async function lockProjectDomains(db: Kysely<Tables>): Promise<void> {
+  await sql`insert into settings (key, value) values ('project_domains_lock', '')
+    on conflict (key) do update set value = excluded.value`.execute(db)
+}

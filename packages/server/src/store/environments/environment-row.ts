@@ -1,0 +1,152 @@
+// An environment as it is read: its row, what it takes from its project, and what its tasks say.
+import type { Recipe } from '@shipway/api/projects'
+import type { Limits } from '../../domain/compose/model.ts'
+import type { TaskFacts } from '../../domain/environment.ts'
+import type { NamedTasks } from '../tasks/task-facts.ts'
+import type { ServiceDomain } from './domains.ts'
+
+export type Environment = {
+  readonly id: number
+  readonly projectId: number
+  readonly organizationId: number
+  readonly name: string
+  readonly title: string
+  readonly type: 'pull_request' | 'manual'
+  readonly pullRequest: PullRequest | null
+  readonly branch: string
+  readonly recipe: Recipe | null
+  readonly effectiveRecipe: Recipe
+  readonly server: Server
+  readonly domain: string
+  readonly services: readonly ServiceDomain[]
+  readonly tls: 'off' | 'certificate' | 'automatic'
+  readonly isProtected: boolean
+  readonly isSticky: boolean
+  readonly autoDeploy: boolean
+  readonly awaitsApproval: boolean
+  /** The commits are a stranger's. */
+  readonly isFork: boolean
+  readonly basicAuth: { readonly username: string; readonly isInherited: boolean } | null
+  /** What was set for it; null is the default of its type. */
+  readonly limits: Limits
+  readonly owner: { readonly id: number; readonly name: string }
+  readonly variablesVersion: number
+  readonly tasks: TaskFacts
+  readonly isProjectDeleting: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+type PullRequest = {
+  readonly number: number
+  readonly title: string
+  readonly url: string | null
+  readonly author: string | null
+  readonly state: 'open' | 'closed' | 'merged'
+  /** Its newest commit, as far as was told; some git hosts shorten it. */
+  readonly headSha: string | null
+}
+
+type Server = {
+  readonly id: number
+  readonly name: string
+  readonly hostname: string
+  readonly edge: 'haproxy' | 'embedded'
+}
+
+export type EnvironmentRow = NamedTasks & {
+  readonly id: number
+  readonly project_id: number
+  readonly name: string
+  readonly title: string
+  readonly type: Environment['type']
+  readonly pull_request_number: number | null
+  readonly pull_request_title: string | null
+  readonly pull_request_url: string | null
+  readonly pull_request_author: string | null
+  readonly branch: string
+  readonly recipe: Recipe | null
+  readonly is_protected: 0 | 1
+  readonly is_sticky: 0 | 1
+  readonly auto_deploy: 0 | 1
+  readonly awaits_approval: 0 | 1
+  readonly is_fork: 0 | 1
+  readonly pull_request_state: PullRequest['state'] | null
+  readonly pull_request_head: string | null
+  readonly basic_auth_username: string | null
+  readonly cpu_limit_thousandths: number | null
+  readonly memory_limit_bytes: number | null
+  readonly process_limit: number | null
+  readonly variables_version: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly organization_id: number
+  readonly default_recipe: Recipe
+  readonly tls: Environment['tls']
+  readonly project_username: string | null
+  readonly deleting_since: number | null
+  readonly server_id: number
+  readonly server_name: string
+  readonly server_hostname: string
+  readonly server_edge: Server['edge']
+  readonly owner_id: number
+  readonly owner_name: string
+  readonly domain: string | null
+}
+
+export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'services' | 'tasks'>): Environment {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    organizationId: row.organization_id,
+    name: row.name,
+    title: row.title,
+    type: row.type,
+    pullRequest: pullRequestOf(row),
+    branch: row.branch,
+    recipe: row.recipe,
+    effectiveRecipe: row.recipe ?? row.default_recipe,
+    server: { id: row.server_id, name: row.server_name, hostname: row.server_hostname, edge: row.server_edge },
+    domain: row.domain ?? '',
+    services: beside.services,
+    tls: row.tls,
+    isProtected: row.is_protected === 1,
+    isSticky: row.is_sticky === 1,
+    autoDeploy: row.auto_deploy === 1,
+    awaitsApproval: row.awaits_approval === 1,
+    isFork: row.is_fork === 1,
+    basicAuth: basicAuthOf(row),
+    limits: limitsOf(row),
+    owner: { id: row.owner_id, name: row.owner_name },
+    variablesVersion: row.variables_version,
+    tasks: beside.tasks,
+    isProjectDeleting: row.deleting_since !== null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function pullRequestOf(row: EnvironmentRow): PullRequest | null {
+  if (row.pull_request_number === null) return null
+  return {
+    number: row.pull_request_number,
+    title: row.pull_request_title ?? '',
+    url: row.pull_request_url,
+    author: row.pull_request_author,
+    state: row.pull_request_state ?? 'open',
+    headSha: row.pull_request_head,
+  }
+}
+
+function basicAuthOf({ basic_auth_username: own, project_username: inherited }: EnvironmentRow) {
+  if (own !== null) return { username: own, isInherited: false }
+  return inherited === null ? null : { username: inherited, isInherited: true }
+}
+
+function limitsOf(row: EnvironmentRow): Limits {
+  return {
+    cpus: row.cpu_limit_thousandths === null ? null : row.cpu_limit_thousandths / 1000,
+    memoryBytes: row.memory_limit_bytes,
+    processes: row.process_limit,
+  }
+}

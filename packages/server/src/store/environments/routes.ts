@@ -1,0 +1,163 @@
+// Rows of routes: where each domain leads. Those of an environment change together.
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { idList } from '../id-list.ts'
+import { lockMachineOf } from '../servers/machines.ts'
+import { serversOfMachine } from '../servers/same-machine.ts'
+import type { Tables } from '../tables/tables.ts'
+import { insertDomain } from './domains.ts'
+
+export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
+
+type Replacement = {
+  readonly environmentId: number
+  readonly taskId: number
+  readonly routes: readonly ServiceRoute[]
+  /** They are those that the environment had before. */
+  readonly isBroughtBack?: boolean
+}
+
+/**
+ * Puts these routes in the place of those that the environment had, with the domains of its services. The environment's own
+ * domain is the main service's and stays. A domain that another environment has violates `domains(domain)`.
+ */
+export async function replaceRoutes(
+  db: Kysely<Tables>,
+  { environmentId, taskId, routes, isBroughtBack = false }: Replacement,
+): Promise<void> {
+  await deleteRoutes(db, environmentId)
+  await db.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
+  // In one order for everybody: two that claim the same names wait for each other's rows, never in a circle.
+  for (const { service, domain, port } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
+    if (service !== '') await insertDomain(db, { environmentId, domain, service, isBroughtBack })
+    const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
+      select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
+      db,
+    )
+    if (numAffectedRows !== 1n) throw new Error(`${domain} is not a domain of environment ${environmentId}`)
+  }
+}
+
+async function deleteRoutes(db: Kysely<Tables>, environmentId: number): Promise<void> {
+  await sql`delete from routes where domain in (select domain from domains where environment_id = ${environmentId})`.execute(
+    db,
+  )
+}
+
+/** The routes that an environment has, and the task that made them. */
+export async function listServiceRoutes(
+  db: Kysely<Tables>,
+  environmentId: number,
+): Promise<{ readonly routes: readonly ServiceRoute[]; readonly taskId?: number }> {
+  const rows = await db
+    .selectFrom('routes as r')
+    .innerJoin('domains as d', 'd.domain', 'r.domain')
+    .where('d.environment_id', '=', environmentId)
+    .select(['d.service', 'r.domain', 'r.port', 'r.task_id'])
+    .execute()
+  const taskId = rows[0]?.task_id
+  return {
+    routes: rows.map(({ service, domain, port }) => ({ service, domain, port })),
+    ...(taskId !== undefined && { taskId }),
+  }
+}
+
+export type EdgeEntry = {
+  readonly domain: string
+  readonly environmentId: number
+  /** Null where nothing is deployed yet. */
+  readonly port: number | null
+  readonly basicAuth: {
+    readonly username: string
+    readonly passwordSealed: string
+    readonly hookId: string | null
+  } | null
+}
+
+/** The environments of a project that routes lead to on other servers than these. */
+export async function listRoutedElsewhere(
+  db: Kysely<Tables>,
+  projectId: number,
+  serverIds: readonly number[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct e.name from routes r
+    join domains d on d.domain = r.domain
+    join environments e on e.id = d.environment_id and e.removed_at is null
+    join tasks t on t.id = r.task_id
+    where e.project_id = ${projectId} and t.server_id not in (${idList(serverIds)})
+    order by e.name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Every domain of the platform's own machine, whose edge is inside the platform. A route counts only where it leads to a port that
+ * the environment was allotted there: nothing else that listens on this machine is anybody's to visit.
+ */
+export async function listEmbeddedRoutes(db: Kysely<Tables>): Promise<readonly EdgeEntry[]> {
+  const entries = await listEntries(db, sql`s.edge = 'embedded' and s.connection = 'local'`)
+  const { rows } = await sql<{ environment_id: number; port: number }>`
+    select p.environment_id, p.port from ports p
+    join servers s on s.id = p.server_id and s.edge = 'embedded' and s.connection = 'local'`.execute(db)
+  const allotted = new Set(rows.map((row) => `${row.environment_id}:${row.port}`))
+  return entries.map((entry) =>
+    allotted.has(`${entry.environmentId}:${entry.port}`) ? entry : { ...entry, port: null },
+  )
+}
+
+/** Every domain of the machine that a server is: whatever its edge, the machine has one. */
+export async function listServerRoutes(db: Kysely<Tables>, serverId: number): Promise<readonly EdgeEntry[]> {
+  return listEntries(db, sql`s.id in ${serversOfMachine(serverId)}`)
+}
+
+/**
+ * Counts up the states that the edge of a server was given, and gives the new number; undefined where the server is gone. Whoever
+ * reads the routes in the same transaction has a newer state than all that have a lower number.
+ */
+export async function raiseEdgeVersion(
+  db: Kysely<Tables>,
+  serverId: number,
+  { above = 0 }: { readonly above?: number } = {},
+): Promise<number | undefined> {
+  await lockMachineOf(db, serverId)
+  const { rows } = await sql<{ edge_version: number }>`
+    update servers set edge_version = (
+      select 1 + max(case when s.edge_version < ${above} then ${above} else s.edge_version end)
+      from servers s where s.id in ${serversOfMachine(serverId)})
+    where id = ${serverId} returning edge_version`.execute(db)
+  return rows[0]?.edge_version
+}
+
+/** A domain leads to the server on which its routes were switched: an environment that was moved is served there until its next switch. */
+async function listEntries(db: Kysely<Tables>, isWanted: RawBuilder<unknown>): Promise<readonly EdgeEntry[]> {
+  const { rows } = await sql<{
+    domain: string
+    environment_id: number
+    port: number | null
+    username: string | null
+    password: string | null
+    project_username: string | null
+    project_password: string | null
+    hook_id: string
+  }>`
+    select d.domain, e.id as environment_id, r.port, e.basic_auth_username as username,
+      e.basic_auth_password_sealed as password, p.basic_auth_username as project_username,
+      p.basic_auth_password_sealed as project_password, p.hook_id
+    from domains d
+    join environments e on e.id = d.environment_id and e.removed_at is null
+    join projects p on p.id = e.project_id
+    left join routes r on r.domain = d.domain
+    left join tasks t on t.id = r.task_id
+    join servers s on s.id = coalesce(t.server_id, e.server_id) and ${isWanted}`.execute(db)
+  return rows.map((row) => ({
+    domain: row.domain,
+    environmentId: row.environment_id,
+    port: row.port,
+    basicAuth:
+      authOf(row.username, row.password, null) ?? authOf(row.project_username, row.project_password, row.hook_id),
+  }))
+}
+
+/** `hookId` names the place of a password that the project has. */
+function authOf(username: string | null, passwordSealed: string | null, hookId: string | null): EdgeEntry['basicAuth'] {
+  return username !== null && passwordSealed !== null ? { username, passwordSealed, hookId } : null
+}

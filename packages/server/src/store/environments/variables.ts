@@ -1,0 +1,91 @@
+// Rows of the variables of environments and of projects. Values come sealed, and are listed apart from what may be shown.
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+export type VariableOwner = { readonly kind: 'environment' | 'project'; readonly id: number }
+
+export type Variable = {
+  readonly key: string
+  readonly updatedAt: number
+  readonly updatedBy: { readonly id: number; readonly name: string }
+}
+
+export type SealedVariable = { readonly key: string; readonly valueSealed: string }
+
+/**
+ * The version of all that an environment gets, over `environments e` and `projects p`: both versions only rise, so their sum changes
+ * with either. Strangers' commits get nothing of the project.
+ */
+export const VARIABLES_VERSION = sql<number>`(e.variables_version + case when e.is_fork = 1 then 0 else p.variables_version end)`
+
+/** By key. Sorted here, since the databases sort text differently. */
+export async function listVariables(db: Kysely<Tables>, owner: VariableOwner): Promise<readonly Variable[]> {
+  const { rows } = await sql<{ key: string; updated_at: number; user_id: number; user_name: string }>`
+    select v.key, v.updated_at, u.id as user_id, u.name as user_name
+    from ${tableOf(owner)} v join users u on u.id = v.updated_by where ${ownerColumn(owner)} = ${owner.id}`.execute(db)
+  return rows
+    .map((row) => ({ key: row.key, updatedAt: row.updated_at, updatedBy: { id: row.user_id, name: row.user_name } }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+export async function listSealedVariables(
+  db: Kysely<Tables>,
+  owner: VariableOwner,
+): Promise<readonly SealedVariable[]> {
+  const { rows } = await sql<{ key: string; value_sealed: string }>`
+    select key, value_sealed from ${tableOf(owner)} where ${ownerColumn(owner)} = ${owner.id}`.execute(db)
+  return rows.map((row) => ({ key: row.key, valueSealed: row.value_sealed }))
+}
+
+/** How long the sealed texts are, without the texts: they stay where they are. */
+export async function listSealedLengths(
+  db: Kysely<Tables>,
+  owner: VariableOwner,
+): Promise<readonly { readonly key: string; readonly sealedLength: number }[]> {
+  const { rows } = await sql<{ key: string; sealed_length: number }>`
+    select key, length(value_sealed) as sealed_length
+    from ${tableOf(owner)} where ${ownerColumn(owner)} = ${owner.id}`.execute(db)
+  return rows.map((row) => ({ key: row.key, sealedLength: row.sealed_length }))
+}
+
+/** Where a value is sealed for: copied to another owner or another key, it does not open. */
+export const placeOfVariable = ({ kind, id }: VariableOwner, key: string) => ({
+  table: tables[kind].name,
+  column: 'value_sealed',
+  row: `${id}/${key}`,
+})
+
+type Rows = { readonly variables: readonly SealedVariable[]; readonly at: number; readonly by: number }
+
+export async function insertOrUpdateVariables(
+  db: Kysely<Tables>,
+  owner: VariableOwner,
+  { variables, at, by }: Rows,
+): Promise<void> {
+  if (variables.length === 0) return
+  const rows = variables.map(({ key, valueSealed }) => sql`(${owner.id}, ${key}, ${valueSealed}, ${at}, ${by})`)
+  await sql`
+    insert into ${tableOf(owner)} (${ownerColumn(owner)}, key, value_sealed, updated_at, updated_by)
+    values ${sql.join(rows)}
+    on conflict (${ownerColumn(owner)}, key) do update set value_sealed = excluded.value_sealed,
+      updated_at = excluded.updated_at, updated_by = excluded.updated_by`.execute(db)
+}
+
+export async function deleteVariables(
+  db: Kysely<Tables>,
+  owner: VariableOwner,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return
+  await sql`delete from ${tableOf(owner)} where ${ownerColumn(owner)} = ${owner.id} and key in (${sql.join(keys)})`.execute(
+    db,
+  )
+}
+
+const tables = {
+  environment: { name: 'variables', column: 'environment_id' },
+  project: { name: 'project_variables', column: 'project_id' },
+} as const
+
+const tableOf = ({ kind }: VariableOwner) => sql.table(tables[kind].name)
+const ownerColumn = ({ kind }: VariableOwner) => sql.ref(tables[kind].column)

@@ -1,0 +1,104 @@
+// Rows of organizations, seen only by their members, each with the role that the member has now.
+import type { Role } from '@shipway/api/people'
+import type { Kysely, Selectable } from 'kysely'
+import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { type Page, type PageRequest, pageOf } from '../page.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type Organization = {
+  readonly id: number
+  readonly name: string
+  /** Of whoever asks. */
+  readonly role: Role
+  readonly createdAt: number
+}
+
+export async function findOrganization(
+  db: Kysely<Tables>,
+  actor: Actor,
+  id: number,
+): Promise<Organization | undefined> {
+  // The token and the header narrow what is seen; the membership itself is read anew.
+  if (!actor.roles.has(id)) return undefined
+  const row = await selectOrganizations(db, actor).where('o.id', '=', id).executeTakeFirst()
+  return row && toOrganization(row)
+}
+
+export async function listOrganizations(
+  db: Kysely<Tables>,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<Organization>> {
+  const rows = await selectOrganizations(db, actor)
+    .where('o.id', 'in', organizationsOf(actor))
+    .$if(page.before !== undefined, (query) => query.where('o.id', '<', page.before ?? 0))
+    .orderBy('o.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows.map(toOrganization), page)
+}
+
+export async function insertOrganization(
+  db: Kysely<Tables>,
+  values: { readonly name: string; readonly created_at: number },
+): Promise<number> {
+  const { id } = await db.insertInto('organizations').values(values).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateOrganization(
+  db: Kysely<Tables>,
+  id: number,
+  values: { readonly name: string },
+): Promise<void> {
+  await db.updateTable('organizations').set(values).where('id', '=', id).execute()
+}
+
+/** Holds the row until the transaction ends, so that changes of members come one after the other. */
+export async function lockOrganization(db: Kysely<Tables>, id: number): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Members, invitations and tokens of the organization go with it. */
+export async function deleteOrganization(db: Kysely<Tables>, id: number): Promise<void> {
+  await db.deleteFrom('organizations').where('id', '=', id).execute()
+}
+
+/** What stands against deleting it. */
+export async function findUseOfOrganization(
+  db: Kysely<Tables>,
+  id: number,
+): Promise<{ readonly projects: number; readonly servers: number }> {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('projects')
+        .where('organization_id', '=', id)
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .as('projects'),
+      eb
+        .selectFrom('servers')
+        .where('organization_id', '=', id)
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .as('servers'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { projects: row.projects ?? 0, servers: row.servers ?? 0 }
+}
+
+function selectOrganizations(db: Kysely<Tables>, actor: Actor) {
+  return db
+    .selectFrom('organizations as o')
+    .innerJoin('memberships as m', 'm.organization_id', 'o.id')
+    .where('m.user_id', '=', actor.userId)
+    .selectAll('o')
+    .select('m.role')
+}
+
+function toOrganization(row: Selectable<Tables['organizations']> & { role: Role }): Organization {
+  return { id: row.id, name: row.name, role: row.role, createdAt: row.created_at }
+}

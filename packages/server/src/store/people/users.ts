@@ -1,0 +1,96 @@
+// Rows of users, and each of them with the organizations it is in.
+import type { Role } from '@shipway/api/people'
+import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+/** The hash is in no other record: only what checks a password asks for it. */
+export type Account = {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly passwordHash: string
+}
+
+export type Profile = {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly isPlatformAdmin: boolean
+  readonly organizations: readonly { readonly id: number; readonly name: string; readonly role: Role }[]
+}
+
+export async function countUsers(db: Kysely<Tables>): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export function findAccount(db: Kysely<Tables>, id: number): Promise<Account | undefined> {
+  return selectAccounts(db).where('id', '=', id).executeTakeFirst()
+}
+
+export function findAccountByEmail(db: Kysely<Tables>, emailKey: string): Promise<Account | undefined> {
+  return selectAccounts(db).where('email_key', '=', emailKey).executeTakeFirst()
+}
+
+/** The user with every organization, whatever the token or the header of a request narrows it to. */
+export async function findProfile(db: Kysely<Tables>, id: number): Promise<Profile | undefined> {
+  const rows = await db
+    .selectFrom('users as u')
+    .leftJoin('memberships as m', 'm.user_id', 'u.id')
+    .leftJoin('organizations as o', 'o.id', 'm.organization_id')
+    .where('u.id', '=', id)
+    .orderBy('o.id')
+    .select(['u.id', 'u.name', 'u.email', 'u.is_platform_admin'])
+    .select(['o.id as organization_id', 'o.name as organization_name', 'm.role'])
+    .execute()
+  const user = rows[0]
+  if (!user) return undefined
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    isPlatformAdmin: user.is_platform_admin === 1,
+    organizations: rows.flatMap(({ organization_id, organization_name, role }) =>
+      organization_id !== null && organization_name !== null && role !== null
+        ? [{ id: organization_id, name: organization_name, role }]
+        : [],
+    ),
+  }
+}
+
+export async function insertUser(db: Kysely<Tables>, values: Insertable<Tables['users']>): Promise<number> {
+  const { id } = await db.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateUser(db: Kysely<Tables>, id: number, values: Updateable<Tables['users']>): Promise<void> {
+  if (Object.keys(values).length > 0) await db.updateTable('users').set(values).where('id', '=', id).execute()
+}
+
+/** Makes whatever else locks this user wait for the end of the transaction. */
+export async function lockUser(db: Kysely<Tables>, id: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The same, and false when the password is no longer the one that was checked. */
+export async function lockAccount(db: Kysely<Tables>, account: Account): Promise<boolean> {
+  const locked = await db
+    .updateTable('users')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('id', '=', account.id)
+    .where('password_hash', '=', account.passwordHash)
+    .returning('id')
+    .execute()
+  return locked.length === 1
+}
+
+function selectAccounts(db: Kysely<Tables>) {
+  return db.selectFrom('users').select(['id', 'name', 'email', 'password_hash as passwordHash'])
+}

@@ -1,0 +1,86 @@
+// Rows of certificates that are ordered: which are due, and how an order went.
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+import type { IssuedValues } from './certificates.ts'
+
+/** Of one domain of one project. */
+export type DueOrder = {
+  readonly projectId: number
+  readonly domain: string
+  readonly serverId: number
+  /** Of orders since the last one that succeeded. */
+  readonly failures: number
+}
+
+/**
+ * Domains that have a route on a server with HAProxy, in projects that want it, and no certificate or one that is to be
+ * renewed. Those that never failed come first, so that no bad name keeps a good one waiting.
+ */
+export async function listDueOrders(db: Kysely<Tables>, now: number): Promise<readonly DueOrder[]> {
+  const { rows } = await sql<{ project_id: number; domain: string; server_id: number; failures: number }>`
+    select p.id as project_id, d.domain, s.id as server_id, coalesce(c.failures, 0) as failures
+    from routes r
+    join domains d on d.domain = r.domain
+    join environments e on e.id = d.environment_id and e.removed_at is null
+    join tasks t on t.id = r.task_id
+    join servers s on s.id = coalesce(t.server_id, e.server_id) and s.edge = 'haproxy'
+    join projects p on p.id = e.project_id and p.tls = 'automatic' and p.deleting_since is null
+    left join certificates c on c.project_id = p.id and c.domain = d.domain
+    where c.id is null or coalesce(c.next_attempt_at, 0) <= ${now}
+    order by coalesce(c.failures, 0), c.not_after, d.domain`.execute(db)
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    domain: row.domain,
+    serverId: row.server_id,
+    failures: row.failures,
+  }))
+}
+
+type OfDomain = Pick<DueOrder, 'projectId' | 'domain'>
+
+export async function updateIssued(
+  db: Kysely<Tables>,
+  order: OfDomain,
+  { at, renewAt, ...values }: IssuedValues & { readonly at: number; readonly renewAt: number },
+): Promise<void> {
+  const changed = { ...values, failures: 0, last_error: null, next_attempt_at: renewAt, updated_at: at }
+  await upsertOrder(db, order, at, changed)
+}
+
+/** The certificate that is there stays as it is. */
+export async function updateOrderFailed(
+  db: Kysely<Tables>,
+  order: OfDomain,
+  failed: { readonly at: number; readonly failures: number; readonly error: string; readonly nextAttemptAt: number },
+): Promise<void> {
+  const { at, failures, error, nextAttemptAt } = failed
+  const changed = { failures, last_error: error, next_attempt_at: nextAttemptAt, updated_at: at }
+  await upsertOrder(db, order, at, changed)
+}
+
+/** Ordered ones whose domain the project no longer has, once they have ended: until then it may come back. */
+export async function deleteEndedOrders(db: Kysely<Tables>, now: number): Promise<void> {
+  await sql`delete from certificates where domain is not null and coalesce(not_after, next_attempt_at, 0) < ${now}
+    and not exists (select 1 from domains d join environments e on e.id = d.environment_id
+      where d.domain = certificates.domain and e.project_id = certificates.project_id)`.execute(db)
+}
+
+type Changed = Partial<IssuedValues> & {
+  readonly failures: number
+  readonly last_error: string | null
+  readonly next_attempt_at: number
+  readonly updated_at: number
+}
+
+async function upsertOrder(db: Kysely<Tables>, order: OfDomain, at: number, changed: Changed): Promise<void> {
+  // The project may have been deleted while its order was under way.
+  const project = await db.selectFrom('projects').where('id', '=', order.projectId).select('id').executeTakeFirst()
+  if (!project) return
+  await db
+    .insertInto('certificates')
+    .values({ project_id: order.projectId, source: 'acme', domain: order.domain, ...changed, created_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'domain']).where('domain', 'is not', null).doUpdateSet(changed),
+    )
+    .execute()
+}

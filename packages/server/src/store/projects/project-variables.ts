@@ -1,0 +1,16 @@
+// What a project counts of its variables: the version, which rises with each change of them.
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+export async function findProjectVariablesVersion(db: Kysely<Tables>, projectId: number): Promise<number> {
+  const row = await db.selectFrom('projects').where('id', '=', projectId).select('variables_version').executeTakeFirst()
+  return row?.variables_version ?? 0
+}
+
+/** Counts one change. */
+export async function updateProjectVariablesVersion(db: Kysely<Tables>, projectId: number, at: number): Promise<void> {
+  await sql`
+    update projects set variables_version = variables_version + 1, updated_at = ${at} where id = ${projectId}`.execute(
+    db,
+  )
+}

@@ -1,0 +1,191 @@
+// Rows of projects, seen only through the organizations of whoever asks. What is sealed stays in the row.
+import type { Recipe, RepositoryHost } from '@shipway/api/projects'
+import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
+import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { type Page, type PageRequest, pageOf } from '../page.ts'
+import type { Tables } from '../tables/tables.ts'
+import { listServersOfProjects, type ProjectServer } from './project-servers.ts'
+
+export type Project = {
+  readonly id: number
+  readonly organizationId: number
+  readonly owner: { readonly id: number; readonly name: string }
+  readonly name: string
+  readonly repoUrl: string
+  readonly repositoryHost: RepositoryHost
+  readonly domain: string
+  readonly customDomains: readonly string[]
+  readonly defaultBranch: string
+  readonly defaultRecipe: Recipe
+  readonly environmentLimit: number
+  readonly tls: 'off' | 'certificate' | 'automatic'
+  readonly forkPullRequests: 'off' | 'approval'
+  readonly basicAuthUsername: string | null
+  /** The opaque part of the webhook's address. Secrets of the project are sealed to it. */
+  readonly hookId: string
+  readonly repositoryPublicKey: string
+  readonly isDeleting: boolean
+  /** Why it is still there, where a removal has failed. */
+  readonly statusReason: string | null
+  /** Whether the platform may use the API of the git host. */
+  readonly hasHostToken: boolean
+  readonly createdAt: number
+  readonly environmentCount: number
+  readonly servers: readonly ProjectServer[]
+}
+
+export async function findProject(db: Kysely<Tables>, actor: Actor, id: number): Promise<Project | undefined> {
+  const condition = sql`p.id = ${id} and p.organization_id in (${sql.join(organizationsOf(actor))})`
+  return (await selectProjects(db, condition))[0]
+}
+
+/** Whoever may see it: for platform administrators, who set limits of projects that they have no part in. */
+export async function findProjectAnywhere(db: Kysely<Tables>, id: number): Promise<Project | undefined> {
+  return (await selectProjects(db, sql`p.id = ${id}`))[0]
+}
+
+export async function listProjects(db: Kysely<Tables>, actor: Actor, page: PageRequest): Promise<Page<Project>> {
+  const before = page.before ?? Number.MAX_SAFE_INTEGER
+  const organizations = sql.join(organizationsOf(actor))
+  const projects = await selectProjects(
+    db,
+    sql`p.organization_id in (${organizations}) and p.id < ${before} order by p.id desc limit ${page.limit + 1}`,
+  )
+  return pageOf(projects, page)
+}
+
+/** Holds the row until the transaction ends, so that changes of one project and its environments follow each other. */
+export async function lockProject(db: Kysely<Tables>, id: number): Promise<void> {
+  await sql`update projects set id = id where id = ${id}`.execute(db)
+}
+
+export async function insertProject(db: Kysely<Tables>, values: Insertable<Tables['projects']>): Promise<number> {
+  const { id } = await db.insertInto('projects').values(values).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateProject(
+  db: Kysely<Tables>,
+  id: number,
+  values: Updateable<Tables['projects']>,
+): Promise<void> {
+  await db.updateTable('projects').set(values).where('id', '=', id).execute()
+}
+
+/** The secret in use becomes the earlier one. Its sealed text moves as it is, so it still opens as the first column's. */
+export async function updateWebhookSecret(
+  db: Kysely<Tables>,
+  id: number,
+  { sealed, at }: { sealed: string; at: number },
+): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set((eb) => ({
+      earlier_webhook_secret_sealed: eb.ref('webhook_secret_sealed'),
+      webhook_secret_sealed: sealed,
+      updated_at: at,
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteProject(db: Kysely<Tables>, id: number): Promise<void> {
+  await db.deleteFrom('projects').where('id', '=', id).execute()
+}
+
+/** The key that the git host showed at the first connection. */
+export async function updateRepositoryHostKey(db: Kysely<Tables>, id: number, hostKey: string): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ repository_host_key: hostKey })
+    .where('id', '=', id)
+    .where('repository_host_key', 'is', null)
+    .execute()
+}
+
+export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly number[]> {
+  const rows = await db.selectFrom('projects').where('deleting_since', 'is not', null).select('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** A project that is being deleted goes with its last environment. */
+export async function deleteProjectIfDrained(db: Kysely<Tables>, id: number): Promise<void> {
+  await sql`delete from projects where id = ${id} and deleting_since is not null
+    and not exists (select 1 from environments where project_id = ${id} and removed_at is null)`.execute(db)
+}
+
+type Row = {
+  readonly id: number
+  readonly organization_id: number
+  readonly owner_id: number
+  readonly owner_name: string
+  readonly name: string
+  readonly repo_url: string
+  readonly repository_host: RepositoryHost
+  readonly domain: string
+  readonly custom_domains: string
+  readonly default_branch: string
+  readonly default_recipe: Recipe
+  readonly environment_limit: number
+  readonly tls: Project['tls']
+  readonly fork_pull_requests: Project['forkPullRequests']
+  readonly basic_auth_username: string | null
+  readonly hook_id: string
+  readonly repository_public_key: string
+  readonly deleting_since: number | null
+  readonly status_reason: string | null
+  readonly has_host_token: 0 | 1
+  readonly created_at: number
+  readonly environment_count: number
+}
+
+/** In the words of the step that failed last. */
+const WHY_REMOVAL_FAILED = sql`
+  select s.message from steps s join tasks t on t.id = s.task_id join environments e on e.id = t.environment_id
+  where e.project_id = p.id and e.removed_at is null and t.kind = 'remove' and t.status = 'failed' and s.status = 'failed'
+  order by s.id desc limit 1`
+
+async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<Project[]> {
+  const { rows } = await sql<Row>`
+    select p.id, p.organization_id, p.owner_id, u.name as owner_name, p.name, p.repo_url, p.repository_host, p.domain,
+      p.custom_domains, p.default_branch, p.default_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
+      p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at,
+      case when p.host_token_sealed is null then 0 else 1 end as has_host_token,
+      case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
+      (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count
+    from projects p
+    join users u on u.id = p.owner_id
+    where ${condition}`.execute(db)
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return []
+  const organizationIds = [...new Set(rows.map((row) => row.organization_id))]
+  const servers = await listServersOfProjects(db, { organizationIds, from: last.id, to: first.id })
+  return rows.map((row) => toProject(row, servers.get(row.id) ?? []))
+}
+
+function toProject(row: Row, servers: readonly ProjectServer[]): Project {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    owner: { id: row.owner_id, name: row.owner_name },
+    name: row.name,
+    repoUrl: row.repo_url,
+    repositoryHost: row.repository_host,
+    domain: row.domain,
+    customDomains: row.custom_domains === '[]' ? [] : JSON.parse(row.custom_domains),
+    defaultBranch: row.default_branch,
+    defaultRecipe: row.default_recipe,
+    environmentLimit: row.environment_limit,
+    tls: row.tls,
+    forkPullRequests: row.fork_pull_requests,
+    basicAuthUsername: row.basic_auth_username,
+    hookId: row.hook_id,
+    repositoryPublicKey: row.repository_public_key,
+    isDeleting: row.deleting_since !== null,
+    statusReason: row.status_reason,
+    hasHostToken: row.has_host_token === 1,
+    createdAt: row.created_at,
+    environmentCount: row.environment_count,
+    servers,
+  }
+}

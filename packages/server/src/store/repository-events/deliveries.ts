@@ -1,0 +1,78 @@
+// Rows of deliveries: the last of each project, for people to look at. Those that wait to take effect are in `inbox.ts`.
+import type { RepositoryHost } from '@shipway/api/projects'
+import { type Insertable, type Kysely, sql } from 'kysely'
+import { type Page, type PageRequest, pageOf } from '../page.ts'
+import type { Tables } from '../tables/tables.ts'
+
+const KEPT = 200
+/** Whoever knows the address of a hook can send rubbish to it; that must not push out what was genuine. */
+const KEPT_REFUSED = 20
+
+export type Delivery = {
+  readonly id: number
+  readonly deliveryId: string
+  readonly event: string
+  readonly verdict: Tables['deliveries']['verdict']
+  readonly reason: string | null
+  readonly receivedAt: number
+  readonly pullRequestNumber: number | null
+  readonly branch: string | null
+  readonly environment: { readonly id: number; readonly name: string } | null
+  /** The git host that it looked like, where that is not the one of the project. */
+  readonly sentBy: RepositoryHost | null
+}
+
+/** The caller has found the project. */
+export async function listDeliveries(
+  db: Kysely<Tables>,
+  projectId: number,
+  page: PageRequest,
+): Promise<Page<Delivery>> {
+  const rows = await db
+    .selectFrom('deliveries as d')
+    .leftJoin('environments as e', 'e.id', 'd.environment_id')
+    .where('d.project_id', '=', projectId)
+    .$if(page.before !== undefined, (query) => query.where('d.id', '<', page.before ?? 0))
+    .orderBy('d.id', 'desc')
+    .limit(page.limit + 1)
+    .select(['d.id', 'd.delivery_id', 'd.event', 'd.verdict', 'd.reason', 'd.received_at'])
+    .select(['d.pull_request_number', 'd.branch', 'd.environment_id', 'd.sent_by', 'e.name as environment'])
+    .execute()
+  const deliveries = rows.map((row) => ({
+    id: row.id,
+    deliveryId: row.delivery_id,
+    event: row.event,
+    verdict: row.verdict,
+    reason: row.reason,
+    receivedAt: row.received_at,
+    pullRequestNumber: row.pull_request_number,
+    branch: row.branch,
+    environment: row.environment_id === null ? null : { id: row.environment_id, name: row.environment ?? '' },
+    sentBy: row.sent_by,
+  }))
+  return pageOf(deliveries, page)
+}
+
+type Refused = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
+
+/** Also lets go of the oldest. */
+export async function insertRefusedDelivery(db: Kysely<Tables>, values: Refused): Promise<void> {
+  await db
+    .insertInto('deliveries')
+    .values({ ...values, verdict: 'refused' })
+    .execute()
+  await deleteOldDeliveries(db, values.project_id, 'refused')
+}
+
+/** Those that are beyond what is kept. One that still waits is not old, however many came after it. */
+export async function deleteOldDeliveries(
+  db: Kysely<Tables>,
+  projectId: number,
+  which: 'refused' | 'genuine',
+): Promise<void> {
+  const kind = which === 'refused' ? sql`verdict = 'refused'` : sql`verdict not in ('refused', 'stored')`
+  await sql`
+    delete from deliveries where project_id = ${projectId} and ${kind} and id <= (
+      select id from deliveries where project_id = ${projectId} and ${kind}
+      order by id desc limit 1 offset ${sql.lit(which === 'refused' ? KEPT_REFUSED : KEPT)})`.execute(db)
+}

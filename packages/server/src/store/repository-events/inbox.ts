@@ -1,0 +1,122 @@
+// Deliveries that are stored and have not taken effect: a queue of each project, in the order in which they were stored.
+//
+// Whoever takes one holds the row of the project, and ends the delivery in the transaction of its effect. So no two take the same
+// one, and whatever dies in between leaves it as it was. Times are the database's, since several processes may take turns.
+import type { RepositoryHost } from '@shipway/api/projects'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { databaseTime } from '../database-time.ts'
+import type { Tables } from '../tables/tables.ts'
+import { deleteOldDeliveries } from './deliveries.ts'
+
+/** Of one project. */
+const MOST_WAITING = 500
+
+type Incoming = {
+  readonly projectId: number
+  readonly deliveryId: string
+  readonly event: string
+  /** The git host that it looks like, where that is not the one of the project. */
+  readonly sentBy: RepositoryHost | null
+  /** What it is about, for people to see. */
+  readonly pullRequestNumber: number | null
+  readonly branch: string | null
+  readonly content: string
+  readonly at: number
+}
+
+export type StoredDelivery = {
+  readonly id: number
+  readonly deliveryId: string
+  readonly event: string
+  readonly content: string
+  /** This one included: whoever stores it tries it at once. */
+  readonly attempts: number
+  readonly isDue: boolean
+}
+
+/** One statement. Undefined where too many wait already, or the project has gone meanwhile. */
+export async function insertStored(db: Kysely<Tables>, delivery: Incoming): Promise<number | undefined> {
+  const { projectId, deliveryId, event, sentBy, pullRequestNumber, branch, content, at } = delivery
+  // Else the foreign key would fail where the project is being deleted in this moment.
+  const hold = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for key share of p` : sql``
+  const { rows } = await sql<{ id: number }>`
+    insert into deliveries (project_id, delivery_id, event, sent_by, pull_request_number, branch,
+      verdict, content, attempts, received_at)
+    select p.id, ${deliveryId}, ${event}, ${sentBy}, cast(${pullRequestNumber} as bigint), ${branch},
+      'stored', ${content}, 1, cast(${at} as bigint) from projects p
+    where p.id = ${projectId}
+      and (select count(*) from deliveries d where d.project_id = p.id and d.verdict = 'stored') < ${sql.lit(MOST_WAITING)}
+    ${hold} returning id`.execute(db)
+  return rows[0]?.id
+}
+
+/** The caller holds the project. */
+export async function findOldestStored(db: Kysely<Tables>, projectId: number): Promise<StoredDelivery | undefined> {
+  const { rows } = await sql<{
+    id: number
+    delivery_id: string
+    event: string
+    content: string | null
+    attempts: number
+    is_due: 0 | 1
+  }>`
+    select id, delivery_id, event, content, attempts,
+      case when next_at <= ${databaseTime(db)} then 1 else 0 end as is_due
+    from deliveries where project_id = ${projectId} and verdict = 'stored' order by id limit 1`.execute(db)
+  const row = rows[0]
+  return (
+    row && {
+      id: row.id,
+      deliveryId: row.delivery_id,
+      event: row.event,
+      content: row.content ?? '',
+      attempts: row.attempts,
+      isDue: row.is_due === 1,
+    }
+  )
+}
+
+/** Counted before it is tried, so that one that takes the process down with it is not tried for ever. */
+export async function updateAttempts(db: Kysely<Tables>, id: number): Promise<void> {
+  await sql`update deliveries set attempts = attempts + 1 where id = ${id} and verdict = 'stored'`.execute(db)
+}
+
+/** Those behind it wait as well. */
+export async function updateNextAttempt(db: Kysely<Tables>, id: number, afterMs: number): Promise<void> {
+  await sql`
+    update deliveries set next_at = ${databaseTime(db)} + ${sql.lit(afterMs)}
+    where id = ${id} and verdict = 'stored'`.execute(db)
+}
+
+type Verdict = {
+  readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed'
+  readonly reason: string | null
+}
+
+/** One that has its verdict keeps it: whoever gives up may not know yet that it took effect. */
+export async function updateVerdict(
+  db: Kysely<Tables>,
+  { id, projectId }: { readonly id: number; readonly projectId: number },
+  { verdict, reason, environmentId = null }: Verdict & { readonly environmentId?: number | null },
+): Promise<void> {
+  const ended = { verdict, reason, environment_id: environmentId, content: null }
+  await db.updateTable('deliveries').set(ended).where('id', '=', id).where('verdict', '=', 'stored').execute()
+  await deleteOldDeliveries(db, projectId, 'genuine')
+}
+
+/** Undefined while it waits, and once it is too old to be kept. */
+export async function findVerdict(db: Kysely<Tables>, id: number): Promise<Verdict | undefined> {
+  const row = await db.selectFrom('deliveries').where('id', '=', id).select(['verdict', 'reason']).executeTakeFirst()
+  if (!row || row.verdict === 'stored' || row.verdict === 'refused') return undefined
+  return { verdict: row.verdict, reason: row.reason }
+}
+
+/** Those whose oldest may be tried now. */
+export async function listProjectsWithStored(db: Kysely<Tables>): Promise<readonly number[]> {
+  const { rows } = await sql<{ project_id: number }>`
+    select project_id from deliveries
+    where id in (select min(id) from deliveries where verdict = 'stored' group by project_id)
+      and next_at <= ${databaseTime(db)}
+    order by id limit 1000`.execute(db)
+  return rows.map(({ project_id: id }) => id)
+}

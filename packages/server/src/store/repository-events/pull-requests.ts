@@ -1,0 +1,163 @@
+// Rows of pull_requests: each as its git host told of it last, and whether it waits for an environment.
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { KnownState } from '../../domain/repository/pull-request-state.ts'
+import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'
+import type { Page, PageRequest } from '../page.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type PullRequest = {
+  readonly projectId: number
+  readonly number: number
+  readonly state: 'open' | 'closed' | 'merged'
+  readonly title: string
+  readonly url: string | null
+  readonly author: string | null
+  readonly branch: string
+  readonly headSha: string
+  readonly isFork: boolean
+  readonly hostUpdatedAt: number
+  readonly closings: number
+  readonly environmentId: number | null
+  readonly waitingSince: number | null
+  readonly isRefSeen: boolean
+  readonly commentId: string | null
+  readonly changedAt: number
+}
+
+export async function findPullRequest(
+  db: Kysely<Tables>,
+  projectId: number,
+  number: number,
+): Promise<PullRequest | undefined> {
+  const row = await db
+    .selectFrom('pull_requests')
+    .where('project_id', '=', projectId)
+    .where('number', '=', number)
+    .selectAll()
+    .executeTakeFirst()
+  return row && toPullRequest(row)
+}
+
+/** The caller has found the project. In the order in which they get their environments; the cursor is a place in it. */
+export async function listWaiting(
+  db: Kysely<Tables>,
+  projectId: number,
+  { limit, before }: PageRequest,
+): Promise<Page<PullRequest>> {
+  const rows = await db
+    .selectFrom('pull_requests')
+    .where('project_id', '=', projectId)
+    .where('waiting_since', 'is not', null)
+    .orderBy('waiting_since')
+    .orderBy('number')
+    .offset(before ?? 0)
+    .limit(limit + 1)
+    .selectAll()
+    .execute()
+  const next = rows.length > limit ? (before ?? 0) + limit : undefined
+  return { items: rows.slice(0, limit).map(toPullRequest), next }
+}
+
+export async function listOpenPullRequests(db: Kysely<Tables>, projectId: number): Promise<readonly PullRequest[]> {
+  const rows = await db
+    .selectFrom('pull_requests')
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'open')
+    .orderBy('number')
+    .selectAll()
+    .execute()
+  return rows.map(toPullRequest)
+}
+
+/** Projects in which somebody waits. */
+export async function listProjectsWithWaiting(db: Kysely<Tables>): Promise<readonly number[]> {
+  const { rows } = await sql<{ project_id: number }>`
+    select distinct project_id from pull_requests where waiting_since is not null`.execute(db)
+  return rows.map((row) => row.project_id)
+}
+
+type Written = {
+  readonly projectId: number
+  readonly state: KnownState
+  readonly facts: PullRequestFacts
+  readonly at: number
+}
+
+/** What the git host says replaces what it said before; what is ours stays. An author that it leaves out stays too. */
+export async function writePullRequest(
+  db: Kysely<Tables>,
+  { projectId, state, facts, at }: Written,
+): Promise<PullRequest> {
+  const told = {
+    ...stateColumns(state),
+    title: facts.title,
+    url: facts.url,
+    branch: facts.branch,
+    target_branch: facts.targetBranch,
+    head_sha: facts.headSha,
+    is_fork: facts.isFork ? 1 : 0,
+    is_draft: facts.isDraft ? 1 : 0,
+    changed_at: at,
+  } as const
+  const row = await db
+    .insertInto('pull_requests')
+    .values({ project_id: projectId, number: facts.number, author: facts.author, ...told })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'number'])
+        .doUpdateSet({ ...told, ...(facts.author !== null && { author: facts.author }) }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toPullRequest(row)
+}
+
+const stateColumns = ({ state, hostUpdatedAt, closings }: KnownState) => ({
+  state,
+  host_updated_at: hostUpdatedAt,
+  host_closings: closings,
+})
+
+/** Nothing that anybody sees: an event that came late can decide how the next one is to be read. */
+export async function updatePullRequestState(
+  db: Kysely<Tables>,
+  pullRequest: PullRequest,
+  state: KnownState,
+): Promise<void> {
+  if (state.closings === pullRequest.closings && state.hostUpdatedAt === pullRequest.hostUpdatedAt) return
+  await updatePullRequest(db, pullRequest, stateColumns(state))
+}
+
+export async function updatePullRequest(
+  db: Kysely<Tables>,
+  { projectId, number }: { readonly projectId: number; readonly number: number },
+  values: Updateable<Tables['pull_requests']>,
+): Promise<void> {
+  await db
+    .updateTable('pull_requests')
+    .set(values)
+    .where('project_id', '=', projectId)
+    .where('number', '=', number)
+    .execute()
+}
+
+function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {
+  return {
+    projectId: row.project_id,
+    number: row.number,
+    state: row.state,
+    title: row.title,
+    url: row.url,
+    author: row.author,
+    branch: row.branch,
+    headSha: row.head_sha,
+    isFork: row.is_fork === 1,
+    hostUpdatedAt: row.host_updated_at,
+    closings: row.host_closings,
+    environmentId: row.environment_id,
+    waitingSince: row.waiting_since,
+    isRefSeen: row.is_ref_seen === 1,
+    commentId: row.comment_id,
+    changedAt: row.changed_at,
+  }
+}

@@ -1,0 +1,47 @@
+// Projects whose pull requests are to be compared with those of the git host, and what it takes to ask the host.
+import type { RepositoryHost } from '@shipway/api/projects'
+import { type Kysely, sql } from 'kysely'
+import { databaseTime } from '../database-time.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type ProjectAtHost = {
+  readonly id: number
+  readonly hookId: string
+  readonly repoUrl: string
+  readonly repositoryHost: RepositoryHost
+  readonly publicKey: string
+  readonly privateKeySealed: string
+  readonly repositoryHostKey: string | null
+  readonly hostTokenSealed: string | null
+}
+
+/** The one that was compared longest ago, for whoever takes it: no other process compares it meanwhile. */
+export async function takeProjectToReconcile(db: Kysely<Tables>, everyMs: number): Promise<ProjectAtHost | undefined> {
+  const due = sql`reconciled_at <= ${databaseTime(db)} - ${sql.lit(everyMs)}`
+  const { rows } = await sql<{ id: number }>`
+    update projects set reconciled_at = ${databaseTime(db)}
+    where id = (
+      select id from projects
+      where deleting_since is null and ${due} and (host_token_sealed is not null
+        or exists (select 1 from pull_requests r where r.project_id = projects.id and r.state = 'open'))
+      order by reconciled_at limit 1)
+      and ${due}
+    returning id`.execute(db)
+  return rows[0] && findProjectAtHost(db, rows[0].id)
+}
+
+export async function findProjectAtHost(db: Kysely<Tables>, id: number): Promise<ProjectAtHost | undefined> {
+  const row = await db.selectFrom('projects').where('id', '=', id).selectAll().executeTakeFirst()
+  return (
+    row && {
+      id: row.id,
+      hookId: row.hook_id,
+      repoUrl: row.repo_url,
+      repositoryHost: row.repository_host,
+      publicKey: row.repository_public_key,
+      privateKeySealed: row.repository_private_key_sealed,
+      repositoryHostKey: row.repository_host_key,
+      hostTokenSealed: row.host_token_sealed,
+    }
+  )
+}

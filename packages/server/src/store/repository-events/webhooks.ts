@@ -1,0 +1,100 @@
+// What it takes to recognise a delivery: the project of a hook and its secrets, still sealed. Seen by whoever knows the hook.
+import type { RepositoryHost } from '@shipway/api/projects'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+export type Webhook = {
+  readonly projectId: number
+  readonly organizationId: number
+  readonly hookId: string
+  readonly repositoryHost: RepositoryHost
+  /** Nobody has said so, and no delivery has shown it yet. */
+  readonly isHostGuessed: boolean
+  readonly repoUrl: string
+  readonly secretSealed: string
+  /** In use before the newest was made, and valid until that one is used. */
+  readonly earlierSecretSealed: string | null
+  /** From before projects had secrets of their own. */
+  readonly sharesSecret: boolean
+  readonly repositoryExternalId: string | null
+}
+
+export const findWebhook = (db: Kysely<Tables>, hookId: string): Promise<Webhook | undefined> =>
+  find(db, { hook_id: hookId })
+
+export const findWebhookOfProject = (db: Kysely<Tables>, projectId: number): Promise<Webhook | undefined> =>
+  find(db, { id: projectId })
+
+async function find(
+  db: Kysely<Tables>,
+  which: { readonly hook_id: string } | { readonly id: number },
+): Promise<Webhook | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .where((where) => where.and(which))
+    .select([
+      'id',
+      'organization_id',
+      'hook_id',
+      'repository_host',
+      'is_host_guessed',
+      'repo_url',
+      'webhook_secret_sealed',
+      'earlier_webhook_secret_sealed',
+      'shares_webhook_secret',
+      'repository_external_id',
+    ])
+    .executeTakeFirst()
+  return (
+    row && {
+      projectId: row.id,
+      organizationId: row.organization_id,
+      hookId: row.hook_id,
+      repositoryHost: row.repository_host,
+      isHostGuessed: row.is_host_guessed === 1,
+      repoUrl: row.repo_url,
+      secretSealed: row.webhook_secret_sealed,
+      earlierSecretSealed: row.earlier_webhook_secret_sealed,
+      sharesSecret: row.shares_webhook_secret === 1,
+      repositoryExternalId: row.repository_external_id,
+    }
+  )
+}
+
+/** The git host uses the newest secret: those before it are of no use to anybody any more. Not so where there is a newer one by now. */
+export async function deleteEarlierSecrets(
+  db: Kysely<Tables>,
+  { projectId, secretSealed }: Pick<Webhook, 'projectId' | 'secretSealed'>,
+): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ earlier_webhook_secret_sealed: null, shares_webhook_secret: 0 })
+    .where('id', '=', projectId)
+    .where('webhook_secret_sealed', '=', secretSealed)
+    .execute()
+}
+
+export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: number, id: string): Promise<void> {
+  await db.updateTable('projects').set({ repository_external_id: id }).where('id', '=', projectId).execute()
+}
+
+/** True where it was another one. Not so where somebody has chosen it meanwhile. */
+export async function updateGuessedHost(
+  db: Kysely<Tables>,
+  { projectId, repositoryHost }: Pick<Webhook, 'projectId' | 'repositoryHost'>,
+): Promise<boolean> {
+  const before = await db
+    .selectFrom('projects')
+    .where('id', '=', projectId)
+    .where('is_host_guessed', '=', 1)
+    .select('repository_host')
+    .executeTakeFirst()
+  if (!before) return false
+  await db
+    .updateTable('projects')
+    .set({ repository_host: repositoryHost, is_host_guessed: 0 })
+    .where('id', '=', projectId)
+    .where('is_host_guessed', '=', 1)
+    .execute()
+  return before.repository_host !== repositoryHost
+}

@@ -1,0 +1,77 @@
+// Rows of servers, seen only through the organizations of whoever asks.
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { type Page, type PageRequest, pageOf } from '../page.ts'
+import type { Tables } from '../tables/tables.ts'
+import { deleteUnusedMachine } from './machines.ts'
+import { toServerAddress } from './server-addresses.ts'
+
+export type Server = ServerAddress & {
+  readonly organizationId: number
+  readonly edge: 'haproxy' | 'embedded'
+  readonly projectCount: number
+  readonly createdAt: number
+}
+
+export async function findServer(db: Kysely<Tables>, actor: Actor, id: number): Promise<Server | undefined> {
+  const row = await selectServers(db, actor).where('s.id', '=', id).executeTakeFirst()
+  return row && toServer(row)
+}
+
+export async function listServers(db: Kysely<Tables>, actor: Actor, page: PageRequest): Promise<Page<Server>> {
+  const rows = await selectServers(db, actor)
+    .$if(page.before !== undefined, (query) => query.where('s.id', '<', page.before ?? 0))
+    .orderBy('s.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows.map(toServer), page)
+}
+
+export async function insertServer(db: Kysely<Tables>, values: Insertable<Tables['servers']>): Promise<number> {
+  const { id } = await db.insertInto('servers').values(values).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateServer(
+  db: Kysely<Tables>,
+  id: number,
+  values: Updateable<Tables['servers']>,
+): Promise<void> {
+  if (Object.keys(values).length > 0) await db.updateTable('servers').set(values).where('id', '=', id).execute()
+}
+
+/** Whoever changes a server waits for whoever does it already. Inside a transaction only. */
+export async function lockServer(db: Kysely<Tables>, id: number): Promise<void> {
+  await sql`update servers set id = id where id = ${id}`.execute(db)
+}
+
+/** With the last of its servers a machine is nobody's any more. */
+export async function deleteServer(db: Kysely<Tables>, id: number): Promise<void> {
+  const deleted = await db.deleteFrom('servers').where('id', '=', id).returning('machine_id').executeTakeFirst()
+  if (deleted) await deleteUnusedMachine(db, deleted.machine_id)
+}
+
+function selectServers(db: Kysely<Tables>, actor: Actor) {
+  return db
+    .selectFrom('servers as s')
+    .where('s.organization_id', 'in', organizationsOf(actor))
+    .selectAll('s')
+    .select((eb) =>
+      eb
+        .selectFrom('project_servers as p')
+        .whereRef('p.server_id', '=', 's.id')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .as('project_count'),
+    )
+}
+
+function toServer(row: Selectable<Tables['servers']> & { project_count: number | null }): Server {
+  return {
+    ...toServerAddress(row),
+    organizationId: row.organization_id,
+    edge: row.edge,
+    projectCount: row.project_count ?? 0,
+    createdAt: row.created_at,
+  }
+}

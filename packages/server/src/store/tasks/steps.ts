@@ -1,0 +1,86 @@
+// Rows of steps, in the order in which their task's program comes to them.
+import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Step } from '../../domain/tasks/task.ts'
+import type { Tables } from '../tables/tables.ts'
+
+/** The steps of several tasks in one query, by the id of their task. */
+export async function listSteps(
+  db: Kysely<Tables>,
+  taskIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Step[]>> {
+  if (taskIds.length === 0) return new Map()
+  const rows = await db.selectFrom('steps').where('task_id', 'in', taskIds).orderBy('id').selectAll().execute()
+  const byTask = new Map<number, Step[]>(taskIds.map((id) => [id, []]))
+  for (const row of rows) {
+    byTask.get(row.task_id)?.push({
+      phase: row.phase,
+      name: row.name,
+      status: row.status,
+      kind: row.kind,
+      exitCode: row.exit_code,
+      message: row.message,
+      startedAt: row.started_at,
+      finishedAt: row.finished_at,
+    })
+  }
+  return byTask
+}
+
+/** What a step left behind, for a program that is run again. */
+export type StepRecord = Pick<Step, 'status' | 'phase' | 'name'> & {
+  /** Which step of the program it was; null in rows that are older than keys. */
+  readonly key: string | null
+  readonly result: string | null
+  /** How much of its output on the server was read. */
+  readonly readBytes: number
+}
+
+/** By position. Only who has the lease of the task changes them. */
+export async function listStepRecords(db: Kysely<Tables>, taskId: number): Promise<ReadonlyMap<number, StepRecord>> {
+  const rows = await db
+    .selectFrom('steps')
+    .where('task_id', '=', taskId)
+    .select(['status', 'phase', 'name', 'key', 'position', 'result', 'read_bytes'])
+    .execute()
+  return new Map(rows.map(({ position, read_bytes: readBytes, ...rest }) => [position, { ...rest, readBytes }]))
+}
+
+export async function insertStep(db: Kysely<Tables>, values: Insertable<Tables['steps']>): Promise<void> {
+  await db.insertInto('steps').values(values).execute()
+}
+
+export async function updateStep(
+  db: Kysely<Tables>,
+  { taskId, position }: { readonly taskId: number; readonly position: number },
+  values: Updateable<Tables['steps']>,
+): Promise<void> {
+  await db.updateTable('steps').set(values).where('task_id', '=', taskId).where('position', '=', position).execute()
+}
+
+/** Of the program that the task has run so far. */
+export async function findLastStep(
+  db: Kysely<Tables>,
+  taskId: number,
+): Promise<{ readonly phase: string; readonly position: number } | undefined> {
+  return db
+    .selectFrom('steps')
+    .where('task_id', '=', taskId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .select(['phase', 'position'])
+    .executeTakeFirst()
+}
+
+/** For a task that ends while they run: nobody goes on with them. */
+export async function endRunningSteps(
+  db: Kysely<Tables>,
+  taskId: number,
+  { status, at }: { readonly status: 'canceled' | 'skipped'; readonly at: number },
+): Promise<void> {
+  await db
+    .updateTable('steps')
+    .set({ status, finished_at: at })
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'running')
+    .execute()
+}

@@ -1,0 +1,82 @@
+// What the tasks of environments say about them: each environment names the few that matter, and they are read together.
+import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { TaskFacts } from '../../domain/environment.ts'
+import { idList } from '../id-list.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type NamedTasks = {
+  readonly running_id: number | null
+  readonly queued_id: number | null
+  readonly last_id: number | null
+  readonly live_id: number | null
+  readonly ended_id: number | null
+  readonly started_id: number | null
+}
+
+/**
+ * Whether a later reset or removal has taken away the routes to what a task had put into service. `before` is a task that asks for
+ * itself: what it has done so far must not change what it is told when it is run again.
+ */
+export function wasTakenAway(task: string, before?: string): RawBuilder<boolean> {
+  const [environmentId, id] = [sql.ref(`${task}.environment_id`), sql.ref(`${task}.id`)]
+  const isBefore = before === undefined ? sql`` : sql`and later.id < ${sql.ref(`${before}.id`)}`
+  return sql`exists (select 1 from tasks later
+    where later.environment_id = ${environmentId} and later.unrouted_at is not null and later.id > ${id} ${isBefore})`
+}
+
+/**
+ * Columns for a select over `environments e`. One index answers each, whatever the number of tasks. They are no joins:
+ * PostgreSQL would take longer to plan so many than to run them.
+ */
+export const TASK_COLUMNS = sql`
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running') as running_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued') as queued_id,
+  (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+    and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1) as live_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+    and t.finished_at is not null order by t.id desc limit 1) as ended_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+    and t.started_at is not null order by t.id desc limit 1) as started_id`
+
+/** Answers for each environment of the list. */
+export async function listTaskFacts(db: Kysely<Tables>, named: readonly NamedTasks[]): Promise<readonly TaskFacts[]> {
+  const ids = new Set(named.flatMap((row) => idsOf(row)))
+  const tasks = ids.size > 0 ? await listNamedTasks(db, [...ids]) : new Map<number, TaskRow>()
+  return named.map((row) => taskFactsOf(row, tasks))
+}
+
+const idsOf = (row: NamedTasks): number[] =>
+  [row.running_id, row.queued_id, row.last_id, row.live_id, row.ended_id, row.started_id].filter((id) => id !== null)
+
+type TaskRow = {
+  readonly id: number
+  readonly kind: TaskKind
+  readonly status: TaskStatus
+  readonly commit_sha: string | null
+  readonly variables_version: number | null
+  readonly finished_at: number | null
+}
+
+async function listNamedTasks(db: Kysely<Tables>, ids: readonly number[]): Promise<ReadonlyMap<number, TaskRow>> {
+  const { rows } = await sql<TaskRow>`
+    select id, kind, status, commit_sha, variables_version, finished_at from tasks where id in (${idList(ids)})`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function taskFactsOf(row: NamedTasks, tasks: ReadonlyMap<number, TaskRow>): TaskFacts {
+  const find = (id: number | null): TaskRow | undefined => (id === null ? undefined : tasks.get(id))
+  const [running, queued, last] = [find(row.running_id), find(row.queued_id), find(row.last_id)]
+  const live = find(row.live_id)
+  return {
+    running: running ? { id: running.id, status: 'running', kind: running.kind } : null,
+    queued: queued ? { id: queued.id, status: 'queued', kind: queued.kind } : null,
+    last: last ? { id: last.id, status: last.status, finishedAt: last.finished_at } : null,
+    live: live ? { id: live.id, commitSha: live.commit_sha, finishedAt: live.finished_at ?? 0 } : null,
+    lastOutcome: find(row.ended_id)?.status ?? null,
+    variablesVersion: find(row.started_id)?.variables_version ?? null,
+  }
+}

@@ -1,0 +1,144 @@
+// The tasks table as a queue: taking a task, holding it by a lease, and asking that it be canceled.
+//
+// A worker takes a task for 30 seconds and renews that every 10. Each taking counts the epoch up, and every later write of that
+// worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
+// Times are the database's, so that clocks of several processes need not agree.
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { shareOf } from '../../domain/tasks/fair-share.ts'
+import { databaseTime } from '../database-time.ts'
+import { VARIABLES_VERSION } from '../environments/variables.ts'
+import type { Tables } from '../tables/tables.ts'
+import { RECIPE } from './tasks-to-run.ts'
+
+const LEASE_MS = 30_000
+
+export type Lease = { readonly taskId: number; readonly epoch: number }
+
+/** How long the task had run when it was taken, by whomever: nothing for one that was queued. */
+export type TakenTask = Lease & { readonly ranMs: number }
+
+type Limits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
+
+/** The task whose lease ran out longest ago, else a queued one that the limits and the share of its organization allow. */
+export async function takeTask(database: Kysely<Tables>, limits: Limits): Promise<TakenTask | undefined> {
+  return database.transaction().execute(async (db) => {
+    await waitForTurn(db)
+    const abandoned = await findAbandoned(db)
+    const id = abandoned ?? (await findQueued(db, limits))
+    if (id === undefined) return undefined
+    const now = databaseTime(db)
+    if (abandoned === undefined) await noteTurn(db, id)
+    const { rows } = await sql<{ epoch: number; ran_ms: number }>`
+      update tasks set status = 'running', worker = ${limits.worker}, epoch = epoch + 1,
+        lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
+        variables_version = coalesce(variables_version,
+          (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
+            where e.id = tasks.environment_id)),
+        server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id)),
+        recipe = coalesce(recipe, (select ${RECIPE} from environments e join projects p on p.id = e.project_id
+          where e.id = tasks.environment_id))
+      where id = ${id} and status in ('queued', 'running')
+      returning epoch, ${now} - started_at as ran_ms`.execute(db)
+    return rows[0] && { taskId: id, epoch: rows[0].epoch, ranMs: rows[0].ran_ms }
+  })
+}
+
+/** False once the lease is somebody else's, or the task has ended. */
+export async function renewLease(db: Kysely<Tables>, { taskId, epoch }: Lease): Promise<boolean> {
+  const { rows } = await sql`
+    update tasks set lease_until = ${databaseTime(db)} + ${sql.lit(LEASE_MS)}
+    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning id`.execute(db)
+  return rows.length === 1
+}
+
+/** Lets the next worker take it at once: this one stops. */
+export async function releaseLease(db: Kysely<Tables>, { taskId, epoch }: Lease): Promise<void> {
+  await sql`update tasks set lease_until = 0 where id = ${taskId} and epoch = ${epoch} and status = 'running'`.execute(
+    db,
+  )
+}
+
+/** For the one process of the embedded database, at its start: whoever held a lease before is gone. */
+export async function releaseEveryLease(db: Kysely<Tables>): Promise<void> {
+  await sql`update tasks set lease_until = 0 where status = 'running'`.execute(db)
+}
+
+/** Holds the row of the task in the caller's transaction. False once the lease is lost. */
+export async function lockLease(db: Kysely<Tables>, { taskId, epoch }: Lease): Promise<boolean> {
+  const { rows } = await sql`
+    update tasks set epoch = epoch where id = ${taskId} and epoch = ${epoch} and status = 'running' returning id`.execute(
+    db,
+  )
+  return rows.length === 1
+}
+
+/** The state in which the task was asked to stop; undefined where it was asked before, or had ended. */
+export async function updateCancelRequested(
+  db: Kysely<Tables>,
+  taskId: number,
+  at: number,
+): Promise<'queued' | 'running' | undefined> {
+  const { rows } = await sql<{ status: 'queued' | 'running' }>`
+    update tasks set cancel_requested_at = ${at}
+    where id = ${taskId} and status in ('queued', 'running') and cancel_requested_at is null returning status`.execute(
+    db,
+  )
+  return rows[0]?.status
+}
+
+export async function isCancelRequested(db: Kysely<Tables>, taskId: number): Promise<boolean> {
+  const row = await db.selectFrom('tasks').where('id', '=', taskId).select('cancel_requested_at').executeTakeFirst()
+  return row !== undefined && row.cancel_requested_at !== null
+}
+
+/** One taking at a time, so that the limits are counted once. On the embedded database every transaction is alone. */
+async function waitForTurn(db: Kysely<Tables>): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(7878001)`.execute(db)
+}
+
+async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from tasks where status = 'running' and lease_until < ${databaseTime(db)}
+    order by lease_until limit 1 ${isPostgres(db) ? sql`for update skip locked` : sql``}`.execute(db)
+  return rows[0]?.id
+}
+
+/**
+ * The organization with the fewest running tasks is first; of several, the one that had its turn longest ago; of its tasks, the one
+ * that has waited longest. What runs is counted over all processes. Both halves of the queue have an index of their own, so tasks
+ * that have ended are not looked at.
+ */
+async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Limits): Promise<number | undefined> {
+  const { most, open } = shareOf(mostInAll)
+  const all = sql`(select count(*) from running)`
+  const { rows } = await sql<{ id: number }>`
+    with running as materialized (
+      select r.environment_id, o.server_id, p.organization_id from tasks r
+      join environments o on o.id = r.environment_id join projects p on p.id = o.project_id
+      where r.status = 'running')
+    select t.id from tasks t
+    join environments e on e.id = t.environment_id join projects p on p.id = e.project_id
+    left join (select server_id, count(*) as running from running group by server_id) s on s.server_id = e.server_id
+    left join (select organization_id, count(*) as running from running group by organization_id) o
+      on o.organization_id = p.organization_id
+    left join runner_turns u on u.organization_id = p.organization_id
+    where t.status = 'queued' and ${all} < ${mostInAll}
+      and t.environment_id not in (select environment_id from running)
+      and coalesce(s.running, 0) < ${mostPerServer}
+      and (o.running is null or ${IS_ALONE} or (o.running < ${most} and ${all} < ${open}))
+    order by coalesce(o.running, 0), coalesce(u.taken_at, 0), t.id
+    limit 1 ${isPostgres(db) ? sql`for update of t skip locked` : sql``}`.execute(db)
+  return rows[0]?.id
+}
+
+async function noteTurn(db: Kysely<Tables>, taskId: number): Promise<void> {
+  await sql`insert into runner_turns (organization_id, taken_at)
+    select p.organization_id, ${databaseTime(db)} from tasks t
+    join environments e on e.id = t.environment_id join projects p on p.id = e.project_id where t.id = ${taskId}
+    on conflict (organization_id) do update set taken_at = excluded.taken_at`.execute(db)
+}
+
+/** Only one organization has projects. */
+const IS_ALONE = sql`(select min(organization_id) from projects) = (select max(organization_id) from projects)`
+
+const isPostgres = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof PostgresAdapter

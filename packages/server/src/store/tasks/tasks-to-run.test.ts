@@ -1,0 +1,60 @@
+// What the runner is told of a task: which commits need not be looked for in the branches of the repository.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { insertApproval } from '../environments/approvals.ts'
+import { findTaskToRun } from './tasks-to-run.ts'
+
+const sha = 'a'.repeat(40)
+const ended = { started_at: 1, finished_at: 2 }
+
+describe.each(databases)('the commit of a task on $name is admitted', (source) => {
+  let app: TestApp
+  let userId: number
+  let newEnvironment: (isFork?: boolean) => Promise<number>
+
+  beforeAll(async () => {
+    app = await openTestApp(source)
+    const user = await buildUser(app.ctx)
+    userId = user.id
+    const { id: organizationId } = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    const project = await buildProject(app.ctx, { organizationId, ownerId: user.id })
+    newEnvironment = async (isFork = false) =>
+      (await buildEnvironment(app.ctx, project, { is_fork: isFork ? 1 : 0 })).id
+  })
+  afterAll(() => app.close())
+
+  const isAdmitted = async (environmentId: number, commit: string | null = sha) => {
+    const { id } = await buildTask(app.ctx, environmentId, { commit_sha: commit })
+    return (await findTaskToRun(app.ctx.db, id))?.isCommitAdmitted
+  }
+
+  test('where the environment has deployed it before, whatever came in between', async () => {
+    const id = await newEnvironment()
+    await buildTask(app.ctx, id, { status: 'succeeded', commit_sha: sha, ...ended })
+    await buildTask(app.ctx, id, { status: 'succeeded', commit_sha: 'b'.repeat(40), ...ended })
+    expect(await isAdmitted(id)).toBe(true)
+  })
+
+  test('not by a deployment that failed, by another environment, or by a removal', async () => {
+    const id = await newEnvironment()
+    await buildTask(app.ctx, id, { status: 'failed', commit_sha: sha, ...ended })
+    await buildTask(app.ctx, id, { kind: 'remove', status: 'succeeded', commit_sha: sha, ...ended })
+    await buildTask(app.ctx, await newEnvironment(), { status: 'succeeded', commit_sha: sha, ...ended })
+    expect(await isAdmitted(id)).toBe(false)
+    expect(await isAdmitted(await newEnvironment(), null)).toBe(false)
+  })
+
+  test("of a stranger's only by an approval of that very commit", async () => {
+    const id = await newEnvironment(true)
+    await buildTask(app.ctx, id, { status: 'succeeded', commit_sha: sha, ...ended })
+    const approval = { approved_by: userId, approved_at: 1 }
+    await insertApproval(app.ctx.db, { environment_id: id, commit_sha: 'b'.repeat(40), ...approval })
+    await insertApproval(app.ctx.db, { environment_id: await newEnvironment(true), commit_sha: sha, ...approval })
+    expect(await isAdmitted(id)).toBe(false)
+    await app.ctx.db.deleteFrom('tasks').where('environment_id', '=', id).execute()
+    await insertApproval(app.ctx.db, { environment_id: id, commit_sha: sha, ...approval })
+    expect(await isAdmitted(id)).toBe(true)
+  })
+})

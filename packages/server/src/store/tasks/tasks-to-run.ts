@@ -1,0 +1,221 @@
+// Everything that the runner needs to know of a task. Not seen through an actor: whoever queued it was asked then.
+import type { Recipe, RepositoryHost } from '@shipway/api/projects'
+import type { TaskCause, TaskKind } from '@shipway/api/tasks'
+import { type Kysely, sql } from 'kysely'
+import type { Limits } from '../../domain/compose/model.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
+import { KEPT_RELEASES } from '../../domain/tasks/task-remains.ts'
+import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
+import type { Tables } from '../tables/tables.ts'
+import { wasTakenAway } from './task-facts.ts'
+
+export type TaskToRun = {
+  readonly id: number
+  readonly kind: TaskKind
+  readonly cause: TaskCause
+  /** Asked for by whoever started it, or found out by the run before; null: whatever is the newest of the branch. */
+  readonly commitSha: string | null
+  /** Somebody approved this very commit of a stranger; or, of the repository's own, this environment has deployed it before. */
+  readonly isCommitAdmitted: boolean
+  readonly branch: string
+  /** The one that it began with, whatever the settings have become since. */
+  readonly recipe: Recipe
+  readonly environment: {
+    readonly id: number
+    readonly name: string
+    readonly type: 'pull_request' | 'manual'
+    readonly domain: string
+    readonly pullRequestNumber: number | null
+    /** The commits are a stranger's: no custom variables, no manual recipe. */
+    readonly isFork: boolean
+    readonly limits: Limits
+  }
+  readonly project: {
+    readonly id: number
+    readonly domain: string
+    readonly customDomains: readonly string[]
+    readonly repoUrl: string
+    readonly hookId: string
+    readonly publicKey: string
+    readonly privateKeySealed: string
+    readonly repositoryHostKey: string | null
+    readonly repositoryHost: RepositoryHost
+  }
+  readonly server: ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
+  /** The earlier deployment that this one takes again. */
+  readonly sourceTaskId: number | null
+  /** Deployments that succeeded on this server before this task, the newest first: as many as a rollback can choose from. */
+  readonly keptTaskIds: readonly number[]
+  readonly grants: readonly string[]
+  /** The newest deployment of this environment that succeeded on this server before this task, unless a reset took it away. */
+  readonly live: { readonly taskId: number; readonly commitSha: string } | null
+  /** What a removal undoes: what is live, else what was tried last on this server and came as far as to start something. */
+  readonly undo: Undo | null
+  /** How it was deployed or tried last on this server, whatever came of it; else its recipe of now. */
+  readonly triedRecipe: Recipe
+  /** The name of the server that the newest deployment ran on that succeeded before this task; null where it is the same one. */
+  readonly movedFrom: string | null
+}
+
+type Undo = {
+  readonly taskId: number
+  readonly commitSha: string
+  readonly recipe: Recipe
+  readonly isLive: boolean
+}
+
+/** The recipe of `environments e` in `projects p` now. */
+export const RECIPE = sql`case when e.is_fork = 1 then 'docker' else coalesce(e.recipe, p.default_recipe) end`
+
+export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
+  const { rows } = await sql<Row>`
+    select t.id, t.kind, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
+      case when ${IS_ADMITTED} then 1 else 0 end as is_admitted,
+      coalesce(t.recipe, ${RECIPE}) as recipe,
+      e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
+      e.memory_limit_bytes, e.process_limit, d.domain, t.source_task_id,
+      p.id as project_id, p.domain as project_domain, p.custom_domains, p.repo_url, p.hook_id, p.repository_public_key,
+      p.repository_private_key_sealed, p.repository_host_key, p.repository_host,
+      s.id as server_id, s.name as server_name, s.edge, ${addressColumns},
+      l.id as live_id, l.commit_sha as live_sha, u.id as undo_id, u.commit_sha as undo_sha, u.recipe as undo_recipe,
+      m.id as moved_id, f.name as moved_from, (
+        select o.recipe from tasks o where o.environment_id = e.id and o.id < t.id and o.recipe is not null
+          and o.kind in ('deploy', 'reset') and o.server_id = e.server_id order by o.id desc limit 1) as tried_recipe
+    from tasks t
+    join environments e on e.id = t.environment_id
+    join projects p on p.id = e.project_id
+    join servers s on s.id = e.server_id
+    left join domains d on d.environment_id = e.id and d.service = ''
+    left join tasks l on l.id = (
+      select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
+        and o.kind in ('deploy', 'reset') and o.server_id = e.server_id and not ${wasTakenAway('o', 't')})
+    left join tasks u on u.id = coalesce(l.id, (
+      select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha is not null
+        and o.started_at is not null and o.kind in ('deploy', 'reset') and o.server_id = e.server_id
+        and not ${wasTakenAway('o', 't')}
+        and (exists (select 1 from steps s where s.task_id = o.id and s.phase = 'Start')
+          or not exists (select 1 from steps s where s.task_id = o.id))))
+    left join tasks m on m.server_id <> e.server_id and m.id = (
+      select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
+        and o.kind in ('deploy', 'reset'))
+    left join servers f on f.id = m.server_id
+    where t.id = ${id}`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const grants = await db
+    .selectFrom('grants')
+    .where('environment_id', '=', row.environment_id)
+    .select('capability')
+    .execute()
+  const kept = await db
+    .selectFrom('tasks')
+    .where('environment_id', '=', row.environment_id)
+    .where('id', '<', id)
+    .where('status', '=', 'succeeded')
+    .where('kind', 'in', DEPLOYMENT_KINDS)
+    .where('server_id', '=', row.server_id)
+    .orderBy('id', 'desc')
+    .limit(KEPT_RELEASES)
+    .select('id')
+    .execute()
+  return toTaskToRun(row, { grants: grants.map((grant) => grant.capability), keptTaskIds: kept.map((task) => task.id) })
+}
+
+const IS_ADMITTED = sql`case when e.is_fork = 1
+  then exists (select 1 from approvals a where a.environment_id = e.id and a.commit_sha = t.commit_sha)
+  else exists (select 1 from tasks o where o.environment_id = e.id and o.id < t.id and o.commit_sha = t.commit_sha
+    and o.status = 'succeeded' and o.kind in ('deploy', 'reset')) end`
+
+type Row = Omit<ServerAddressRow, 'name'> & {
+  readonly id: number
+  readonly kind: TaskKind
+  readonly cause: TaskCause
+  readonly commit_sha: string | null
+  readonly is_admitted: 0 | 1
+  readonly branch: string
+  readonly recipe: Recipe
+  readonly environment_id: number
+  readonly environment_name: string
+  readonly type: 'pull_request' | 'manual'
+  readonly pull_request_number: number | null
+  readonly is_fork: 0 | 1
+  readonly cpu_limit_thousandths: number | null
+  readonly memory_limit_bytes: number | null
+  readonly process_limit: number | null
+  readonly source_task_id: number | null
+  readonly domain: string | null
+  readonly project_id: number
+  readonly project_domain: string
+  readonly custom_domains: string
+  readonly repo_url: string
+  readonly hook_id: string
+  readonly repository_public_key: string
+  readonly repository_private_key_sealed: string
+  readonly repository_host_key: string | null
+  readonly repository_host: RepositoryHost
+  readonly server_id: number
+  readonly server_name: string
+  readonly edge: 'haproxy' | 'embedded'
+  readonly live_id: number | null
+  readonly live_sha: string | null
+  readonly undo_id: number | null
+  readonly undo_sha: string | null
+  readonly undo_recipe: Recipe | null
+  readonly tried_recipe: Recipe | null
+  readonly moved_id: number | null
+  readonly moved_from: string | null
+}
+
+/** An event tells that a branch moved; by now it may have moved on. A stranger's commit is the one that was approved. */
+function takesNewest({ cause, is_fork: isFork }: Row): boolean {
+  return isFork === 0 && (cause === 'push' || cause === 'pull_request')
+}
+
+function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>): TaskToRun {
+  return {
+    ...more,
+    sourceTaskId: row.source_task_id,
+    id: row.id,
+    kind: row.kind,
+    cause: row.cause,
+    commitSha: takesNewest(row) ? null : row.commit_sha,
+    isCommitAdmitted: row.is_admitted === 1,
+    branch: row.branch,
+    recipe: row.recipe,
+    environment: {
+      id: row.environment_id,
+      name: row.environment_name,
+      type: row.type,
+      domain: row.domain ?? '',
+      pullRequestNumber: row.pull_request_number,
+      isFork: row.is_fork === 1,
+      limits: {
+        cpus: row.cpu_limit_thousandths === null ? null : row.cpu_limit_thousandths / 1000,
+        memoryBytes: row.memory_limit_bytes,
+        processes: row.process_limit,
+      },
+    },
+    project: {
+      id: row.project_id,
+      domain: row.project_domain,
+      customDomains: JSON.parse(row.custom_domains),
+      repoUrl: row.repo_url,
+      hookId: row.hook_id,
+      publicKey: row.repository_public_key,
+      privateKeySealed: row.repository_private_key_sealed,
+      repositoryHostKey: row.repository_host_key,
+      repositoryHost: row.repository_host,
+    },
+    server: { ...toServerAddress({ ...row, id: row.server_id, name: row.server_name }), edge: row.edge },
+    live: row.live_id !== null && row.live_sha !== null ? { taskId: row.live_id, commitSha: row.live_sha } : null,
+    undo: undoOf(row),
+    triedRecipe: row.tried_recipe ?? row.recipe,
+    movedFrom: row.moved_id === null ? null : (row.moved_from ?? 'a server that was deleted'),
+  }
+}
+
+function undoOf({ undo_id: taskId, undo_sha: commitSha, undo_recipe: recipe, ...row }: Row): Undo | null {
+  if (taskId === null || commitSha === null) return null
+  return { taskId, commitSha, recipe: recipe ?? row.recipe, isLive: taskId === row.live_id }
+}

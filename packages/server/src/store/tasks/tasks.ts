@@ -1,0 +1,298 @@
+// Rows of tasks. The status column is written here alone, and only from a state that may lead to the new one.
+import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
+import { VARIABLES_VERSION } from '../environments/variables.ts'
+import { type Page, type PageRequest, pageOf } from '../page.ts'
+import type { Tables } from '../tables/tables.ts'
+import { wasTakenAway } from './task-facts.ts'
+
+type Row = Selectable<Tables['tasks']>
+
+export type Task = {
+  readonly id: number
+  readonly environmentId: number
+  readonly projectId: number
+  readonly kind: TaskKind
+  readonly status: TaskStatus
+  readonly reason: TaskReason | null
+  readonly cause: Row['cause']
+  readonly startedBy: { readonly id: number; readonly name: string } | null
+  readonly branch: string | null
+  readonly commit: { readonly sha: string; readonly message: string | null; readonly author: string | null } | null
+  readonly action: string | null
+  /** The version of the variables that the run took. */
+  readonly variablesVersion: number | null
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  /** How much it has printed so far. */
+  readonly outputBytes: number
+}
+
+type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: TaskKind | undefined }
+
+/** Through the organizations of whoever asks; the tasks of a removed environment stay readable. */
+export async function findTask(db: Kysely<Tables>, actor: Actor, id: number): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.id', '=', id)
+    .where('p.organization_id', 'in', organizationsOf(actor))
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** For the platform itself, which asks for nobody. */
+export async function findTaskAnywhere(db: Kysely<Tables>, id: number): Promise<Task | undefined> {
+  const row = await selectTasks(db).where('t.id', '=', id).executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** The newest task of an environment, whatever its kind. */
+export async function findLatestTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+type TaskEnvironment = {
+  readonly id: number
+  readonly name: string
+  readonly organizationId: number
+  readonly variablesVersion: number
+  readonly isProtected: boolean
+  readonly owner: { readonly id: number }
+}
+
+/** An environment, removed or not, whose tasks somebody wants to read or cancel. */
+export async function findTaskEnvironment(
+  db: Kysely<Tables>,
+  actor: Actor,
+  environmentId: number,
+): Promise<TaskEnvironment | undefined> {
+  const row = await db
+    .selectFrom('environments as e')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .where('e.id', '=', environmentId)
+    .where('p.organization_id', 'in', organizationsOf(actor))
+    .select(['e.id', 'e.name', 'e.is_protected', 'e.owner_id', 'p.organization_id'])
+    .select(VARIABLES_VERSION.as('variables_version'))
+    .executeTakeFirst()
+  return (
+    row && {
+      id: row.id,
+      name: row.name,
+      organizationId: row.organization_id,
+      variablesVersion: row.variables_version,
+      isProtected: row.is_protected === 1,
+      owner: { id: row.owner_id },
+    }
+  )
+}
+
+/** Newest first. The caller has found the environment through its actor. */
+export async function listTasks(
+  db: Kysely<Tables>,
+  environmentId: number,
+  { status, kind, ...page }: TaskFilters & PageRequest,
+): Promise<Page<Task>> {
+  const rows = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where((eb) => eb.and({ ...(status && { 't.status': status }), ...(kind && { 't.kind': kind }) }))
+    .$if(page.before !== undefined, (query) => query.where('t.id', '<', page.before ?? 0))
+    .orderBy('t.id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return pageOf(rows.map(toTask), page)
+}
+
+/** The newest deployment of an environment, or the newest that failed, or the newest that began to run. */
+export async function findLatestDeployment(
+  db: Kysely<Tables>,
+  environmentId: number,
+  which: 'any' | 'failed' | 'started' = 'any',
+): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .$if(which === 'failed', (query) => query.where('t.status', '=', 'failed'))
+    .$if(which === 'started', (query) => query.where('t.started_at', 'is not', null))
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** Deployments whose images and releases are still on the server of the environment, the newest first: no reset took them away. */
+export async function listRollbackTargets(db: Kysely<Tables>, environmentId: number, most: number): Promise<Task[]> {
+  const rows = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .where('t.status', '=', 'succeeded')
+    .where((eb) => eb(eb.fn.coalesce('t.server_id', 'e.server_id'), '=', eb.ref('e.server_id')))
+    .where(sql<boolean>`not ${wasTakenAway('t')}`)
+    .orderBy('t.id', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(toTask)
+}
+
+/** The queued or running task of an environment; of two, the one that came first. */
+export async function findActiveTask(
+  db: Kysely<Tables>,
+  environmentId: number,
+  which: 'any' | 'queued' = 'any',
+): Promise<Task | undefined> {
+  const row = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.status', 'in', which === 'queued' ? ['queued'] : ['queued', 'running'])
+    .orderBy('t.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toTask(row)
+}
+
+/** Queues a task. A second one in the queue of the same environment violates `tasks(environment_id)`. */
+export async function insertTask(
+  db: Kysely<Tables>,
+  values: Omit<
+    Insertable<Tables['tasks']>,
+    | 'id'
+    | 'status'
+    | 'reason'
+    | 'epoch'
+    | 'worker'
+    | 'lease_until'
+    | 'started_at'
+    | 'finished_at'
+    | 'server_id'
+    | 'recipe'
+    | 'switched_at'
+    | 'unrouted_at'
+  >,
+): Promise<Task> {
+  const { id } = await db
+    .insertInto('tasks')
+    .values({ ...values, status: 'queued' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return toTask(await selectTasks(db).where('t.id', '=', id).executeTakeFirstOrThrow())
+}
+
+/** False where the task was not queued any more. */
+export function startTask(db: Kysely<Tables>, id: number, at: number): Promise<boolean> {
+  return moveTask(db, id, { status: 'running', started_at: at })
+}
+
+/** False where the task had ended already, or would succeed without having run. */
+export function finishTask(
+  db: Kysely<Tables>,
+  id: number,
+  { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
+): Promise<boolean> {
+  return moveTask(db, id, { status, reason: reason ?? null, finished_at: at })
+}
+
+/** Ends a task that still waits; false where a worker has taken it meanwhile, which is left alone. */
+export async function dropQueuedTask(
+  db: Kysely<Tables>,
+  id: number,
+  { reason, at }: { reason: Extract<TaskReason, 'superseded' | 'protected'>; at: number },
+): Promise<boolean> {
+  const dropped = await db
+    .updateTable('tasks')
+    .set({ status: 'canceled', reason, finished_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .returning('id')
+    .executeTakeFirst()
+  return dropped !== undefined
+}
+
+/** What is deployed. */
+export type TaskCommit = {
+  readonly sha: string
+  readonly message: string
+  readonly author: string
+}
+
+export async function updateCommit(
+  db: Kysely<Tables>,
+  id: number,
+  { sha, message, author }: TaskCommit,
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ commit_sha: sha, commit_message: message, commit_author: author })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether visitors were led to what the task deployed, and whether it took the routes away: times, or null. */
+export type TaskRouting = { readonly switchedAt: number | null; readonly unroutedAt: number | null }
+
+export async function findRouting(db: Kysely<Tables>, id: number): Promise<TaskRouting> {
+  const row = await db
+    .selectFrom('tasks')
+    .where('id', '=', id)
+    .select(['switched_at', 'unrouted_at'])
+    .executeTakeFirstOrThrow()
+  return { switchedAt: row.switched_at, unroutedAt: row.unrouted_at }
+}
+
+/** In the transaction that changes the routes: neither is there without the other. */
+export async function updateRouting(
+  db: Kysely<Tables>,
+  id: number,
+  { switchedAt, unroutedAt }: TaskRouting,
+): Promise<void> {
+  await db.updateTable('tasks').set({ switched_at: switchedAt, unrouted_at: unroutedAt }).where('id', '=', id).execute()
+}
+
+type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }
+
+async function moveTask(db: Kysely<Tables>, id: number, move: Move): Promise<boolean> {
+  const moved = await db
+    .updateTable('tasks')
+    .set(move)
+    .where('id', '=', id)
+    .where('status', 'in', LEGAL_PREDECESSORS[move.status])
+    .returning('id')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+function selectTasks(db: Kysely<Tables>) {
+  return db
+    .selectFrom('tasks as t')
+    .innerJoin('environments as e', 'e.id', 't.environment_id')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .leftJoin('users as u', 'u.id', 't.started_by')
+    .selectAll('t')
+    .select(['e.project_id', 'u.name as started_by_name'])
+}
+
+function toTask(row: Row & { project_id: number; started_by_name: string | null }): Task {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    projectId: row.project_id,
+    kind: row.kind,
+    status: row.status,
+    reason: row.reason,
+    cause: row.cause,
+    startedBy: row.started_by === null ? null : { id: row.started_by, name: row.started_by_name ?? '' },
+    branch: row.branch,
+    commit:
+      row.commit_sha === null ? null : { sha: row.commit_sha, message: row.commit_message, author: row.commit_author },
+    action: row.action,
+    variablesVersion: row.variables_version,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    outputBytes: row.output_bytes,
+  }
+}
