@@ -16,6 +16,16 @@ const confinements: readonly Confinement[] = [
     advice: 'SQL lives in packages/server/src/store; add a function there and call it',
   },
   {
+    pattern: /\.transaction\(\)/g,
+    home: /^packages\/server\/src\/(store\/|progress\/door\.ts$)/,
+    advice: 'records are changed through the one door; call ctx.change',
+  },
+  {
+    pattern: /\bbus\.announce\b/g,
+    home: /^packages\/server\/src\/progress\/door\.ts$/,
+    advice: 'news is told by the change that it is about, after its commit; call tx.tell',
+  },
+  {
     pattern: /\bctx\.mail\.send\b/g,
     home: /^packages\/server\/src\/operations\/people\/allow-mail\.ts$/,
     advice: 'mails are counted by their receiver; ask allowMail for one',

@@ -6,6 +6,7 @@ import type { EmbeddedEdge } from './edge/embedded.ts'
 import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
+import type { Door } from './progress/door.ts'
 import type { Servers } from './remote/set-up/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
@@ -18,6 +19,8 @@ export type Context = {
   readonly recordsVersion: () => Promise<string | undefined>
   readonly box: Box
   readonly mail: Mailer
+  /** The one door for changes. `db` itself is for reading. */
+  readonly change: Door
   readonly bus: Bus
   readonly edge: EmbeddedEdge
   /** What the edges on servers counted, as it was read last. */

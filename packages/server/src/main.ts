@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { CannotStart } from './domain/cannot-start.ts'
+import { News } from './domain/news.ts'
 import { generateEcdsaKey, thumbprintOf } from './edge/acme/account-key.ts'
 import { createAcmeAuthority } from './edge/acme/authority.ts'
 import { createEmbeddedEdge } from './edge/embedded.ts'
@@ -21,7 +22,9 @@ import {
 } from './operations/installation/load-authority.ts'
 import { nameInstallation } from './operations/installation/name-installation.ts'
 import { rotateMasterKey } from './operations/installation/rotate-master-key.ts'
-import { Change, createBus } from './progress/bus.ts'
+import { claimMachine } from './operations/servers/claim-machine.ts'
+import { createBus } from './progress/bus.ts'
+import { createDoor } from './progress/door.ts'
 import { createHosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createAuthority, generateAuthorityKey } from './remote/ssh/authority.ts'
@@ -44,7 +47,6 @@ import { openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
 import { openNotifications } from './store/notifications.ts'
-import { claimMachine } from './store/servers/machines.ts'
 import { findSetting, insertSettingOnce } from './store/settings.ts'
 import { releaseEveryLease } from './store/tasks/task-queue.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
@@ -69,21 +71,23 @@ async function start(config: Config): Promise<void> {
   if (previousKey) await changeKey(log, { db: database.db, box })
   if (isUnprotected(config)) log.warn(UNPROTECTED)
   const afterwards = createAfterwards(log)
-  const bus = createBus((change) => notifications?.send(change))
+  const bus = createBus((news) => notifications?.send(news))
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
+  const change = createDoor({ db: database.db, bus, clock: Date.now })
   const authority = createAuthority(await loadAuthorityKey({ db: database.db, box }, generateAuthorityKey))
   const hosts = createHosts({
     folder: config.dataFolder,
     authority,
     allowedNetworks: config.allowedNetworks,
-    onSignIn: (server, hostKey) => claimMachine(database.db, { server, hostKey, at: Date.now() }),
+    onSignIn: (server, hostKey) => claimMachine({ db: database.db, change }, { server, hostKey, at: Date.now() }),
     localEnvironment: config.dockerHost === undefined ? {} : { DOCKER_HOST: config.dockerHost },
   })
   const installationId = await nameInstallation(database)
   const accountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
   const ctx: Context = {
     db: database.db,
+    change,
     recordsVersion: database.version,
     box,
     mail: createMailer(config),
@@ -112,10 +116,11 @@ async function start(config: Config): Promise<void> {
     attempts: createAttempts(),
   }
   const looks = createLooks(ctx, hosts)
-  bus.listen((change) => {
-    if (change.about !== 'server') return
-    hosts.forget(change.serverId)
-    looks.changed(change.serverId)
+  bus.listen((news) => {
+    if (news.about !== 'connection') return
+    // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
+    hosts.forget(news.id)
+    looks.changed(news.id)
   })
   const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
   const routes = serveRoutes(ctx)
@@ -200,8 +205,8 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
     url,
     db,
     hear: (message) => {
-      const change = Change.safeParse(message)
-      if (change.success) bus.hear(change.data)
+      const news = News.safeParse(message)
+      if (news.success) bus.hear([news.data])
     },
     onError: (error) => log.warn({ err: error }, 'changes of other processes are not heard for a moment'),
   })

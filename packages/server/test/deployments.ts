@@ -1,6 +1,7 @@
 // Deployments in tests that run the real runner on real records, with a server and a repository that are not there.
 
 import type { Context } from '../src/context.ts'
+import { PLATFORM } from '../src/domain/people/actor.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'
 import type { Parts } from '../src/runner/parts.ts'
 import { runTask } from '../src/runner/run-task.ts'
@@ -57,7 +58,7 @@ export async function buildDeployment(ctx: Context) {
 
 /** Takes what waits, or what was left. */
 export async function takeNext(ctx: Context): Promise<Lease> {
-  const lease = await takeTask(ctx.db, { worker: 'test', mostInAll: 10, mostPerServer: 10 })
+  const lease = await ctx.change(PLATFORM, (tx) => takeTask(tx, { worker: 'test', mostInAll: 10, mostPerServer: 10 }))
   if (!lease) throw new Error('There is no task to take')
   return lease
 }

@@ -12,6 +12,7 @@ import { isOwnHost } from '../src/http/host.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/installation/afterwards.ts'
 import { createBus } from '../src/progress/bus.ts'
+import { createDoor } from '../src/progress/door.ts'
 import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
@@ -71,12 +72,14 @@ export async function buildTestApp(
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
   const afterwards = createAfterwards(log)
   const config: Config = { ...readConfig({}), baseUrl: 'https://ship.example.com', ...settings }
+  const bus = createBus()
   const ctx: Context = {
     db: database.db,
     recordsVersion: database.version,
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
-    bus: createBus(),
+    bus,
+    change: createDoor({ db: database.db, bus, clock: () => now }),
     ...installation,
     environmentTokens: createEnvironmentTokens(new Secret('test')),
     acmeThumbprint: 'test-thumbprint',

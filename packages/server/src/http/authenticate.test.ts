@@ -1,4 +1,5 @@
 // Who a request is taken for: by a good token or session, and by nothing else.
+
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +13,7 @@ import {
   type TestUser,
 } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { createSession } from '../operations/credentials/create-session.ts'
 import { digestOf, newToken } from '../secrets/token.ts'
 
@@ -33,7 +35,7 @@ describe.each(databases)('authentication on $name', (source) => {
 
   async function newSession(who: TestUser): Promise<string> {
     const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
-    return (await createSession(app.ctx, app.ctx.db, { user: who, caller })).token.reveal()
+    return (await app.ctx.change(PLATFORM, (tx) => createSession(app.ctx, tx, { user: who, caller }))).token.reveal()
   }
   const me = (headers: Record<string, string>, url = '/api/me') => app.call('GET', url, { headers })
 

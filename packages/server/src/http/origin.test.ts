@@ -1,8 +1,10 @@
 // Changes by cookie: only from our own pages, only as JSON, and never by reading.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildSession, buildUser, type TestUser } from '../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { createSession } from '../operations/credentials/create-session.ts'
 
 const [source] = databases
@@ -17,7 +19,7 @@ beforeAll(async () => {
   app = await openTestApp(source, { hasOpenOrganizations: true })
   user = await buildUser(app.ctx)
   const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
-  const { token } = await createSession(app.ctx, app.ctx.db, { user, caller })
+  const { token } = await app.ctx.change(PLATFORM, (tx) => createSession(app.ctx, tx, { user, caller }))
   cookie = `__Host-shipway_session=${token.reveal()}`
 })
 afterAll(() => app.close())

@@ -2,8 +2,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Actor } from '../domain/people/actor.ts'
-import type { AuditEntry } from '../store/audit-events.ts'
-import { audit } from './audit.ts'
+import { type AuditEntry, insertAuditEvent } from '../store/audit-events.ts'
 
 type Attempt = { readonly organizationId: number } & Pick<AuditEntry, 'action' | 'target'>
 
@@ -18,7 +17,7 @@ export async function recordRefusal<T>(
     return await act()
   } catch (error) {
     const isRefusal = error instanceof AppError && error.code === 'insufficient_role'
-    if (isRefusal) await audit(ctx, ctx.db, actor, attempt)
+    if (isRefusal) await insertAuditEvent(ctx.db, { ...attempt, actor, origin: actor.origin, at: ctx.clock() })
     throw error
   }
 }

@@ -1,44 +1,32 @@
-// Tells whoever waits that something has changed. A message says what to look at, never what it says: the records do.
+// Brings news to whoever listens, in this process and in the others. Only the door announces.
 import { EventEmitter } from 'node:events'
-import { z } from 'zod'
-
-/** Parsed where it comes from another process. */
-export const Change = z.discriminatedUnion('about', [
-  z.object({ about: z.literal('queue') }),
-  z.object({ about: z.literal('task'), taskId: z.int() }),
-  z.object({ about: z.literal('output'), taskId: z.int() }),
-  z.object({ about: z.literal('cancel'), taskId: z.int() }),
-  z.object({ about: z.literal('routes') }),
-  /** An environment of the project went, or its limit changed. */
-  z.object({ about: z.literal('slots'), projectId: z.int() }),
-  z.object({ about: z.literal('server'), serverId: z.int() }),
-  /** A stored delivery took effect, by somebody else than the process that stored it. */
-  z.object({ about: z.literal('delivery'), id: z.int() }),
-])
-export type Change = z.infer<typeof Change>
+import type { News } from '../domain/news.ts'
 
 export type Bus = {
   /** After the change was committed, never before. */
-  announce(change: Change): void
+  announce(news: readonly News[]): void
   /** Gives the function that ends it. */
-  listen(listener: (change: Change) => void): () => void
+  listen(listener: (news: News) => void): () => void
 }
 
-/** `carry` takes each change to the other processes, where there are any; `hear` is how theirs come in. */
-export function createBus(carry: (change: Change) => void = () => undefined): Bus & { hear(change: Change): void } {
+/** `carry` takes news to the other processes, where there are any; `hear` is how theirs come in. */
+export function createBus(
+  carry: (news: readonly News[]) => void = () => undefined,
+): Bus & { hear(news: readonly News[]): void } {
   const emitter = new EventEmitter().setMaxListeners(0)
-  const hear = (change: Change): void => {
-    emitter.emit('change', change)
+  const hear = (news: readonly News[]): void => {
+    for (const one of news) emitter.emit('news', one)
   }
   return {
-    announce: (change) => {
-      hear(change)
-      carry(change)
+    announce: (news) => {
+      if (news.length === 0) return
+      hear(news)
+      carry(news)
     },
     hear,
     listen: (listener) => {
-      emitter.on('change', listener)
-      return () => emitter.off('change', listener)
+      emitter.on('news', listener)
+      return () => emitter.off('news', listener)
     },
   }
 }

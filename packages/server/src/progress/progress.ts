@@ -1,12 +1,13 @@
-// Every change of a running task: written while its lease holds, then announced. Nothing else does either.
+// Every change of a running task, written while its lease holds.
 import type { StepKind, StepStatus, TaskReason } from '@shipway/api/tasks'
-import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
-import type { Tables } from '../store/tables/tables.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
+import type { Change } from '../store/change.ts'
 import { insertOutput } from '../store/tasks/outputs.ts'
-import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/tasks/steps.ts'
+import { endRunningSteps, findLastStep, insertStep, updateReadBytes, updateStep } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
-import { finishTask, type TaskCommit, updateCommit } from '../store/tasks/tasks.ts'
+import { finishTask, updateCommit } from '../store/tasks/task-states.ts'
+import type { TaskCommit } from '../store/tasks/tasks.ts'
 
 /** Another worker has the task now, or it has ended: whoever meets this stops and writes nothing more. */
 export class LostLease extends Error {
@@ -24,8 +25,8 @@ type PlannedStep = {
 export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep): Promise<void> {
   const { position, phase, key, name } = planned
   const heading = Buffer.from(headingOf(phase, name))
-  await write(ctx, lease, heading, (db, from) =>
-    insertStep(db, {
+  await write(ctx, lease, heading, (tx, from) =>
+    insertStep(tx, {
       task_id: lease.taskId,
       position,
       phase,
@@ -37,7 +38,6 @@ export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep
       output_from: from,
     }),
   )
-  announceTask(ctx, lease)
 }
 
 /** Goes on with a step that an earlier run of the program has begun. */
@@ -58,9 +58,9 @@ export type StepEnd = {
 
 export async function endStep(ctx: Context, lease: Lease, position: number, end: StepEnd): Promise<void> {
   const message = Buffer.from(end.message ? `${end.message}\n` : '')
-  await write(ctx, lease, Buffer.concat([end.said ?? Buffer.alloc(0), message]), (db, to) =>
+  await write(ctx, lease, Buffer.concat([end.said ?? Buffer.alloc(0), message]), (tx, to) =>
     updateStep(
-      db,
+      tx,
       { taskId: lease.taskId, position },
       {
         status: end.status,
@@ -73,7 +73,6 @@ export async function endStep(ctx: Context, lease: Lease, position: number, end:
       },
     ),
   )
-  announceTask(ctx, lease)
 }
 
 /** What a step printed, and how far its output on the server has been read by that: one without the other is never kept. */
@@ -87,15 +86,13 @@ export async function appendOutput(
   }: { readonly position: number; readonly bytes: Uint8Array; readonly readBytes?: number },
 ): Promise<void> {
   if (bytes.length === 0 && readBytes === undefined) return
-  await write(ctx, lease, bytes, async (db) => {
-    if (readBytes !== undefined) await updateStep(db, { taskId: lease.taskId, position }, { read_bytes: readBytes })
+  await write(ctx, lease, bytes, async (tx) => {
+    if (readBytes !== undefined) await updateReadBytes(tx, { taskId: lease.taskId, position }, readBytes)
   })
-  ctx.bus.announce({ about: 'output', taskId: lease.taskId })
 }
 
 export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
-  await write(ctx, lease, NOTHING, (db) => updateCommit(db, lease.taskId, commit))
-  announceTask(ctx, lease)
+  await write(ctx, lease, NOTHING, (tx) => updateCommit(tx, lease.taskId, commit))
 }
 
 type TaskEnd = { readonly status: 'succeeded' | 'failed' | 'canceled'; readonly reason?: TaskReason }
@@ -105,14 +102,12 @@ export async function endTask(
   ctx: Context,
   lease: Lease,
   { status, reason }: TaskEnd,
-  together: (db: Kysely<Tables>) => Promise<void> = async () => undefined,
+  together: (tx: Change) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  await write(ctx, lease, NOTHING, async (db) => {
-    await together(db)
-    await finishTask(db, lease.taskId, { status, at: ctx.clock(), ...(reason && { reason }) })
+  await write(ctx, lease, NOTHING, async (tx) => {
+    await together(tx)
+    await finishTask(tx, lease.taskId, { status, at: ctx.clock(), ...(reason && { reason }) })
   })
-  announceTask(ctx, lease)
-  ctx.bus.announce({ about: 'queue' })
 }
 
 type Interrupted = { readonly status: 'succeeded' | 'failed'; readonly sentence: string }
@@ -122,46 +117,40 @@ export async function interruptTask(
   ctx: Context,
   lease: Lease,
   { status, sentence }: Interrupted,
-  together: (db: Kysely<Tables>) => Promise<void>,
+  together: (tx: Change) => Promise<void>,
 ): Promise<void> {
   const last = await findLastStep(ctx.db, lease.taskId)
   const [phase, name] = [last?.phase ?? 'Prepare', 'Go on after an interruption']
   const heading = Buffer.from(headingOf(phase, name))
   const message = Buffer.from(`${sentence}\n`)
   const at = ctx.clock()
-  await write(ctx, lease, Buffer.concat([heading, message]), async (db, to) => {
-    await endRunningSteps(db, lease.taskId, { status: status === 'failed' ? 'canceled' : 'skipped', at })
-    await insertStep(db, {
+  await write(ctx, lease, Buffer.concat([heading, message]), async (tx, to) => {
+    await endRunningSteps(tx, lease.taskId, { status: status === 'failed' ? 'canceled' : 'skipped', at })
+    await insertStep(tx, {
       ...{ task_id: lease.taskId, position: (last?.position ?? 0) + 1, phase, key: null, name, status, kind: 'check' },
       ...{ message: sentence, started_at: at, finished_at: at },
       ...{ output_from: to - message.length, output_to: to - message.length },
     })
-    await together(db)
-    await finishTask(db, lease.taskId, { status, at, ...(status === 'failed' && { reason: 'interrupted' }) })
+    await together(tx)
+    await finishTask(tx, lease.taskId, { status, at, ...(status === 'failed' && { reason: 'interrupted' }) })
   })
-  announceTask(ctx, lease)
-  ctx.bus.announce({ about: 'queue' })
 }
 
-/** `change` is told how long the output is with these bytes. */
+/** `work` is told how long the output is with these bytes. */
 async function write<Result>(
   ctx: Context,
   lease: Lease,
   bytes: Uint8Array,
-  change: (db: Kysely<Tables>, outputLength: number) => Promise<Result>,
+  work: (tx: Change, outputLength: number) => Promise<Result>,
 ): Promise<Result> {
-  return ctx.db.transaction().execute(async (db) => {
-    const length = await insertOutput(db, lease, bytes)
+  return ctx.change(PLATFORM, async (tx) => {
+    const length = await insertOutput(tx, lease, bytes)
     if (length === undefined) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
-    return change(db, length)
+    return work(tx, length)
   })
 }
 
 const NOTHING = new Uint8Array()
-
-function announceTask(ctx: Context, { taskId }: Lease): void {
-  ctx.bus.announce({ about: 'task', taskId })
-}
 
 /** One line above the output of a step, so that the raw log reads by itself. */
 const headingOf = (phase: string, name: string): string => `==> ${phase}: ${name.replaceAll(/\s+/g, ' ')}\n`

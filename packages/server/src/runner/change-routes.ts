@@ -1,18 +1,20 @@
 // Changes where the domains of an environment lead: the records first, then the edge of its server.
 import type { Context } from '../context.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { LostLease } from '../progress/progress.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { violatedUnique } from '../store/database.ts'
 import { listServiceRoutes, replaceRoutes } from '../store/environments/routes.ts'
 import { type Lease, lockLease } from '../store/tasks/task-queue.ts'
-import { findRouting, type TaskRouting, updateRouting } from '../store/tasks/tasks.ts'
+import { updateRouting } from '../store/tasks/task-states.ts'
+import { findRouting, type TaskRouting } from '../store/tasks/tasks.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { Parts } from './parts.ts'
 
 type NewRoutes = Parameters<Deployment['switchRoutes']>[0]
 
-type Change = {
+type RouteChange = {
   readonly task: TaskToRun
   readonly routes: NewRoutes
   /** What this change is, for whoever asks later: kept with the task, in the transaction that writes the routes. */
@@ -24,7 +26,7 @@ export async function changeRoutes(
   ctx: Context,
   parts: Parts,
   lease: Lease,
-  { task, routes, fact }: Change,
+  { task, routes, fact }: RouteChange,
 ): Promise<void> {
   const environmentId = task.environment.id
   const earlier = await listServiceRoutes(ctx.db, environmentId)
@@ -48,11 +50,11 @@ type Written = {
 
 async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...of }: Written): Promise<void> {
   try {
-    await ctx.db.transaction().execute(async (db) => {
+    await ctx.change(PLATFORM, async (tx) => {
       // A worker that lost the task must not lead anybody anywhere.
-      if (!(await lockLease(db, lease))) throw new LostLease('Another worker has the task')
-      await replaceRoutes(db, { ...of, taskId: taskId ?? lease.taskId, routes })
-      await updateRouting(db, lease.taskId, routing)
+      if (!(await lockLease(tx, lease))) throw new LostLease('Another worker has the task')
+      await replaceRoutes(tx, { ...of, taskId: taskId ?? lease.taskId, routes })
+      await updateRouting(tx, lease.taskId, routing)
     })
   } catch (error) {
     if (violatedUnique(error) === undefined) throw error
@@ -61,5 +63,4 @@ async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...o
         'Deploy again to see which',
     )
   }
-  ctx.bus.announce({ about: 'routes' })
 }

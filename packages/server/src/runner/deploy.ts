@@ -1,8 +1,10 @@
 // Loads what a recipe needs, opens the doors it may use, and runs it.
+
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Context } from '../context.ts'
 import { isCapability } from '../domain/compose/policy/capabilities.ts'
 import { limitsOf } from '../domain/limits.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
@@ -122,7 +124,8 @@ export async function loadDeployment(
     countStreams: (ports) => parts.edges.countStreams(server, ports),
     serverFolder: (home) => serverFolderOf(ctx, server, home),
     noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),
-    onRepositoryHostKey: (projectId, hostKey) => updateRepositoryHostKey(ctx.db, projectId, hostKey),
+    onRepositoryHostKey: (projectId, hostKey) =>
+      ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, projectId, hostKey)),
     listTakenDomains: (domains) => listTakenDomains(ctx.db, { environmentId: environment.id, domains }),
     claimPorts: async (ports) => {
       const ours = new Map([...reserved].filter(([port]) => ports.includes(port)))

@@ -1,5 +1,6 @@
 // Removes an environment from its server, then from the list, and the project when it waited for that.
 import type { Context } from '../context.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { endTask } from '../progress/progress.ts'
 import { removeFromServer } from '../recipes/remove.ts'
 import { deleteDomains } from '../store/environments/domains.ts'
@@ -14,13 +15,10 @@ export async function remove(ctx: Context, parts: Parts, { task, run, lease, sec
   await removeFromServer(run, deployment, { recipe: task.triedRecipe, phase: 'Clean up' })
   await run.complete()
   const at = ctx.clock()
-  await endTask(ctx, lease, { status: 'succeeded' }, async (db) => {
-    await updateEnvironment(db, task.environment.id, { removed_at: at, updated_at: at })
-    await deleteDomains(db, task.environment.id)
-    await deletePorts(db, { environmentId: task.environment.id, serverId: task.server.id })
+  await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
+    await updateEnvironment(tx, task.environment.id, { removed_at: at, updated_at: at })
+    await deleteDomains(tx, task.environment.id)
+    await deletePorts(tx, { environmentId: task.environment.id, serverId: task.server.id })
   })
-  // The edge still knows the names of the environment, as ones that lead nowhere.
-  ctx.bus.announce({ about: 'routes' })
-  await deleteProjectIfDrained(ctx.db, task.project.id)
-  ctx.bus.announce({ about: 'slots', projectId: task.project.id })
+  await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, task.project.id))
 }

@@ -1,8 +1,10 @@
 // The runner on real records, with a server and a repository that are not there.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, fakeParts, takeNext } from '../../test/deployments.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { releaseLease, updateCancelRequested } from '../store/tasks/task-queue.ts'
 import { createRunner } from './runner.ts'
 
@@ -28,7 +30,7 @@ describe.each(databases)('the runner on $name', (source) => {
   test('takes over a task that was canceled while its process died, and begins nothing more of it', async () => {
     const { taskId } = await buildDeployment(app.ctx)
     const lease = await takeNext(app.ctx)
-    await updateCancelRequested(app.ctx.db, taskId, app.ctx.clock())
+    await app.ctx.change(PLATFORM, (tx) => updateCancelRequested(tx, taskId, app.ctx.clock()))
     await releaseLease(app.ctx.db, lease)
     const lines: string[] = []
     const runner = createRunner(app.ctx, fakeParts({}, lines))

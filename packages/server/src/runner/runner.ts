@@ -1,6 +1,7 @@
 // Takes queued tasks and runs them, as many at once as the settings allow, and takes over what a dead process left.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
 import type { Parts } from './parts.ts'
 import { runTask } from './run-task.ts'
@@ -22,7 +23,7 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
   const takeAll = async (): Promise<void> => {
     const limits = { worker, mostInAll: ctx.config.mostTasks, mostPerServer: ctx.config.mostTasksPerServer }
     while (!isStopping) {
-      const taken = await takeTask(ctx.db, limits)
+      const taken = await ctx.change(PLATFORM, (tx) => takeTask(tx, limits))
       if (!taken) return
       begin(taken)
     }
@@ -74,9 +75,9 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen((change) => {
-        if (change.about === 'queue') wake()
-        const asked = change.about === 'cancel' ? running.get(change.taskId) : undefined
+      endListening = ctx.bus.listen((news) => {
+        if (news.about === 'queue') wake()
+        const asked = news.about === 'cancel' ? running.get(news.id) : undefined
         if (asked) stop(asked.stopper, 'canceled_by_user')
       })
       const renew = () =>

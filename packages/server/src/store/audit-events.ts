@@ -1,6 +1,6 @@
 // Rows of audit_events: written with the change that they tell of, never changed.
 import type { Kysely } from 'kysely'
-import type { Actor, Automatic, Origin } from '../domain/people/actor.ts'
+import type { ChangedBy, Origin } from '../domain/people/actor.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -17,7 +17,7 @@ export type AuditEvent = {
 
 export type AuditEntry = {
   /** Nobody is signed in yet at set-up and at a failed sign-in; events of git hosts act by themselves. */
-  readonly actor: Pick<Actor | Automatic, 'userId' | 'name'> | undefined
+  readonly actor: Omit<ChangedBy, 'origin'> | undefined
   readonly origin: Origin
   readonly organizationId: number | null
   /** `server.created` and the like. */

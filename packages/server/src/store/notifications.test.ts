@@ -25,7 +25,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('notification
       return rows.map(({ pid }) => pid).filter((pid) => !ended.has(pid))
     }
     await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
-    here.send({ about: 'queue' })
+    here.send([{ about: 'queue' }])
     await expect.poll(() => heard.there, { timeout: 20_000 }).toEqual([{ about: 'queue' }])
     // One that is told to end is listed for a moment longer.
     for (const pid of await listeners()) {
@@ -33,7 +33,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('notification
       ended.add(pid)
     }
     await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
-    there.send({ about: 'routes' })
+    there.send([{ about: 'routes' }])
     await expect.poll(() => heard.here, { timeout: 20_000 }).toEqual([{ about: 'routes' }])
     expect(heard.there).toEqual([{ about: 'queue' }])
     expect(errors.length).toBeGreaterThan(0)

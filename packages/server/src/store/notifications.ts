@@ -5,11 +5,14 @@ import { Client } from 'pg'
 import type { Tables } from './tables/tables.ts'
 
 const CHANNEL = 'shipway'
+/** PostgreSQL carries 8,000 bytes at most. */
+const MOST_TOGETHER = 50
 const RECONNECT_MS = 2_000
 const PATIENCE = { connectionTimeoutMillis: 10_000 }
 
 export type Notifications = {
-  send(message: unknown): void
+  /** Many at once are few messages. */
+  send(messages: readonly unknown[]): void
   close(): Promise<void>
 }
 
@@ -42,8 +45,8 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
     fresh.on('error', reconnect)
     fresh.on('end', () => reconnect())
     fresh.on('notification', ({ payload }) => {
-      const { from, message } = JSON.parse(payload ?? '{}')
-      if (from !== self) hear(message)
+      const { from, messages } = JSON.parse(payload ?? '{}')
+      if (from !== self) for (const message of messages) hear(message)
     })
     try {
       await fresh.connect()
@@ -57,8 +60,11 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
 
   connecting = connect()
   return {
-    send: (message) => {
-      sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ from: self, message })})`.execute(db).catch(onError)
+    send: (messages) => {
+      for (let at = 0; at < messages.length; at += MOST_TOGETHER) {
+        const text = JSON.stringify({ from: self, messages: messages.slice(at, at + MOST_TOGETHER) })
+        sql`select pg_notify(${CHANNEL}, ${text})`.execute(db).catch(onError)
+      }
     },
     close: async () => {
       isClosed = true

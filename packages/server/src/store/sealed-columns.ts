@@ -94,13 +94,17 @@ export async function listSealedWithOther(
   return rows.map(({ sealed: text, ...row }) => ({ column, row, sealed: String(text), place: column.place(row) }))
 }
 
-/** Nothing where somebody has written another value since. */
-export async function updateSealed(
-  db: Kysely<Tables>,
-  { column, row, sealed }: SealedValue,
-  by: string,
-): Promise<void> {
-  const isRow = column.key.map((name) => sql`${sql.ref(name)} = ${row[name]}`)
-  await sql`update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${by}
-    where ${sql.join(isRow, sql` and `)} and ${sql.ref(column.column)} = ${sealed}`.execute(db)
+type Resealed = { readonly value: SealedValue; readonly by: string | undefined }
+
+/** All together. What somebody has written anew since stays, and so does what has nothing to be replaced by. */
+export async function updateSealed(database: Kysely<Tables>, resealed: readonly Resealed[]): Promise<void> {
+  await database.transaction().execute(async (db) => {
+    for (const { value, by } of resealed) {
+      if (by === undefined) continue
+      const { column, row, sealed } = value
+      const isRow = column.key.map((name) => sql`${sql.ref(name)} = ${row[name]}`)
+      await sql`update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${by}
+        where ${sql.join(isRow, sql` and `)} and ${sql.ref(column.column)} = ${sealed}`.execute(db)
+    }
+  })
 }

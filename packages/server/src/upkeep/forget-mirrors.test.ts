@@ -1,4 +1,5 @@
 // Mirrors of deleted projects go, also where the platform died in between; those of all others stay.
+
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../test/factories.ts'
 import { until } from '../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
 import { createSource } from '../source/source.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
@@ -56,8 +58,7 @@ describe.each(databases)('mirrors of projects on $name', (source) => {
     // One that waits for its environments may still need it.
     await come(stays, waits)
     await app.ctx.db.updateTable('environments').set({ removed_at: 2 }).where('id', '=', environment.id).execute()
-    await deleteProjectIfDrained(app.ctx.db, waits.id)
-    app.ctx.bus.announce({ about: 'slots', projectId: waits.id })
+    await app.ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, waits.id))
     await come(stays)
     expect(app.logLines.filter((line) => line.includes('mirror'))).toEqual([])
   })

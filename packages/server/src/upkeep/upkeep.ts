@@ -61,12 +61,10 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen(({ about }) => {
-        if (about === 'queue') telling.wake()
-        if (about !== 'slots') return
-        slots.wake()
-        // A project that waited for its last environment goes with it.
-        mirrors.wake()
+      endListening = ctx.bus.listen((news) => {
+        if (news.about === 'queue') telling.wake()
+        if (news.about === 'slots') slots.wake()
+        if (news.about === 'project' && news.how === 'deleted') mirrors.wake()
       })
       for (const loop of loops) loop.start()
     },

@@ -1,7 +1,9 @@
 // Plays a sequence of things that can happen to the tasks of a project, on real records and on the model beside them.
+
 import type { Context } from '../../src/context.ts'
 import { AppError } from '../../src/domain/errors.ts'
 import type { Actor } from '../../src/domain/people/actor.ts'
+import { PLATFORM } from '../../src/domain/people/actor.ts'
 import { deleteEnvironment } from '../../src/operations/environments/delete-environment.ts'
 import { deleteProject } from '../../src/operations/projects/delete-project.ts'
 import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
@@ -13,7 +15,7 @@ import { updateEnvironment } from '../../src/store/environments/environments.ts'
 import { deleteProjectIfDrained } from '../../src/store/projects/projects.ts'
 import { listStepRecords } from '../../src/store/tasks/steps.ts'
 import { type Lease, releaseEveryLease, releaseLease, renewLease, takeTask } from '../../src/store/tasks/task-queue.ts'
-import { insertTask } from '../../src/store/tasks/tasks.ts'
+import { insertTask } from '../../src/store/tasks/task-states.ts'
 import type { Happening } from './happenings.ts'
 import * as model from './model.ts'
 import { checkHistory, must, mustBe, type Records } from './rules.ts'
@@ -114,19 +116,21 @@ export class Play {
   #push(environment: number): Promise<string> {
     const { ctx } = this.#stage
     const values = { environment_id: this.#environmentId(environment), kind: 'deploy', cause: 'push' } as const
-    return insertTask(ctx.db, { ...values, created_at: ctx.clock() }).then(
-      () => 'queued',
-      (error: unknown) => {
-        if (violatedUnique(error) !== 'tasks(environment_id)') throw error
-        return 'refused'
-      },
-    )
+    return ctx
+      .change(PLATFORM, (tx) => insertTask(tx, { ...values, created_at: ctx.clock() }))
+      .then(
+        () => 'queued',
+        (error: unknown) => {
+          if (violatedUnique(error) !== 'tasks(environment_id)') throw error
+          return 'refused'
+        },
+      )
   }
 
   async #take(worker: 'A' | 'B'): Promise<string> {
     const limits = { worker, mostInAll: 10, mostPerServer: mostPerServer[worker] }
     const takeable = model.takeable(this.#model, limits.mostPerServer)
-    const taken = await takeTask(this.#stage.ctx.db, limits)
+    const taken = await this.#stage.ctx.change(PLATFORM, (tx) => takeTask(tx, limits))
     if (!taken) {
       mustBe(takeable, [], 'what may be taken is taken')
       return 'nothing'
@@ -204,11 +208,11 @@ export class Play {
     const { kind, environment = 0 } = this.#model.tasks[task] ?? {}
     if (kind !== 'remove' || status !== 'succeeded') return endTask(ctx, held, { status })
     const id = this.#environmentId(environment)
-    await endTask(ctx, held, { status }, async (db) => {
-      await updateEnvironment(db, id, { removed_at: ctx.clock() })
-      await deleteDomains(db, id)
+    await endTask(ctx, held, { status }, async (tx) => {
+      await updateEnvironment(tx, id, { removed_at: ctx.clock() })
+      await deleteDomains(tx, id)
     })
-    await deleteProjectIfDrained(ctx.db, projectId)
+    await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, projectId))
   }
 
   async #written(isHeld: boolean, write: Promise<unknown>): Promise<string> {

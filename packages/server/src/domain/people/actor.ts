@@ -34,6 +34,14 @@ export type Automatic = {
   readonly origin: Origin
 }
 
+/** When the platform does something by itself. */
+export const PLATFORM: Automatic = { userId: null, name: 'Shipway', origin: { address: '', requestId: '' } }
+
+/** Whoever is behind a change, for the audit log; without a name where nobody is signed in. */
+export type ChangedBy = { readonly userId: number | null; readonly name: string | null; readonly origin: Origin }
+
+export const nobody = (origin: Origin): ChangedBy => ({ userId: null, name: null, origin })
+
 export const isAutomatic = (by: Actor | Automatic): by is Automatic => by.userId === null
 
 /** For `in (…)`, which may not be empty: 0 is no organization's id. */

@@ -1,8 +1,10 @@
 // The current user over HTTP: what it is told about itself, and what changing a name or a password does.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { createSession } from '../../operations/credentials/create-session.ts'
 import { hashPassword } from '../../secrets/password.ts'
 
@@ -34,7 +36,7 @@ describe.each(databases)('the current user on $name', (source) => {
     app.call('POST', '/api/session', { body: { email, password: given } })
   async function sessionOf(who: TestUser): Promise<{ cookie: string; origin: string }> {
     const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
-    const { token } = await createSession(app.ctx, app.ctx.db, { user: who, caller })
+    const { token } = await app.ctx.change(PLATFORM, (tx) => createSession(app.ctx, tx, { user: who, caller }))
     return { cookie: `__Host-shipway_session=${token.reveal()}`, origin: 'https://ship.example.com' }
   }
 

@@ -1,4 +1,5 @@
 // Variables of a project over HTTP: who may change them, and what its environments make of them.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { loadVariables } from '../../runner/load-variables.ts'
 import { takeTask } from '../../store/tasks/task-queue.ts'
 
@@ -88,7 +90,8 @@ describe.each(databases)('variables of a project on $name', (source) => {
 
   test('the change is one of every environment until a deployment takes it', async () => {
     await buildTask(app.ctx, environmentId)
-    const take = () => takeTask(app.ctx.db, { worker: 'test', mostInAll: 1000, mostPerServer: 1000 })
+    const take = () =>
+      app.ctx.change(PLATFORM, (tx) => takeTask(tx, { worker: 'test', mostInAll: 1000, mostPerServer: 1000 }))
     const changed = async () => {
       const environment = await app.call('GET', `/api/environments/${environmentId}`, { as: member })
       const { variables_changed, hint } = await ofEnvironment()

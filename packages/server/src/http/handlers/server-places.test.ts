@@ -1,8 +1,10 @@
 // Where servers may be and whose machines they are, over HTTP.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { claimMachine } from '../../store/servers/machines.ts'
 
@@ -40,7 +42,9 @@ describe.each(databases)('places of servers on $name', (source) => {
     app.ctx.db.selectFrom('servers').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
   const meet = async (id: number) => {
     const row = await rowOf(id)
-    return claimMachine(app.ctx.db, { server: { ...row, hostKey: row.host_key }, hostKey, at: 1 })
+    return app.ctx.change(PLATFORM, (tx) =>
+      claimMachine(tx, { server: { ...row, hostKey: row.host_key }, hostKey, at: 1 }),
+    )
   }
 
   test.each(['10.0.0.5', '192.168.1.1', 'fd00::1', '100.64.1.1', 'db', 'db.internal', 'nas.local'])(

@@ -1,4 +1,5 @@
 // Following the output of a task over a real connection: every byte once, from anywhere, to the end.
+
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -14,6 +15,7 @@ import {
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { appendOutput, endTask } from '../../progress/progress.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { insertOutput } from '../../store/tasks/outputs.ts'
@@ -183,7 +185,7 @@ describe.each(databases)('following a log on $name', (source) => {
     const stream = followLog(app.ctx, { actorNow: async () => actor(), taskId: lease.taskId, from: 0 }, pace)
     const events = eventsOf(stream)
     expect(await next(events, (event) => event.comment !== undefined)).toMatchObject({ comment: ' keep-alive' })
-    await insertOutput(app.ctx.db, lease, Buffer.from('quiet'))
+    await app.ctx.change(PLATFORM, (tx) => insertOutput(tx, lease, Buffer.from('quiet')))
     expect(await next(events)).toMatchObject({ id: '5', data: 'quiet' })
     stream.destroy()
   })

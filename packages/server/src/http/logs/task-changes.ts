@@ -7,8 +7,8 @@ export class TaskChanges {
   #wake: () => void = () => undefined
 
   constructor(bus: Context['bus'], taskId: number) {
-    this.#end = bus.listen((change) => {
-      if (!('taskId' in change) || change.taskId !== taskId) return
+    this.#end = bus.listen((news) => {
+      if (!OF_A_TASK.includes(news.about) || !('id' in news) || news.id !== taskId) return
       this.#hasChanged = true
       this.#wake()
     })
@@ -39,3 +39,6 @@ export class TaskChanges {
     this.#end()
   }
 }
+
+/** Of all that is told with the id of a task, what its followers see. */
+const OF_A_TASK: readonly string[] = ['task', 'step', 'output']

@@ -1,9 +1,11 @@
 // Git hosts on names that say nothing: recognised by the first delivery that is genuine, and never by one that is not.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, type HookedProject, hmac, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { takeEffect } from '../../operations/repository-events/take-effect.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { recogniseHost } from './recognise-host.ts'
@@ -112,7 +114,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
     const origin = { address: '127.0.0.1', requestId: 'one' }
     const content = { deliveryKey: 'one', told, host: 'gitlab' as const, showsHostOf: project.repo_url, origin }
     const take = () =>
-      app.ctx.db.transaction().execute(async (db) => {
+      app.ctx.change(PLATFORM, async (tx) => {
         const stored = {
           id: 1,
           deliveryId: 'one',
@@ -121,7 +123,7 @@ describe.each(databases)('a git host on a neutral name on $name', (source) => {
           attempts: 1,
           isDue: true,
         }
-        return takeEffect(app.ctx, db, { projectId: project.id, stored })
+        return takeEffect(app.ctx, tx, { projectId: project.id, stored })
       })
     const body = { repo_url: 'git@git.example.org:acme/app.git' }
     await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })

@@ -7,28 +7,27 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { OAUTH_CLIENT, OAUTH_LIFETIMES } from '../../domain/people/oauth.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { findDeviceRequest, insertOauthRecord, updateDeviceAnswered } from '../../store/credentials/oauth-records.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 
 export type DeviceAnswer = { readonly userCode: string; readonly isApproved: boolean }
 
 export async function answerDevice(ctx: Context, actor: Actor, { userCode, isApproved }: DeviceAnswer): Promise<void> {
   if (actor.credential.kind !== 'session') throw Forbidden('Approve a device in the browser, where you are signed in')
-  await ctx.db.transaction().execute(async (db) => {
+  await ctx.change(actor, async (tx) => {
     const now = ctx.clock()
-    const device = required(await findDeviceRequest(db, digestOf(userCode), now), 'code')
+    const device = required(await findDeviceRequest(tx, digestOf(userCode), now), 'code')
     const scope = String(device.payload.scope)
     const grantId = randomUUID()
     const grantDigest = isApproved ? digestOf(grantId) : null
     const answer = isApproved ? { accountId: String(actor.userId), grantId } : REFUSAL
-    const isFirst = await updateDeviceAnswered(db, device.idDigest, {
+    const isFirst = await updateDeviceAnswered(tx, device.idDigest, {
       userId: actor.userId,
       grantDigest,
       payload: { ...device.payload, ...answer },
     })
     required(isFirst || undefined, 'code')
     if (grantDigest !== null) {
-      await insertOauthRecord(db, {
+      await insertOauthRecord(tx, {
         kind: 'Grant',
         idDigest: grantDigest,
         userId: actor.userId,
@@ -39,7 +38,7 @@ export async function answerDevice(ctx: Context, actor: Actor, { userCode, isApp
         expiresAt: now + OAUTH_LIFETIMES.grant * 1000,
       })
     }
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId: null,
       action: isApproved ? 'oauth.approved' : 'oauth.denied',
       target: { kind: 'oauth_grant', id: null, name: OAUTH_CLIENT.name },

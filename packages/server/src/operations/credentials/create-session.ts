@@ -1,15 +1,14 @@
 // Signs a user in: a session whose token is handed out this once, for the cookie.
+
 import { sameEmailKey } from '@shipway/api/values/email'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Origin } from '../../domain/people/actor.ts'
 import { SESSION_LIFE_MS } from '../../domain/people/session.ts'
 import { isDeviceOf, type KnownDevice, makeDevice } from '../../secrets/known-device.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
-import { insertAuditEvent } from '../../store/audit-events.ts'
+import type { Change } from '../../store/change.ts'
 import { deleteExpiredSessionsOf, insertSession } from '../../store/credentials/sessions.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 
 /** Whoever sends a request before anybody is signed in. */
 export type Caller = {
@@ -27,11 +26,11 @@ export type NewSession = {
 type NewUser = { readonly id: number; readonly name: string; readonly email: string }
 type ForWhom = { readonly user: NewUser; readonly caller: Caller }
 
-export async function createSession(ctx: Context, db: Kysely<Tables>, { user, caller }: ForWhom): Promise<NewSession> {
+export async function createSession(ctx: Context, tx: Change, { user, caller }: ForWhom): Promise<NewSession> {
   const now = ctx.clock()
   const { token, digest } = newToken('shw_session_')
-  await deleteExpiredSessionsOf(db, user.id, now)
-  const id = await insertSession(db, {
+  await deleteExpiredSessionsOf(tx, user.id, now)
+  const id = await insertSession(tx, {
     user_id: user.id,
     token_digest: digest,
     address: caller.origin.address,
@@ -41,14 +40,14 @@ export async function createSession(ctx: Context, db: Kysely<Tables>, { user, ca
     last_seen_at: now,
     expires_at: now + SESSION_LIFE_MS,
   })
-  await insertAuditEvent(db, {
-    actor: { userId: user.id, name: user.name },
-    origin: caller.origin,
-    organizationId: null,
-    action: 'session.created',
-    target: { kind: 'session', id, name: '' },
-    at: now,
-  })
+  await tx.audit(
+    {
+      organizationId: null,
+      action: 'session.created',
+      target: { kind: 'session', id, name: '' },
+    },
+    { userId: user.id, name: user.name, origin: caller.origin },
+  )
   return { token, maxAgeSeconds: SESSION_LIFE_MS / 1000, device: newDevice(ctx, user, caller) }
 }
 

@@ -12,7 +12,6 @@ import {
   type PersonalToken,
 } from '../../store/credentials/personal-tokens.ts'
 import { lockUser } from '../../store/people/users.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 
 const MOST_LIVE_TOKENS = 100
@@ -33,10 +32,10 @@ export async function createToken(ctx: Context, actor: Actor, asked: TokenReques
   if (organizationId !== null && !actor.roles.has(organizationId)) throw NotFound('organization')
   const { token, digest } = newToken('shw_pat_')
   const now = ctx.clock()
-  return ctx.db.transaction().execute(async (db) => {
-    await lockUser(db, actor.userId)
-    if ((await countLivePersonalTokens(db, actor.userId, now)) >= MOST_LIVE_TOKENS) throw tooManyTokens()
-    const id = await insertPersonalToken(db, {
+  return ctx.change(actor, async (tx) => {
+    await lockUser(tx, actor.userId)
+    if ((await countLivePersonalTokens(tx, actor.userId, now)) >= MOST_LIVE_TOKENS) throw tooManyTokens()
+    const id = await insertPersonalToken(tx, {
       user_id: actor.userId,
       organization_id: organizationId,
       name: asked.name,
@@ -45,12 +44,12 @@ export async function createToken(ctx: Context, actor: Actor, asked: TokenReques
       created_at: now,
       expires_at: now + asked.expires_in_days * DAY_MS,
     })
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId,
       action: 'token.created',
       target: { kind: 'token', id, name: asked.name },
     })
-    return { token, personalToken: required(await findPersonalToken(db, actor, id), 'token') }
+    return { token, personalToken: required(await findPersonalToken(tx, actor, id), 'token') }
   })
 }
 

@@ -2,14 +2,13 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { findPersonalToken, updatePersonalTokenRevoked } from '../../store/credentials/personal-tokens.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 
 export async function deleteToken(ctx: Context, actor: Actor, id: number): Promise<void> {
-  await ctx.db.transaction().execute(async (db) => {
-    const token = required(await findPersonalToken(db, actor, id), 'token')
-    await updatePersonalTokenRevoked(db, id, ctx.clock())
-    await audit(ctx, db, actor, {
+  await ctx.change(actor, async (tx) => {
+    const token = required(await findPersonalToken(tx, actor, id), 'token')
+    await updatePersonalTokenRevoked(tx, id, ctx.clock())
+    await tx.audit({
       organizationId: token.organizationId,
       action: 'token.revoked',
       target: { kind: 'token', id, name: token.name },

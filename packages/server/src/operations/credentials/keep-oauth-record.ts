@@ -1,5 +1,7 @@
 // What the OAuth server writes: codes and tokens that it hands out, and that one of them was used.
+
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import {
   deleteExpiredOauthRecords,
   deleteOauthRecord,
@@ -13,9 +15,9 @@ import {
 /** False when the grant that the record belongs to was revoked meanwhile: then there must be no token of it either. */
 export async function keepOauthRecord(ctx: Context, record: NewOauthRecord): Promise<boolean> {
   const { grantDigest } = record
-  const isKept = await ctx.db.transaction().execute(async (db) => {
-    if (grantDigest !== null && !(await lockOauthGrant(db, grantDigest))) return false
-    await insertOauthRecord(db, record)
+  const isKept = await ctx.change(PLATFORM, async (tx) => {
+    if (grantDigest !== null && !(await lockOauthGrant(tx, grantDigest))) return false
+    await insertOauthRecord(tx, record)
     return true
   })
   // What is over goes a little at a time, with what comes. An hour later, so that latecomers still learn that it expired.

@@ -1,8 +1,10 @@
 // A forgotten password over HTTP: the mail, its link, and what the link does once.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildUser, type TestUser } from '../../../test/factories.ts'
 import { deviceCookieOf, openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { createAttempts } from '../../secrets/attempts.ts'
 import { hashPassword } from '../../secrets/password.ts'
 import { newToken } from '../../secrets/token.ts'
@@ -63,7 +65,7 @@ describe.each(databases)('a password reset on $name', (source) => {
   test('the link sets a password once and ends every session and OAuth sign-in', async () => {
     const user = await newUser()
     const caller = { origin, userAgent: null }
-    const session = await createSession(app.ctx, app.ctx.db, { user, caller })
+    const session = await app.ctx.change(PLATFORM, (tx) => createSession(app.ctx, tx, { user, caller }))
     const oauth = await buildOauthToken(app.ctx, user.id)
     await request(user.email)
     expect(await redeem(tokenFor(user))).toMatchObject({ status: 204, text: '' })

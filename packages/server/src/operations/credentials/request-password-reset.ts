@@ -1,12 +1,11 @@
 // Mails a link to choose a new password, after answering: neither the answer nor its time tells who has an account.
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
-import type { Origin } from '../../domain/people/actor.ts'
+import { nobody, type Origin } from '../../domain/people/actor.ts'
 import { passwordResetMail } from '../../mail/password-reset.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
-import { insertAuditEvent } from '../../store/audit-events.ts'
 import { deletePasswordResetsOf, insertPasswordReset } from '../../store/credentials/password-resets.ts'
 import { type Account, findAccountByEmail, lockUser } from '../../store/people/users.ts'
 import { allowMail } from '../people/allow-mail.ts'
@@ -37,22 +36,19 @@ async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): 
 async function createLink(ctx: Context, account: Account, origin: Origin): Promise<Secret> {
   const { token, digest } = newToken('shw_reset_')
   const now = ctx.clock()
-  await ctx.db.transaction().execute(async (db) => {
-    await lockUser(db, account.id)
-    await deletePasswordResetsOf(db, account.id)
-    await insertPasswordReset(db, {
+  await ctx.change(nobody(origin), async (tx) => {
+    await lockUser(tx, account.id)
+    await deletePasswordResetsOf(tx, account.id)
+    await insertPasswordReset(tx, {
       user_id: account.id,
       token_digest: digest,
       created_at: now,
       expires_at: now + RESET_LIFE_MS,
     })
-    await insertAuditEvent(db, {
-      actor: undefined,
-      origin,
+    await tx.audit({
       organizationId: null,
       action: 'password_reset.requested',
       target: { kind: 'user', id: account.id, name: account.name },
-      at: now,
     })
   })
   // After the #, so that it never travels in a request line; and never on the host that a request names.

@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts'
 import { LinkExpired } from '../../domain/errors.ts'
 import type { Origin } from '../../domain/people/actor.ts'
 import { digestOf } from '../../secrets/token.ts'
-import { insertAuditEvent } from '../../store/audit-events.ts'
 import { findPasswordReset, updatePasswordResetUse } from '../../store/credentials/password-resets.ts'
 import { findAccount, updateUser } from '../../store/people/users.ts'
 import { choosePassword } from './choose-password.ts'
@@ -20,18 +19,15 @@ export async function resetPassword(ctx: Context, { token, password, origin }: R
   if (!account) throw LinkExpired()
   // A password that breaks the rules leaves the link as it is: the person tries again with another one.
   const passwordHash = await choosePassword(password, account)
-  await ctx.db.transaction().execute(async (db) => {
-    if (!(await updatePasswordResetUse(db, digest, ctx.clock()))) throw LinkExpired()
-    await updateUser(db, account.id, { password_hash: passwordHash })
-    await endEverySignIn(db, account.id)
-    await insertAuditEvent(db, {
-      actor: { userId: account.id, name: account.name },
-      origin,
+  await ctx.change({ userId: account.id, name: account.name, origin }, async (tx) => {
+    if (!(await updatePasswordResetUse(tx, digest, ctx.clock()))) throw LinkExpired()
+    await updateUser(tx, account.id, { password_hash: passwordHash })
+    await endEverySignIn(tx, account.id)
+    await tx.audit({
       organizationId: null,
       action: 'password_reset.redeemed',
       target: { kind: 'user', id: account.id, name: account.name },
       fields: ['password'],
-      at: ctx.clock(),
     })
   })
   // Whoever guessed before may not keep the owner out now.

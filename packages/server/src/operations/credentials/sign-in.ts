@@ -20,10 +20,10 @@ export async function signIn(
   const found = written.success ? await findAccountByEmail(ctx.db, emailKey) : undefined
   const { origin, device } = caller
   const account = await checkPassword(ctx, { emailKey, password, account: found, origin, device })
-  return ctx.db.transaction().execute(async (db) => {
+  return ctx.change({ userId: account.id, name: account.name, origin }, async (tx) => {
     // A password that was changed meanwhile has ended every sign-in; this one must not outlive it.
-    if (!(await lockAccount(db, account))) throw InvalidCredentials()
-    const session = await createSession(ctx, db, { user: account, caller })
-    return { session, profile: required(await findProfile(db, account.id), 'user') }
+    if (!(await lockAccount(tx, account))) throw InvalidCredentials()
+    const session = await createSession(ctx, tx, { user: account, caller })
+    return { session, profile: required(await findProfile(tx, account.id), 'user') }
   })
 }

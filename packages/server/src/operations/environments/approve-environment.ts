@@ -1,5 +1,5 @@
 // Lets one commit of a stranger's pull request be deployed, by an administrator or the project's owner.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../../domain/errors.ts'
@@ -7,13 +7,12 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand, ownsProject } from '../../domain/people/permissions.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
+import type { Change } from '../../store/change.ts'
 import { insertApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findSlots, hasStartedTask, updateEnvironment } from '../../store/environments/environments.ts'
 import { findProject } from '../../store/projects/projects.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { holdEnvironment } from './hold-environment.ts'
@@ -22,9 +21,7 @@ type Approval = { readonly id: number; readonly commit: string }
 
 export async function approveEnvironment(ctx: Context, actor: Actor, { id, commit }: Approval): Promise<Task> {
   try {
-    const task = await ctx.db.transaction().execute((db) => approve(ctx, db, actor, { id, commit }))
-    ctx.bus.announce({ about: 'queue' })
-    return task
+    return await ctx.change(actor, (tx) => approve(ctx, tx, actor, { id, commit }))
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
     ctx.log.error({ err: error }, 'a task could not be stored')
@@ -32,23 +29,23 @@ export async function approveEnvironment(ctx: Context, actor: Actor, { id, commi
   }
 }
 
-async function approve(ctx: Context, db: Kysely<Tables>, actor: Actor, { id, commit }: Approval): Promise<Task> {
-  const environment = await holdEnvironment(db, actor, { id })
-  const project = required(await findProject(db, actor, environment.projectId), 'project')
+async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: Approval): Promise<Task> {
+  const environment = await holdEnvironment(tx, actor, { id })
+  const project = required(await findProject(tx, actor, environment.projectId), 'project')
   if (!ownsProject(actor, project)) demand(actor, 'administer', project.organizationId)
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
   refuseOther(environment, commit)
-  await refuseWithoutSlot(db, environment)
+  await refuseWithoutSlot(tx, environment)
   const at = ctx.clock()
-  await insertApproval(db, { environment_id: id, commit_sha: commit, approved_by: actor.userId, approved_at: at })
-  await updateEnvironment(db, id, { awaits_approval: 0, updated_at: at })
-  await audit(ctx, db, actor, {
+  await insertApproval(tx, { environment_id: id, commit_sha: commit, approved_by: actor.userId, approved_at: at })
+  await updateEnvironment(tx, id, { awaits_approval: 0, updated_at: at })
+  await tx.audit({
     organizationId: project.organizationId,
     action: 'environment.approved',
     target: { kind: 'environment', id, name: environment.name },
     fields: ['commit_sha'],
   })
-  return queueDeployment(ctx, db, environment, { by: actor, cause: causeOf(actor.credential), commit })
+  return queueDeployment(ctx, tx, environment, { by: actor, cause: causeOf(actor.credential), commit })
 }
 
 /** What is approved is what was looked at: the newest commit, or none. */
@@ -61,8 +58,8 @@ function refuseOther({ isFork, awaitsApproval, pullRequest }: Environment, commi
 }
 
 /** It takes a slot from here on, unless an earlier commit of it took one. */
-async function refuseWithoutSlot(db: Kysely<Tables>, { id, projectId }: Environment): Promise<void> {
-  if (await hasStartedTask(db, id)) return
-  const { used, limit } = required(await findSlots(db, projectId), 'project')
+async function refuseWithoutSlot(tx: Change, { id, projectId }: Environment): Promise<void> {
+  if (await hasStartedTask(tx, id)) return
+  const { used, limit } = required(await findSlots(tx, projectId), 'project')
   if (used >= limit) throw LimitReached(used, limit)
 }

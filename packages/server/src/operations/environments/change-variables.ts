@@ -1,42 +1,46 @@
 // Sets and unsets custom variables of an environment: all that is asked, or nothing.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { EnvironmentProtected, EnvironmentRemoving, PreconditionFailed } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
 import type { VariableChanges } from '../../domain/variables.ts'
+import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment, lockEnvironment, updateVariablesVersion } from '../../store/environments/environments.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 import { type WrittenVariables, writeVariables } from './write-variables.ts'
 
 /** `expectedVersions`: the change is for one of these only. */
-export type Change = VariableChanges & { readonly expectedVersions: readonly number[] | undefined }
+export type ConditionalChanges = VariableChanges & { readonly expectedVersions: readonly number[] | undefined }
 
 type Outcome = WrittenVariables & { readonly environment: Environment }
 
-export async function changeVariables(ctx: Context, actor: Actor, id: number, change: Change): Promise<Outcome> {
-  return ctx.db.transaction().execute(async (db) => {
-    await findChangeable(db, actor, id)
-    await lockEnvironment(db, id)
+export async function changeVariables(
+  ctx: Context,
+  actor: Actor,
+  id: number,
+  changes: ConditionalChanges,
+): Promise<Outcome> {
+  return ctx.change(actor, async (tx) => {
+    await findChangeable(tx, actor, id)
+    await lockEnvironment(tx, id)
     // Asked again: whoever held the lock before may have protected, removed or changed it.
-    const environment = await findChangeable(db, actor, id)
-    if (change.expectedVersions?.includes(environment.variablesVersion) === false) throw PreconditionFailed()
-    const written = await writeVariables(ctx, db, actor, {
-      ...change,
+    const environment = await findChangeable(tx, actor, id)
+    if (changes.expectedVersions?.includes(environment.variablesVersion) === false) throw PreconditionFailed()
+    const written = await writeVariables(ctx, tx, actor, {
+      ...changes,
       owner: { kind: 'environment', id },
       recipe: environment.effectiveRecipe,
     })
-    if (written.changedKeys.length > 0) await note(ctx, db, actor, { environment, fields: written.changedKeys })
-    return { ...written, environment: required(await findEnvironment(db, actor, id), 'environment') }
+    if (written.changedKeys.length > 0) await note(ctx, tx, { environment, fields: written.changedKeys })
+    return { ...written, environment: required(await findEnvironment(tx, actor, id), 'environment') }
   })
 }
 
-async function findChangeable(db: Kysely<Tables>, actor: Actor, id: number): Promise<Environment> {
-  const environment = required(await findEnvironment(db, actor, id), 'environment')
+async function findChangeable(tx: Change, actor: Actor, id: number): Promise<Environment> {
+  const environment = required(await findEnvironment(tx, actor, id), 'environment')
   demand(actor, 'deploy', environment.organizationId)
   if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
   if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
@@ -45,10 +49,10 @@ async function findChangeable(db: Kysely<Tables>, actor: Actor, id: number): Pro
 
 type Noted = { readonly environment: Environment; readonly fields: readonly string[] }
 
-async function note(ctx: Context, db: Kysely<Tables>, actor: Actor, { environment, fields }: Noted): Promise<void> {
+async function note(ctx: Context, tx: Change, { environment, fields }: Noted): Promise<void> {
   const { id, name, organizationId } = environment
-  await updateVariablesVersion(db, id, ctx.clock())
-  await audit(ctx, db, actor, {
+  await updateVariablesVersion(tx, id, ctx.clock())
+  await tx.audit({
     organizationId,
     action: 'variables.changed',
     target: { kind: 'environment', id, name },

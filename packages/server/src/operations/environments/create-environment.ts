@@ -1,13 +1,14 @@
 // Makes a manual environment, as long as the project's limit allows one more.
+
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { LimitReached, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'
 import { insertDomain } from '../../store/environments/domains.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -18,8 +19,6 @@ import {
   updateEnvironment,
 } from '../../store/environments/environments.ts'
 import type { Project } from '../../store/projects/projects.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { holdProject } from '../projects/hold-project.ts'
 import { required } from '../required.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
@@ -43,19 +42,19 @@ export async function createEnvironment(
   { projectId, wanted }: { readonly projectId: number; readonly wanted: NewEnvironment },
 ): Promise<Environment> {
   try {
-    return await ctx.db.transaction().execute(async (db) => {
-      const project = await holdProject(db, actor, { id: projectId })
+    return await ctx.change(actor, async (tx) => {
+      const project = await holdProject(tx, actor, { id: projectId })
       demand(actor, 'deploy', project.organizationId)
       if (project.isDeleting) throw ProjectDeleting()
-      const { used, limit } = required(await findEnvironmentUse(db, actor, projectId), 'project')
+      const { used, limit } = required(await findEnvironmentUse(tx, actor, projectId), 'project')
       if (used >= limit) throw LimitReached(used, limit)
-      const id = await insert(ctx, db, actor, { project, wanted })
-      await audit(ctx, db, actor, {
+      const id = await insert(ctx, tx, actor, { project, wanted })
+      await tx.audit({
         organizationId: project.organizationId,
         action: 'environment.created',
         target: { kind: 'environment', id, name: wanted.name },
       })
-      return required(await findEnvironment(db, actor, id), 'environment')
+      return required(await findEnvironment(tx, actor, id), 'environment')
     })
   } catch (error) {
     throw asTaken(violatedUnique(error)) ?? error
@@ -64,13 +63,13 @@ export async function createEnvironment(
 
 async function insert(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   { project, wanted }: { project: Project; wanted: NewEnvironment },
 ): Promise<number> {
   const domain = wanted.domain ?? defaultDomain(wanted.name, project)
   refuseDomain(ctx, project, { environment: { name: wanted.name, type: 'manual' }, domain })
-  const id = await insertEnvironment(db, {
+  const id = await insertEnvironment(tx, {
     project_id: project.id,
     server_id: chooseServer(project, wanted.server_id),
     owner_id: actor.userId,
@@ -85,8 +84,8 @@ async function insert(
     created_at: ctx.clock(),
     updated_at: ctx.clock(),
   })
-  await insertDomain(db, { environmentId: id, domain })
-  if (wanted.basic_auth) await updateEnvironment(db, id, sealEnvironmentAuth(ctx, id, wanted.basic_auth))
+  await insertDomain(tx, { environmentId: id, domain })
+  if (wanted.basic_auth) await updateEnvironment(tx, id, sealEnvironmentAuth(ctx, id, wanted.basic_auth))
   return id
 }
 

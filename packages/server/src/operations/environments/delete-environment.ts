@@ -23,26 +23,21 @@ export async function deleteEnvironment(
   actor: Actor,
   { id, abandonServer = false }: Deletion,
 ): Promise<Task> {
-  const task = await ctx.db.transaction().execute(async (db) => {
-    const environment = await holdEnvironment(db, actor, { id })
+  const task = await ctx.change(actor, async (tx) => {
+    const environment = await holdEnvironment(tx, actor, { id })
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
     if (abandonServer)
-      demandAbandonment(actor, required(await findProject(db, actor, environment.projectId), 'project'))
+      demandAbandonment(actor, required(await findProject(tx, actor, environment.projectId), 'project'))
     else if (environment.isProjectDeleting) throw ProjectDeleting()
     const active = activeTaskOf(environment.tasks)
     if (active) throw DeploymentInProgress(active)
-    const taskId = await removeEnvironment(ctx, db, environment, {
+    const taskId = await removeEnvironment(ctx, tx, environment, {
       ...{ by: actor, cause: causeOf(actor.credential), abandon: abandonServer },
     })
-    return required(taskId === undefined ? undefined : await findTask(db, actor, taskId), 'task')
+    return required(taskId === undefined ? undefined : await findTask(tx, actor, taskId), 'task')
   })
-  ctx.bus.announce({ about: 'queue' })
-  if (abandonServer) {
-    ctx.bus.announce({ about: 'routes' })
-    await deleteProjectIfDrained(ctx.db, task.projectId)
-  }
-  ctx.bus.announce({ about: 'slots', projectId: task.projectId })
+  if (abandonServer) await ctx.change(actor, (tx) => deleteProjectIfDrained(tx, task.projectId))
   return task
 }

@@ -1,9 +1,10 @@
 // Queues removals again that have failed, so that a server that was out of reach loses nothing of what should be gone.
+
 import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { findEnvironmentAnywhere, listFailedRemovals, lockEnvironment } from '../../store/environments/environments.ts'
 import { deleteProjectIfDrained, listDeletingProjects, lockProject } from '../../store/projects/projects.ts'
-import { platformActor } from '../platform-actor.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
 /** Between two attempts, twice as long each time up to the most. */
@@ -16,18 +17,19 @@ export async function retryRemovals(ctx: Context): Promise<void> {
     const patience = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10))
     if (ctx.clock() - lastFailedAt >= patience) await retry(ctx, { environmentId, projectId })
   }
-  for (const projectId of await listDeletingProjects(ctx.db)) await deleteProjectIfDrained(ctx.db, projectId)
+  for (const projectId of await listDeletingProjects(ctx.db)) {
+    await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, projectId))
+  }
 }
 
 type Failed = { readonly environmentId: number; readonly projectId: number }
 
 async function retry(ctx: Context, { environmentId, projectId }: Failed): Promise<void> {
-  await ctx.db.transaction().execute(async (db) => {
-    await lockProject(db, projectId)
-    await lockEnvironment(db, environmentId)
-    const environment = await findEnvironmentAnywhere(db, environmentId)
+  await ctx.change(PLATFORM, async (tx) => {
+    await lockProject(tx, projectId)
+    await lockEnvironment(tx, environmentId)
+    const environment = await findEnvironmentAnywhere(tx, environmentId)
     if (!environment || activeTaskOf(environment.tasks)) return
-    await removeEnvironment(ctx, db, environment, { by: platformActor, cause: 'system' })
+    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system' })
   })
-  ctx.bus.announce({ about: 'queue' })
 }

@@ -1,13 +1,12 @@
 // Hands an environment to another owner: recorded in the transaction, and told to both by mail after it.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { environmentTransferredMail } from '../../mail/environment-transferred.ts'
+import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
 import { findMember, type Member } from '../../store/people/memberships.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { allowMail } from '../people/allow-mail.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
 
@@ -21,16 +20,16 @@ export type Transfer = {
 /** Nothing happens, and nobody is told, where the owner stays the same. */
 export async function transferEnvironment(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   { environment, ownerId }: { readonly environment: Environment; readonly ownerId: number },
 ): Promise<Transfer | undefined> {
   const { id, organizationId, owner } = environment
-  const to = await chooseOwner(db, organizationId, ownerId)
+  const to = await chooseOwner(tx, organizationId, ownerId)
   if (to.id === owner.id) return undefined
-  const from = await findMember(db, organizationId, owner.id)
-  await updateEnvironment(db, id, { owner_id: to.id, updated_at: ctx.clock() })
-  await audit(ctx, db, actor, {
+  const from = await findMember(tx, organizationId, owner.id)
+  await updateEnvironment(tx, id, { owner_id: to.id, updated_at: ctx.clock() })
+  await tx.audit({
     organizationId,
     action: 'environment.transferred',
     target: { kind: 'environment', id, name: environment.name },

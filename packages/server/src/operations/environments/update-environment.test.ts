@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import type { Change } from '../../progress/bus.ts'
+import type { News } from '../../domain/news.ts'
 
 describe.each(databases)('a change of an environment on $name', (source) => {
   let app: TestApp
@@ -24,18 +24,18 @@ describe.each(databases)('a change of an environment on $name', (source) => {
       .execute()
     const environment = await buildEnvironment(app.ctx, project)
     const heardOf = async (body: Record<string, unknown>) => {
-      const heard: Change[] = []
-      const end = app.ctx.bus.listen((change) => heard.push(change))
+      const heard: News[] = []
+      const end = app.ctx.bus.listen((news) => heard.push(news))
       const answer = await app.call('PATCH', `/api/environments/${environment.id}`, { as: owner, body })
       end()
       expect(answer.status, answer.text).toBe(200)
-      return heard
+      return heard.map(({ about }) => about)
     }
-    const routes = [{ about: 'routes' }]
+    const routes = expect.arrayContaining(['environment', 'routes'])
     expect(await heardOf({ basic_auth: { username: 'ada', password: 'a long password' } })).toEqual(routes)
     expect(await heardOf({ basic_auth: null })).toEqual(routes)
     expect(await heardOf({ domain: `other.${project.domain}` })).toEqual(routes)
     expect(await heardOf({ server_id: another.id })).toEqual(routes)
-    expect(await heardOf({ server_id: another.id, title: 'New' })).toEqual([])
+    expect(await heardOf({ server_id: another.id, title: 'New' })).toEqual(['environment'])
   })
 })

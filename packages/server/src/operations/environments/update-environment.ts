@@ -1,9 +1,10 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
+
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import type { Limits } from '@shipway/api/values/limits'
 import { reservedFor } from '@shipway/api/values/variable'
-import type { Kysely, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved, keptByProtection } from '../../domain/environment.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'
 import { updateDomain } from '../../store/environments/domains.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -23,8 +25,8 @@ import { findEnvironment, updateEnvironment as updateRow } from '../../store/env
 import { listVariables } from '../../store/environments/variables.ts'
 import { findProject } from '../../store/projects/projects.ts'
 import type { Tables } from '../../store/tables/tables.ts'
-import { dropQueuedTask, findActiveTask } from '../../store/tasks/tasks.ts'
-import { audit } from '../audit.ts'
+import { dropQueuedTask } from '../../store/tasks/task-states.ts'
+import { findActiveTask } from '../../store/tasks/tasks.ts'
 import { required } from '../required.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
@@ -51,9 +53,8 @@ export async function updateEnvironment(
   actor: Actor,
   { id, changes }: { readonly id: number; readonly changes: EnvironmentChanges },
 ): Promise<Environment> {
-  const { environment, transfer, altered } = await change(ctx, actor, { id, changes })
+  const { environment, transfer } = await change(ctx, actor, { id, changes })
   if (transfer) mailTransfer(ctx, transfer)
-  if (altered.some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
   return environment
 }
 
@@ -63,23 +64,22 @@ const AT_THE_EDGE: readonly Field[] = ['domain', 'basic_auth', 'server_id']
 type Changed = {
   readonly environment: Environment
   readonly transfer: Transfer | undefined
-  readonly altered: readonly Field[]
 }
-type Change = { readonly id: number; readonly changes: EnvironmentChanges }
+type Update = { readonly id: number; readonly changes: EnvironmentChanges }
 
-async function change(ctx: Context, actor: Actor, { id, changes }: Change): Promise<Changed> {
+async function change(ctx: Context, actor: Actor, { id, changes }: Update): Promise<Changed> {
   try {
-    return await ctx.db.transaction().execute(async (db) => {
-      const before = await holdEnvironment(db, actor, { id, withMembers: changes.owner_id !== undefined })
+    return await ctx.change(actor, async (tx) => {
+      const before = await holdEnvironment(tx, actor, { id, withMembers: changes.owner_id !== undefined })
       const altered = alteredFields(before, changes)
       refuse(actor, before, { changes, altered })
-      await write(ctx, db, actor, { before, changes, altered })
+      await write(ctx, tx, actor, { before, changes, altered })
       const { owner_id: ownerId } = changes
       const transfer =
-        ownerId === undefined ? undefined : await transferEnvironment(ctx, db, actor, { environment: before, ownerId })
-      const environment = required(await findEnvironment(db, actor, id), 'environment')
-      if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(db, environment)
-      return { environment, transfer, altered }
+        ownerId === undefined ? undefined : await transferEnvironment(ctx, tx, actor, { environment: before, ownerId })
+      const environment = required(await findEnvironment(tx, actor, id), 'environment')
+      if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(tx, environment)
+      return { environment, transfer }
     })
   } catch (error) {
     throw asTaken(violatedUnique(error)) ?? error
@@ -87,8 +87,8 @@ async function change(ctx: Context, actor: Actor, { id, changes }: Change): Prom
 }
 
 /** A key that the other recipe allowed may be one that this one's shell would obey. */
-async function refuseReservedKeys(db: Kysely<Tables>, { id, effectiveRecipe }: Environment): Promise<void> {
-  const keys = (await listVariables(db, { kind: 'environment', id }))
+async function refuseReservedKeys(tx: Change, { id, effectiveRecipe }: Environment): Promise<void> {
+  const keys = (await listVariables(tx, { kind: 'environment', id }))
     .map(({ key }) => key)
     .filter((key) => reservedFor(key, effectiveRecipe))
   if (keys.length === 0) return
@@ -141,20 +141,21 @@ const FORK_RECIPE = "What a stranger's pull request holds is deployed with the d
 
 async function write(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   { before, changes, altered }: Request & { readonly before: Environment },
 ): Promise<void> {
   if (altered.length === 0) return
-  const project = required(await findProject(db, actor, before.projectId), 'project')
+  const project = required(await findProject(tx, actor, before.projectId), 'project')
   if (altered.includes('server_id')) chooseServer(project, changes.server_id)
   if (changes.domain !== undefined && altered.includes('domain')) {
     refuseDomain(ctx, project, { environment: before, domain: changes.domain })
-    await updateDomain(db, { environmentId: before.id, domain: changes.domain })
+    await updateDomain(tx, { environmentId: before.id, domain: changes.domain })
   }
-  await updateRow(db, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
-  if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, db, before)
-  await audit(ctx, db, actor, {
+  await updateRow(tx, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
+  if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, tx, before)
+  if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
+  await tx.audit({
     organizationId: before.organizationId,
     action: 'environment.updated',
     target: { kind: 'environment', id: before.id, name: before.name },
@@ -178,8 +179,8 @@ function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChange
 }
 
 /** A protected environment is never deployed by itself, also not by what was queued before it was protected. */
-async function dropAutomatic(ctx: Context, db: Kysely<Tables>, { id }: Environment): Promise<void> {
-  const queued = await findActiveTask(db, id, 'queued')
+async function dropAutomatic(ctx: Context, tx: Change, { id }: Environment): Promise<void> {
+  const queued = await findActiveTask(tx, id, 'queued')
   if (queued?.startedBy !== null || queued.kind !== 'deploy') return
-  await dropQueuedTask(db, queued.id, { reason: 'protected', at: ctx.clock() })
+  await dropQueuedTask(tx, queued.id, { reason: 'protected', at: ctx.clock() })
 }

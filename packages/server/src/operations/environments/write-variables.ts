@@ -1,11 +1,12 @@
 // Writes a change of variables, of an environment or of a project: all that is asked, or nothing.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { InvalidFields } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { faultsOf, faultsOfWeight, type VariableChanges, weightOf, weightOfText } from '../../domain/variables.ts'
 import { bytesBeforeSealing } from '../../secrets/box.ts'
 import { isMaskable } from '../../secrets/secret-forms.ts'
+import type { Change } from '../../store/change.ts'
 import {
   deleteVariables,
   insertOrUpdateVariables,
@@ -13,30 +14,29 @@ import {
   placeOfVariable,
   type VariableOwner,
 } from '../../store/environments/variables.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 
 /** `changedKeys`: none where nothing was to be done. `unmaskedKeys`: of what was set, the values too short to hide in output. */
 export type WrittenVariables = { readonly changedKeys: readonly string[]; readonly unmaskedKeys: readonly string[] }
 
-type Change = VariableChanges & { readonly owner: VariableOwner; readonly recipe: 'docker' | 'manual' }
+type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: 'docker' | 'manual' }
 
 /** The caller holds the owner's row. */
 export async function writeVariables(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
-  change: Change,
+  changes: OwnerChanges,
 ): Promise<WrittenVariables> {
-  const { owner, set } = change
-  const present = await listSealedLengths(db, owner)
-  refuseFaults(change, present)
-  const unset = present.map(({ key }) => key).filter((key) => change.unset.includes(key))
-  await deleteVariables(db, owner, unset)
+  const { owner, set } = changes
+  const present = await listSealedLengths(tx, owner)
+  refuseFaults(changes, present)
+  const unset = present.map(({ key }) => key).filter((key) => changes.unset.includes(key))
+  await deleteVariables(tx, owner, unset)
   const variables = [...set].map(([key, value]) => ({
     key,
     valueSealed: ctx.box.seal(value, placeOfVariable(owner, key)),
   }))
-  await insertOrUpdateVariables(db, owner, { variables, at: ctx.clock(), by: actor.userId })
+  await insertOrUpdateVariables(tx, owner, { variables, at: ctx.clock(), by: actor.userId })
   return {
     // A key that is set counts as changed even when its value is the same: telling would let a guess be checked.
     changedKeys: [...set.keys(), ...unset],
@@ -44,12 +44,12 @@ export async function writeVariables(
   }
 }
 
-function refuseFaults(change: Change, present: readonly Weighed[]): void {
-  const kept = present.filter(({ key }) => !change.set.has(key) && !change.unset.includes(key))
-  const faults = faultsOf(change, { recipe: change.recipe, keptCount: kept.length })
+function refuseFaults(changes: OwnerChanges, present: readonly Weighed[]): void {
+  const kept = present.filter(({ key }) => !changes.set.has(key) && !changes.unset.includes(key))
+  const faults = faultsOf(changes, { recipe: changes.recipe, keptCount: kept.length })
   if (faults.length > 0) throw InvalidFields(faults)
-  if (change.set.size === 0) return
-  const added = sum([...change.set.values()].map(weightOfText))
+  if (changes.set.size === 0) return
+  const added = sum([...changes.set.values()].map(weightOfText))
   const weights = { before: sum(present.map(weightOfSealed)), after: added + sum(kept.map(weightOfSealed)) }
   const tooHeavy = faultsOfWeight(weights)
   if (tooHeavy.length > 0) throw InvalidFields(tooHeavy)

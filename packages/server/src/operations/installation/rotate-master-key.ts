@@ -22,9 +22,7 @@ export async function rotateMasterKey({ db, box }: Pick<Context, 'db' | 'box'>):
     for (;;) {
       const values = await listSealedWithOther(db, column, { keyId: box.keyId, after, most: BATCH })
       const again = values.map((value) => ({ value, by: seal(box, value) }))
-      await db.transaction().execute(async (transaction) => {
-        for (const { value, by } of again) if (by !== undefined) await updateSealed(transaction, value, by)
-      })
+      await updateSealed(db, again)
       sealedAgain += again.filter(({ by }) => by !== undefined).length
       unreadable.push(...again.flatMap(({ value, by }) => (by === undefined ? [nameOf(value)] : [])))
       after = values.at(-1)?.row

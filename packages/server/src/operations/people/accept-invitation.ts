@@ -1,6 +1,6 @@
 // Joins an organization with the token of an invitation link: as whoever is signed in, or as somebody new.
+
 import { sameEmailKey } from '@shipway/api/values/email'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import {
   InvalidFields,
@@ -11,16 +11,15 @@ import {
   SignInFirst,
   TokenBound,
 } from '../../domain/errors.ts'
-import { type Actor, boundOrganization, type Origin } from '../../domain/people/actor.ts'
+import { type Actor, boundOrganization, nobody, type Origin } from '../../domain/people/actor.ts'
 import { mayGrant } from '../../domain/people/permissions.ts'
 import { digestOf, looksLikeToken } from '../../secrets/token.ts'
-import { insertAuditEvent } from '../../store/audit-events.ts'
+import type { Change } from '../../store/change.ts'
 import { violatedUnique } from '../../store/database.ts'
 import { findInvitationByToken, type Invitation, updateInvitationAccepted } from '../../store/people/invitations.ts'
 import { findMember, insertMember } from '../../store/people/memberships.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { findAccount, findAccountByEmail, findProfile, insertUser, type Profile } from '../../store/people/users.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import { choosePassword } from '../credentials/choose-password.ts'
 import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
 import { required } from '../required.ts'
@@ -64,11 +63,11 @@ async function joinAsAccount(
   const account = required(await findAccount(ctx.db, actor.userId), 'invitation')
   // Whoever finds somebody else's link learns nothing from it, not even that it was one.
   if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
-  return ctx.db.transaction().execute(async (db) => {
-    await take(ctx, db, invitation)
-    if (await findMember(db, invitation.organizationId, account.id)) throw LinkExpired()
-    await join(ctx, db, { invitation, member: account, origin })
-    return { profile: required(await findProfile(db, account.id), 'user'), session: undefined }
+  return ctx.change(actor, async (tx) => {
+    await take(ctx, tx, invitation)
+    if (await findMember(tx, invitation.organizationId, account.id)) throw LinkExpired()
+    await join(ctx, tx, { invitation, member: account, origin })
+    return { profile: required(await findProfile(tx, account.id), 'user'), session: undefined }
   })
 }
 
@@ -79,18 +78,18 @@ async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: A
   const passwordHash = await choosePassword(password, { email: invitation.email, name })
   const { caller } = acceptance
   try {
-    return await ctx.db.transaction().execute(async (db) => {
-      await take(ctx, db, invitation)
-      const id = await insertUser(db, {
+    return await ctx.change(nobody(caller.origin), async (tx) => {
+      await take(ctx, tx, invitation)
+      const id = await insertUser(tx, {
         email: invitation.email,
         email_key: invitation.emailKey,
         name,
         password_hash: passwordHash,
         created_at: ctx.clock(),
       })
-      await join(ctx, db, { invitation, member: { id, name }, origin: caller.origin })
-      const session = await createSession(ctx, db, { user: { id, name, email: invitation.email }, caller })
-      return { profile: required(await findProfile(db, id), 'user'), session }
+      await join(ctx, tx, { invitation, member: { id, name }, origin: caller.origin })
+      const session = await createSession(ctx, tx, { user: { id, name, email: invitation.email }, caller })
+      return { profile: required(await findProfile(tx, id), 'user'), session }
     })
   } catch (error) {
     // Another organization's invitation to the same address was accepted in this moment.
@@ -115,10 +114,10 @@ function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void
  * Under the organization's lock, so that of two at once one gets in, and nobody by a link that was withdrawn meanwhile. The invitation
  * is worth what its sender is worth now: whoever was taken out or lost the right to give this role has invited nobody.
  */
-async function take(ctx: Context, db: Kysely<Tables>, invitation: Invitation): Promise<void> {
-  await lockOrganization(db, invitation.organizationId)
-  if (!(await updateInvitationAccepted(db, invitation.id, ctx.clock()))) throw LinkExpired()
-  const sender = await findMember(db, invitation.organizationId, invitation.invitedBy.id)
+async function take(ctx: Context, tx: Change, invitation: Invitation): Promise<void> {
+  await lockOrganization(tx, invitation.organizationId)
+  if (!(await updateInvitationAccepted(tx, invitation.id, ctx.clock()))) throw LinkExpired()
+  const sender = await findMember(tx, invitation.organizationId, invitation.invitedBy.id)
   if (!mayGrant(sender?.role, invitation.role)) throw InvitationVoid()
 }
 
@@ -128,15 +127,15 @@ type Joining = {
   readonly origin: Origin
 }
 
-async function join(ctx: Context, db: Kysely<Tables>, { invitation, member, origin }: Joining): Promise<void> {
+async function join(ctx: Context, tx: Change, { invitation, member, origin }: Joining): Promise<void> {
   const { organizationId, role } = invitation
-  await insertMember(db, { organization_id: organizationId, user_id: member.id, role, created_at: ctx.clock() })
-  await insertAuditEvent(db, {
-    actor: { userId: member.id, name: member.name },
-    origin,
-    organizationId,
-    action: 'member.joined',
-    target: { kind: 'member', id: member.id, name: member.name },
-    at: ctx.clock(),
-  })
+  await insertMember(tx, { organization_id: organizationId, user_id: member.id, role, created_at: ctx.clock() })
+  await tx.audit(
+    {
+      organizationId,
+      action: 'member.joined',
+      target: { kind: 'member', id: member.id, name: member.name },
+    },
+    { userId: member.id, name: member.name, origin },
+  )
 }

@@ -1,15 +1,14 @@
 // Decides what an environment may do beyond the policy for compose files: an organization's owner, and nobody else.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import type { Capability } from '../../domain/compose/policy/capabilities.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { EnvironmentRemoving, InvalidField, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import type { Change } from '../../store/change.ts'
 import { deleteGrants, type Grant, insertGrants, listGrants } from '../../store/credentials/grants.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { holdEnvironment } from '../environments/hold-environment.ts'
 
 type Wanted = { readonly id: number; readonly capabilities: readonly Capability[] }
@@ -20,17 +19,17 @@ export async function changeGrants(
   actor: Actor,
   { id, capabilities }: Wanted,
 ): Promise<readonly Grant[]> {
-  return ctx.db.transaction().execute(async (db) => {
-    const environment = await holdEnvironment(db, actor, { id })
+  return ctx.change(actor, async (tx) => {
+    const environment = await holdEnvironment(tx, actor, { id })
     refuse(actor, environment, capabilities)
-    const before = (await listGrants(db, id)).map(({ capability }) => capability)
+    const before = (await listGrants(tx, id)).map(({ capability }) => capability)
     const granted = [...new Set(capabilities)].filter((capability) => !before.includes(capability))
     const withdrawn = before.filter((capability) => !capabilities.includes(capability))
-    await insertGrants(db, { environmentId: id, capabilities: granted, by: actor.userId, at: ctx.clock() })
-    await deleteGrants(db, { environmentId: id, capabilities: withdrawn })
-    await note(ctx, db, actor, { environment, action: 'environment.granted', fields: granted })
-    await note(ctx, db, actor, { environment, action: 'environment.grant_withdrawn', fields: withdrawn })
-    return listGrants(db, id)
+    await insertGrants(tx, { environmentId: id, capabilities: granted, by: actor.userId, at: ctx.clock() })
+    await deleteGrants(tx, { environmentId: id, capabilities: withdrawn })
+    await note(tx, { environment, action: 'environment.granted', fields: granted })
+    await note(tx, { environment, action: 'environment.grant_withdrawn', fields: withdrawn })
+    return listGrants(tx, id)
   })
 }
 
@@ -46,13 +45,8 @@ function refuse(actor: Actor, environment: Environment, capabilities: readonly C
 
 type Noted = { readonly environment: Environment; readonly action: string; readonly fields: readonly Capability[] }
 
-async function note(
-  ctx: Context,
-  db: Kysely<Tables>,
-  actor: Actor,
-  { environment, action, fields }: Noted,
-): Promise<void> {
+async function note(tx: Change, { environment, action, fields }: Noted): Promise<void> {
   if (fields.length === 0) return
   const { id, name, organizationId } = environment
-  await audit(ctx, db, actor, { organizationId, action, target: { kind: 'environment', id, name }, fields })
+  await tx.audit({ organizationId, action, target: { kind: 'environment', id, name }, fields })
 }

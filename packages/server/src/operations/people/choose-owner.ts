@@ -1,12 +1,12 @@
 // Who may become the owner of a project or an environment: somebody of the organization who can do more than look.
-import type { Kysely } from 'kysely'
+
 import { InvalidField } from '../../domain/errors.ts'
 import { mayOwn } from '../../domain/people/permissions.ts'
+import type { Change } from '../../store/change.ts'
 import { findMember, type Member } from '../../store/people/memberships.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 
-export async function chooseOwner(db: Kysely<Tables>, organizationId: number, userId: number): Promise<Member> {
-  const member = await findMember(db, organizationId, userId)
+export async function chooseOwner(tx: Change, organizationId: number, userId: number): Promise<Member> {
+  const member = await findMember(tx, organizationId, userId)
   if (!member || !mayOwn(member.role)) {
     throw InvalidField(
       '/owner_id',

@@ -1,7 +1,7 @@
 // Invites somebody by e-mail. A second invitation to the same address replaces the first, whose link is then unknown.
+
 import type { Role } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import { Forbidden, InvalidField, TooManyInvitations } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -9,6 +9,7 @@ import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { invitationMail } from '../../mail/invitation.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
+import type { Change } from '../../store/change.ts'
 import {
   countOpenInvitations,
   deleteInvitation,
@@ -18,8 +19,6 @@ import {
 } from '../../store/people/invitations.ts'
 import { findMemberByEmail } from '../../store/people/memberships.ts'
 import type { Organization } from '../../store/people/organizations.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
 import { type AllowedMail, allowMail } from './allow-mail.ts'
@@ -54,15 +53,15 @@ async function keepInvitation(
   actor: Actor,
   { organizationId, email, role, digest }: NewInvitation & { readonly digest: string },
 ): Promise<Kept> {
-  return ctx.db.transaction().execute(async (db) => {
-    const { organization, actor: current } = await holdOrganization(db, actor, organizationId)
+  return ctx.change(actor, async (tx) => {
+    const { organization, actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
     if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
-    await makeRoom(ctx, db, current, { organizationId, email })
-    const mail = ctx.mail.isSetUp ? await allowMail(ctx, db, { kind: 'invitation', to: email, organizationId }) : null
+    await makeRoom(ctx, tx, current, { organizationId, email })
+    const mail = ctx.mail.isSetUp ? await allowMail(ctx, tx, { kind: 'invitation', to: email, organizationId }) : null
     // The link does not go to the inviter instead: that mail arrives is what proves whose address it is.
     if (mail === undefined) throw TooManyInvitations()
-    const id = await insertInvitation(db, {
+    const id = await insertInvitation(tx, {
       organization_id: organizationId,
       email,
       email_key: sameEmailKey(email),
@@ -72,34 +71,34 @@ async function keepInvitation(
       created_at: ctx.clock(),
       expires_at: ctx.clock() + LIFETIME_MS,
     })
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId,
       action: 'invitation.created',
       target: { kind: 'invitation', id, name: email },
       fields: ['email', 'role'],
     })
-    return { organization, mail, invitation: required(await findInvitation(db, organizationId, { id }), 'invitation') }
+    return { organization, mail, invitation: required(await findInvitation(tx, organizationId, { id }), 'invitation') }
   })
 }
 
 async function makeRoom(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<void> {
   const emailKey = sameEmailKey(email)
-  if (await findMemberByEmail(db, organizationId, emailKey)) {
+  if (await findMemberByEmail(tx, organizationId, emailKey)) {
     throw InvalidField('/email', 'already_member', 'Somebody with this e-mail is a member already')
   }
-  const earlier = await findInvitation(db, organizationId, { emailKey })
+  const earlier = await findInvitation(tx, organizationId, { emailKey })
   if (earlier) {
     if (!mayManageRole(actor, organizationId, earlier.role)) {
       throw Forbidden('This address is invited as an owner. Only an owner can replace that invitation')
     }
-    await deleteInvitation(db, earlier.id)
+    await deleteInvitation(tx, earlier.id)
   }
-  if ((await countOpenInvitations(db, { organizationId, now: ctx.clock() })) >= OPEN_INVITATIONS_LIMIT) {
+  if ((await countOpenInvitations(tx, { organizationId, now: ctx.clock() })) >= OPEN_INVITATIONS_LIMIT) {
     throw InvalidField(
       '/email',
       'too_many_invitations',

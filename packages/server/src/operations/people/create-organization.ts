@@ -4,7 +4,6 @@ import { Forbidden, TokenBound } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
 import { insertMember } from '../../store/people/memberships.ts'
 import { insertOrganization, type Organization } from '../../store/people/organizations.ts'
-import { audit } from '../audit.ts'
 
 export async function createOrganization(ctx: Context, actor: Actor, name: string): Promise<Organization> {
   if (boundOrganization(actor) !== null) throw TokenBound()
@@ -16,10 +15,10 @@ export async function createOrganization(ctx: Context, actor: Actor, name: strin
     )
   }
   const createdAt = ctx.clock()
-  return ctx.db.transaction().execute(async (db) => {
-    const id = await insertOrganization(db, { name, created_at: createdAt })
-    await insertMember(db, { organization_id: id, user_id: actor.userId, role: 'owner', created_at: createdAt })
-    await audit(ctx, db, actor, {
+  return ctx.change(actor, async (tx) => {
+    const id = await insertOrganization(tx, { name, created_at: createdAt })
+    await insertMember(tx, { organization_id: id, user_id: actor.userId, role: 'owner', created_at: createdAt })
+    await tx.audit({
       organizationId: id,
       action: 'organization.created',
       target: { kind: 'organization', id, name },

@@ -4,7 +4,6 @@ import { Forbidden } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { deleteInvitation as deleteRow, findInvitation } from '../../store/people/invitations.ts'
-import { audit } from '../audit.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
@@ -19,15 +18,15 @@ export async function deleteInvitation(ctx: Context, actor: Actor, unwanted: Unw
 }
 
 async function withdraw(ctx: Context, actor: Actor, { organizationId, id }: Unwanted): Promise<void> {
-  await ctx.db.transaction().execute(async (db) => {
-    const { actor: current } = await holdOrganization(db, actor, organizationId)
+  await ctx.change(actor, async (tx) => {
+    const { actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
-    const invitation = required(await findInvitation(db, organizationId, { id }), 'invitation')
+    const invitation = required(await findInvitation(tx, organizationId, { id }), 'invitation')
     if (!mayManageRole(current, organizationId, invitation.role)) {
       throw Forbidden('Only an owner can withdraw the invitation of an owner')
     }
-    await deleteRow(db, id)
-    await audit(ctx, db, actor, {
+    await deleteRow(tx, id)
+    await tx.audit({
       organizationId,
       action: 'invitation.deleted',
       target: { kind: 'invitation', id, name: invitation.email },

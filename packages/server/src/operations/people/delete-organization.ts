@@ -4,20 +4,19 @@ import { InUse } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { deleteOrganization as deleteRow, findUseOfOrganization } from '../../store/people/organizations.ts'
-import { audit } from '../audit.ts'
 import { holdOrganization } from './hold-organization.ts'
 
 export async function deleteOrganization(ctx: Context, actor: Actor, id: number): Promise<void> {
-  await ctx.db.transaction().execute(async (db) => {
-    const { organization, actor: current } = await holdOrganization(db, actor, id)
+  await ctx.change(actor, async (tx) => {
+    const { organization, actor: current } = await holdOrganization(tx, actor, id)
     demand(current, 'own_organization', id)
-    const { projects, servers } = await findUseOfOrganization(db, id)
+    const { projects, servers } = await findUseOfOrganization(tx, id)
     if (projects > 0 || servers > 0) {
       throw InUse(`This organization has projects (${projects}) or servers (${servers}). Delete them first`)
     }
-    await deleteRow(db, id)
+    await deleteRow(tx, id)
     // Its own log is no longer anybody's to read, so the platform keeps this line.
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId: null,
       action: 'organization.deleted',
       target: { kind: 'organization', id, name: organization.name },

@@ -1,8 +1,8 @@
 // Begins every change of an organization's members: one at a time, judged by the role that the caller has at that moment.
-import type { Kysely } from 'kysely'
+
 import type { Actor } from '../../domain/people/actor.ts'
+import type { Change } from '../../store/change.ts'
 import { findOrganization, lockOrganization, type Organization } from '../../store/people/organizations.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import { required } from '../required.ts'
 
 /**
@@ -10,11 +10,11 @@ import { required } from '../required.ts'
  * the actor that is returned has the one of now.
  */
 export async function holdOrganization(
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   id: number,
 ): Promise<{ readonly organization: Organization; readonly actor: Actor }> {
-  if (actor.roles.has(id)) await lockOrganization(db, id)
-  const organization = required(await findOrganization(db, actor, id), 'organization')
+  if (actor.roles.has(id)) await lockOrganization(tx, id)
+  const organization = required(await findOrganization(tx, actor, id), 'organization')
   return { organization, actor: { ...actor, roles: new Map([[id, organization.role]]) } }
 }

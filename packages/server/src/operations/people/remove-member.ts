@@ -5,7 +5,6 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { updatePersonalTokensRevoked } from '../../store/credentials/personal-tokens.ts'
 import { countOwners, deleteMember, findMember } from '../../store/people/memberships.ts'
-import { audit } from '../audit.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
@@ -21,21 +20,21 @@ export async function removeMember(ctx: Context, actor: Actor, leaving: Leaving)
 
 async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: Leaving): Promise<void> {
   const isOneself = userId === actor.userId
-  await ctx.db.transaction().execute(async (db) => {
-    const { actor: current } = await holdOrganization(db, actor, organizationId)
+  await ctx.change(actor, async (tx) => {
+    const { actor: current } = await holdOrganization(tx, actor, organizationId)
     if (!isOneself) demand(current, 'manage_members', organizationId)
-    const member = required(await findMember(db, organizationId, userId), 'member')
+    const member = required(await findMember(tx, organizationId, userId), 'member')
     if (!isOneself && !mayManageRole(current, organizationId, member.role)) {
       throw Forbidden('Only an owner can take out an owner')
     }
-    if (member.role === 'owner' && (await countOwners(db, organizationId)) === 1) throw LastOwner()
-    await deleteMember(db, { organizationId, userId })
-    await updatePersonalTokensRevoked(db, { organizationId, userId, at: ctx.clock() })
-    await audit(ctx, db, actor, {
+    if (member.role === 'owner' && (await countOwners(tx, organizationId)) === 1) throw LastOwner()
+    await deleteMember(tx, { organizationId, userId })
+    await updatePersonalTokensRevoked(tx, { organizationId, userId, at: ctx.clock() })
+    await tx.audit({
       organizationId,
       action: isOneself ? 'member.left' : 'member.removed',
       target: { kind: 'member', id: userId, name: member.name },
     })
-    await passOnOwnership(ctx, db, actor, { organizationId, userId })
+    await passOnOwnership(ctx, tx, { organizationId, userId })
   })
 }

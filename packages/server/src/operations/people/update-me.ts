@@ -1,10 +1,11 @@
 // Changes the name or the password of whoever calls.
+
 import { sameEmailKey } from '@shipway/api/values/email'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import type { KnownDevice } from '../../secrets/known-device.ts'
+import type { Change } from '../../store/change.ts'
 import { deletePasswordResetsOf } from '../../store/credentials/password-resets.ts'
 import {
   type Account,
@@ -14,8 +15,6 @@ import {
   type Profile,
   updateUser,
 } from '../../store/people/users.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { checkPassword } from '../credentials/check-password.ts'
 import { choosePassword } from '../credentials/choose-password.ts'
 import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
@@ -34,19 +33,19 @@ export async function updateMe(
 ): Promise<Profile> {
   const account = required(await findAccount(ctx.db, actor.userId), 'user')
   const passwordHash = await newPasswordHash(ctx, actor, { account, changes, device })
-  return ctx.db.transaction().execute(async (db) => {
-    if (passwordHash !== undefined) await endOtherSignIns(db, actor, account)
-    await updateUser(db, actor.userId, {
+  return ctx.change(actor, async (tx) => {
+    if (passwordHash !== undefined) await endOtherSignIns(tx, actor, account)
+    await updateUser(tx, actor.userId, {
       ...(changes.name !== undefined && { name: changes.name }),
       ...(passwordHash !== undefined && { password_hash: passwordHash }),
     })
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId: null,
       action: 'user.updated',
       target: { kind: 'user', id: actor.userId, name: account.name },
       fields: Object.keys(changes),
     })
-    return required(await findProfile(db, actor.userId), 'user')
+    return required(await findProfile(tx, actor.userId), 'user')
   })
 }
 
@@ -63,8 +62,8 @@ async function newPasswordHash(
 }
 
 /** Whoever has come in with the old password goes, and so does a link that was mailed for it. */
-async function endOtherSignIns(db: Kysely<Tables>, { userId, credential }: Actor, account: Account): Promise<void> {
-  if (!(await lockAccount(db, account))) throw InvalidCredentials()
-  await endEverySignIn(db, userId, { exceptSession: credential.kind === 'session' ? credential.id : undefined })
-  await deletePasswordResetsOf(db, userId)
+async function endOtherSignIns(tx: Change, { userId, credential }: Actor, account: Account): Promise<void> {
+  if (!(await lockAccount(tx, account))) throw InvalidCredentials()
+  await endEverySignIn(tx, userId, { exceptSession: credential.kind === 'session' ? credential.id : undefined })
+  await deletePasswordResetsOf(tx, userId)
 }

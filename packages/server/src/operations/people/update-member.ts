@@ -5,7 +5,6 @@ import { Forbidden, LastOwner } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayManageRole, mayOwn } from '../../domain/people/permissions.ts'
 import { countOwners, findMember, type Member, updateMemberRole } from '../../store/people/memberships.ts'
-import { audit } from '../audit.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
@@ -20,25 +19,25 @@ export async function updateMember(ctx: Context, actor: Actor, change: RoleChang
 }
 
 async function changeRole(ctx: Context, actor: Actor, { organizationId, userId, role }: RoleChange): Promise<Member> {
-  return ctx.db.transaction().execute(async (db) => {
-    const { actor: current } = await holdOrganization(db, actor, organizationId)
+  return ctx.change(actor, async (tx) => {
+    const { actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
-    const member = required(await findMember(db, organizationId, userId), 'member')
+    const member = required(await findMember(tx, organizationId, userId), 'member')
     for (const touched of [member.role, role]) {
       if (!mayManageRole(current, organizationId, touched)) {
         throw Forbidden(`Only an owner can give or take away the role ${touched}`)
       }
     }
     if (member.role === role) return member
-    if (member.role === 'owner' && (await countOwners(db, organizationId)) === 1) throw LastOwner()
-    await updateMemberRole(db, { organizationId, userId }, role)
-    await audit(ctx, db, actor, {
+    if (member.role === 'owner' && (await countOwners(tx, organizationId)) === 1) throw LastOwner()
+    await updateMemberRole(tx, { organizationId, userId }, role)
+    await tx.audit({
       organizationId,
       action: 'member.updated',
       target: { kind: 'member', id: userId, name: member.name },
       fields: ['role'],
     })
-    if (!mayOwn(role)) await passOnOwnership(ctx, db, actor, { organizationId, userId })
+    if (!mayOwn(role)) await passOnOwnership(ctx, tx, { organizationId, userId })
     return { ...member, role }
   })
 }

@@ -3,15 +3,14 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { type Organization, updateOrganization as updateRow } from '../../store/people/organizations.ts'
-import { audit } from '../audit.ts'
 import { holdOrganization } from './hold-organization.ts'
 
 export async function updateOrganization(ctx: Context, actor: Actor, id: number, name: string): Promise<Organization> {
-  return ctx.db.transaction().execute(async (db) => {
-    const { organization, actor: current } = await holdOrganization(db, actor, id)
+  return ctx.change(actor, async (tx) => {
+    const { organization, actor: current } = await holdOrganization(tx, actor, id)
     demand(current, 'own_organization', id)
-    await updateRow(db, id, { name })
-    await audit(ctx, db, actor, {
+    await updateRow(tx, id, { name })
+    await tx.audit({
       organizationId: id,
       action: 'organization.updated',
       target: { kind: 'organization', id, name: organization.name },

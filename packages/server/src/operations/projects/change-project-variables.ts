@@ -5,28 +5,32 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { findProjectVariablesVersion, updateProjectVariablesVersion } from '../../store/projects/project-variables.ts'
 import type { Project } from '../../store/projects/projects.ts'
-import { audit } from '../audit.ts'
-import type { Change } from '../environments/change-variables.ts'
+import type { ConditionalChanges } from '../environments/change-variables.ts'
 import { type WrittenVariables, writeVariables } from '../environments/write-variables.ts'
 import { holdProject } from './hold-project.ts'
 
 type Outcome = WrittenVariables & { readonly project: Project }
 
-export async function changeProjectVariables(ctx: Context, actor: Actor, id: number, change: Change): Promise<Outcome> {
-  return ctx.db.transaction().execute(async (db) => {
-    const project = await holdProject(db, actor, { id })
+export async function changeProjectVariables(
+  ctx: Context,
+  actor: Actor,
+  id: number,
+  changes: ConditionalChanges,
+): Promise<Outcome> {
+  return ctx.change(actor, async (tx) => {
+    const project = await holdProject(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)
     if (project.isDeleting) throw ProjectDeleting()
-    const version = await findProjectVariablesVersion(db, id)
-    if (change.expectedVersions?.includes(version) === false) throw PreconditionFailed()
-    const written = await writeVariables(ctx, db, actor, {
-      ...change,
+    const version = await findProjectVariablesVersion(tx, id)
+    if (changes.expectedVersions?.includes(version) === false) throw PreconditionFailed()
+    const written = await writeVariables(ctx, tx, actor, {
+      ...changes,
       owner: { kind: 'project', id },
       recipe: 'manual',
     })
     if (written.changedKeys.length > 0) {
-      await updateProjectVariablesVersion(db, id, ctx.clock())
-      await audit(ctx, db, actor, {
+      await updateProjectVariablesVersion(tx, id, ctx.clock())
+      await tx.audit({
         organizationId: project.organizationId,
         action: 'project.variables_changed',
         target: { kind: 'project', id, name: project.name },

@@ -1,10 +1,10 @@
 // Makes sure that a project may have the domains it asks for, and that nobody else takes them before it has them.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { projectDomainFault } from '../../domain/domain-rules.ts'
 import { InvalidFields } from '../../domain/errors.ts'
+import type { Change } from '../../store/change.ts'
 import { listForeignDomains, lockProjectDomains } from '../../store/environments/domains.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 
 type Claim = {
   readonly organizationId: number
@@ -12,11 +12,11 @@ type Claim = {
   readonly customDomains: readonly string[]
 }
 
-export async function claimProjectDomains(ctx: Context, db: Kysely<Tables>, claim: Claim): Promise<void> {
-  await lockProjectDomains(db)
+export async function claimProjectDomains(ctx: Context, tx: Change, claim: Claim): Promise<void> {
+  await lockProjectDomains(tx)
   const others = {
     dashboardHost: new URL(ctx.config.baseUrl).hostname,
-    foreign: await listForeignDomains(db, claim.organizationId),
+    foreign: await listForeignDomains(tx, claim.organizationId),
   }
   const wanted = [
     { pointer: '/domain', domain: claim.domain },

@@ -11,7 +11,6 @@ import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { updateServersOfProject } from '../../store/projects/project-servers.ts'
 import { findProject, insertProject, type Project } from '../../store/projects/projects.ts'
-import { audit } from '../audit.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
 import { required } from '../required.ts'
 import { chooseServers } from './choose-servers.ts'
@@ -52,17 +51,17 @@ export async function createProject(ctx: Context, actor: Actor, wanted: NewProje
     created_at: ctx.clock(),
     updated_at: ctx.clock(),
   }
-  return ctx.db.transaction().execute(async (db) => {
-    const serverIds = await chooseServers(db, organizationId, wanted.server_ids)
-    await claimProjectDomains(ctx, db, { organizationId, domain: wanted.domain, customDomains: wanted.custom_domains })
-    const id = await insertProject(db, columns)
-    await updateServersOfProject(db, id, serverIds)
-    await audit(ctx, db, actor, {
+  return ctx.change(actor, async (tx) => {
+    const serverIds = await chooseServers(tx, organizationId, wanted.server_ids)
+    await claimProjectDomains(ctx, tx, { organizationId, domain: wanted.domain, customDomains: wanted.custom_domains })
+    const id = await insertProject(tx, columns)
+    await updateServersOfProject(tx, id, serverIds)
+    await tx.audit({
       organizationId,
       action: 'project.created',
       target: { kind: 'project', id, name: wanted.name },
     })
-    return { project: required(await findProject(db, actor, id), 'project'), webhookSecret: webhook.secret }
+    return { project: required(await findProject(tx, actor, id), 'project'), webhookSecret: webhook.secret }
   })
 }
 

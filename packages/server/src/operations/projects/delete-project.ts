@@ -1,15 +1,14 @@
 // Deletes a project: each environment is removed from its server first, and the project goes with the last one.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { ConfirmationRequired, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, demandAbandonment } from '../../domain/people/permissions.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
+import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { listEnvironmentsOfProject } from '../../store/environments/environments.ts'
 import { deleteProject as deleteRow, findProject, type Project, updateProject } from '../../store/projects/projects.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { holdProject } from './hold-project.ts'
 
@@ -21,22 +20,19 @@ type Deletion = { readonly id: number; readonly confirmProtected: boolean; reado
  */
 export async function deleteProject(ctx: Context, actor: Actor, deletion: Deletion): Promise<Project> {
   const { id, confirmProtected, abandonServers = false } = deletion
-  const deleted = await ctx.db.transaction().execute(async (db) => {
-    const project = await holdProject(db, actor, { id })
+  return ctx.change(actor, async (tx) => {
+    const project = await holdProject(tx, actor, { id })
     if (abandonServers) demandAbandonment(actor, project)
     else demand(actor, 'administer', project.organizationId)
     if (project.isDeleting && !abandonServers) throw ProjectDeleting()
-    const environments = await listEnvironmentsOfProject(db, id)
-    if (!project.isDeleting) await begin(ctx, db, actor, { project, environments, confirmProtected })
+    const environments = await listEnvironmentsOfProject(tx, id)
+    if (!project.isDeleting) await begin(ctx, tx, { project, environments, confirmProtected })
     const removal = { by: actor, cause: causeOf(actor.credential), abandon: abandonServers }
-    for (const environment of environments) await removeEnvironment(ctx, db, environment, removal)
-    const left = await findProject(db, actor, id)
-    if (left?.environmentCount === 0) await deleteRow(db, id)
+    for (const environment of environments) await removeEnvironment(ctx, tx, environment, removal)
+    const left = await findProject(tx, actor, id)
+    if (left?.environmentCount === 0) await deleteRow(tx, id)
     return { ...project, isDeleting: true }
   })
-  ctx.bus.announce({ about: 'queue' })
-  if (abandonServers) ctx.bus.announce({ about: 'routes' })
-  return deleted
 }
 
 type Beginning = Pick<Deletion, 'confirmProtected'> & {
@@ -44,13 +40,13 @@ type Beginning = Pick<Deletion, 'confirmProtected'> & {
   readonly environments: readonly Environment[]
 }
 
-async function begin(ctx: Context, db: Kysely<Tables>, actor: Actor, beginning: Beginning): Promise<void> {
+async function begin(ctx: Context, tx: Change, beginning: Beginning): Promise<void> {
   const { project, environments, confirmProtected } = beginning
   const { id, name, organizationId } = project
   const kept = environments.filter(({ isProtected }) => isProtected)
   if (kept.length > 0 && !confirmProtected) {
     throw ConfirmationRequired(kept.map((environment) => ({ id: environment.id, name: environment.name })))
   }
-  await updateProject(db, id, { deleting_since: ctx.clock(), updated_at: ctx.clock() })
-  await audit(ctx, db, actor, { organizationId, action: 'project.deleted', target: { kind: 'project', id, name } })
+  await updateProject(tx, id, { deleting_since: ctx.clock(), updated_at: ctx.clock() })
+  await tx.audit({ organizationId, action: 'project.deleted', target: { kind: 'project', id, name } })
 }

@@ -1,19 +1,19 @@
 // Begins every change of a project: one at a time, seen as it is once the lock is held.
-import type { Kysely } from 'kysely'
+
 import type { Actor } from '../../domain/people/actor.ts'
+import type { Change } from '../../store/change.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { findProject, lockProject, type Project } from '../../store/projects/projects.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import { required } from '../required.ts'
 
 /** `withMembers`: nobody joins or leaves meanwhile. Locks are taken from the organization down, here and elsewhere. */
 export async function holdProject(
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   { id, withMembers = false }: { readonly id: number; readonly withMembers?: boolean },
 ): Promise<Project> {
-  const { organizationId } = required(await findProject(db, actor, id), 'project')
-  if (withMembers) await lockOrganization(db, organizationId)
-  await lockProject(db, id)
-  return required(await findProject(db, actor, id), 'project')
+  const { organizationId } = required(await findProject(tx, actor, id), 'project')
+  if (withMembers) await lockOrganization(tx, organizationId)
+  await lockProject(tx, id)
+  return required(await findProject(tx, actor, id), 'project')
 }

@@ -3,19 +3,18 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { updateProject } from '../../store/projects/projects.ts'
-import { audit } from '../audit.ts'
 import { holdProject } from './hold-project.ts'
 import { makeRepositoryKey } from './make-project-keys.ts'
 
 type Regenerated = { readonly publicKey: string; readonly fingerprint: string }
 
 export async function regenerateRepositoryKey(ctx: Context, actor: Actor, id: number): Promise<Regenerated> {
-  return ctx.db.transaction().execute(async (db) => {
-    const project = await holdProject(db, actor, { id })
+  return ctx.change(actor, async (tx) => {
+    const project = await holdProject(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)
     const { publicKey, fingerprint, columns } = makeRepositoryKey(ctx, project.hookId)
-    await updateProject(db, id, { ...columns, updated_at: ctx.clock() })
-    await audit(ctx, db, actor, {
+    await updateProject(tx, id, { ...columns, updated_at: ctx.clock() })
+    await tx.audit({
       organizationId: project.organizationId,
       action: 'project.repository_key_regenerated',
       target: { kind: 'project', id, name: project.name },

@@ -5,20 +5,19 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demandOwnership } from '../../domain/people/permissions.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Project, updateWebhookSecret } from '../../store/projects/projects.ts'
-import { audit } from '../audit.ts'
 import { holdProject } from './hold-project.ts'
 import { makeWebhookSecret } from './make-project-keys.ts'
 
 type Regenerated = { readonly project: Project; readonly secret: Secret }
 
 export async function regenerateWebhookSecret(ctx: Context, actor: Actor, id: number): Promise<Regenerated> {
-  return ctx.db.transaction().execute(async (db) => {
-    const project = await holdProject(db, actor, { id })
+  return ctx.change(actor, async (tx) => {
+    const project = await holdProject(tx, actor, { id })
     demandOwnership(actor, project)
     if (project.isDeleting) throw ProjectDeleting()
     const { secret, sealed } = makeWebhookSecret(ctx, project.hookId)
-    await updateWebhookSecret(db, id, { sealed, at: ctx.clock() })
-    await audit(ctx, db, actor, {
+    await updateWebhookSecret(tx, id, { sealed, at: ctx.clock() })
+    await tx.audit({
       organizationId: project.organizationId,
       action: 'project.webhook_secret_regenerated',
       target: { kind: 'project', id, name: project.name },

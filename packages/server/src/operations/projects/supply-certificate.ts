@@ -15,7 +15,6 @@ import {
   replaceSuppliedCertificate,
 } from '../../store/projects/certificates.ts'
 import { findProject, type Project } from '../../store/projects/projects.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 import { holdProject } from './hold-project.ts'
 
@@ -31,13 +30,13 @@ export async function supplyCertificate(
   const certificate = read(ctx, supplied)
   const keyId = randomUUID()
   const sealed = ctx.box.seal(certificate.privateKey, placeOfCertificateKey(keyId))
-  const kept = await ctx.db.transaction().execute(async (db) => {
-    const project = await holdProject(db, actor, { id })
+  return ctx.change(actor, async (tx) => {
+    const project = await holdProject(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)
     if (project.isDeleting) throw ProjectDeleting()
-    const domains = (await listDomainsOfProject(db, id)).map(({ domain }) => domain)
+    const domains = (await listDomainsOfProject(tx, id)).map(({ domain }) => domain)
     refuseForeign(certificate, project, domains)
-    await replaceSuppliedCertificate(db, id, {
+    await replaceSuppliedCertificate(tx, id, {
       key_id: keyId,
       chain: certificate.chain,
       private_key_sealed: sealed,
@@ -48,16 +47,14 @@ export async function supplyCertificate(
       not_after: certificate.notAfter,
       at: ctx.clock(),
     })
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId: project.organizationId,
       action: 'project.certificate_supplied',
       target: { kind: 'project', id, name: project.name },
       fields: ['certificate', 'private_key'],
     })
-    return required(await findSuppliedCertificate(db, id), 'certificate')
+    return required(await findSuppliedCertificate(tx, id), 'certificate')
   })
-  ctx.bus.announce({ about: 'routes' })
-  return kept
 }
 
 function read(ctx: Context, { certificate: chain, private_key }: Supplied): CheckedCertificate {

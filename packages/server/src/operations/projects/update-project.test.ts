@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import type { Change } from '../../progress/bus.ts'
+import type { News } from '../../domain/news.ts'
 
 describe.each(databases)('a change of a project on $name', (source) => {
   let app: TestApp
@@ -19,12 +19,12 @@ describe.each(databases)('a change of a project on $name', (source) => {
   afterAll(() => app.close())
 
   const heardOf = async (body: Record<string, unknown>, status: number) => {
-    const heard: Change[] = []
-    const end = app.ctx.bus.listen((change) => heard.push(change))
+    const heard: News[] = []
+    const end = app.ctx.bus.listen((news) => heard.push(news))
     const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: owner, body })
     end()
     expect(answer.status, answer.text).toBe(status)
-    return heard
+    return heard.map(({ about }) => about).toSorted()
   }
 
   test.each([
@@ -34,11 +34,11 @@ describe.each(databases)('a change of a project on $name', (source) => {
     { custom_domains: ['x.test'] },
     { domain: 'other.example.com' },
   ])('is told to the edges at once where they depend on it: %j', async (body) => {
-    expect(await heardOf(body, 200)).toEqual([{ about: 'routes' }])
+    expect(await heardOf(body, 200)).toEqual(['project', 'routes'])
   })
 
   test('is not told to the edges where they do not, or where nothing came of it', async () => {
-    expect(await heardOf({ name: 'New', default_branch: 'next' }, 200)).toEqual([])
+    expect(await heardOf({ name: 'New', default_branch: 'next' }, 200)).toEqual(['project'])
     expect(await heardOf({ tls: 'off', environment_limit: 3 }, 403)).toEqual([])
   })
 })

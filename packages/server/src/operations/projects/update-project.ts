@@ -1,8 +1,9 @@
 // Changes a project. A repository on another host gets new secrets, so that nothing the old host knew works there.
+
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import { type RepositoryHost, repositoryHostOf } from '@shipway/api/values/repository-address'
-import type { Kysely, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
 import { outsideOf } from '../../domain/domain-rules.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
@@ -13,6 +14,7 @@ import { isOnAnotherHost } from '../../domain/project.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
 import type { Secret } from '../../secrets/secret.ts'
+import type { Change } from '../../store/change.ts'
 import { listDomainsOfProject } from '../../store/environments/domains.ts'
 import { listEnvironmentsOfProject } from '../../store/environments/environments.ts'
 import { listRoutedElsewhere } from '../../store/environments/routes.ts'
@@ -24,7 +26,6 @@ import {
   updateProject as updateRow,
 } from '../../store/projects/projects.ts'
 import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
 import { required } from '../required.ts'
@@ -55,38 +56,36 @@ type Columns = Updateable<Tables['projects']>
 type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
 
 export async function updateProject(ctx: Context, actor: Actor, id: number, changes: ProjectChanges): Promise<Updated> {
-  const updated = await ctx.db.transaction().execute(async (db) => {
-    const project = await holdForChange(db, actor, { id, changes })
+  return ctx.change(actor, async (tx) => {
+    const project = await holdForChange(tx, actor, { id, changes })
     const move = moveRepository(ctx, project, changes)
     // A token that comes with the new address is the new host's.
     const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
-    if (changes.owner_id !== undefined) await chooseOwner(db, project.organizationId, changes.owner_id)
-    await moveDomains(ctx, db, project, changes)
-    if (changes.server_ids) await replaceServers(db, project, changes.server_ids)
+    if (changes.owner_id !== undefined) await chooseOwner(tx, project.organizationId, changes.owner_id)
+    await moveDomains(ctx, tx, project, changes)
+    if (changes.server_ids) await replaceServers(tx, project, changes.server_ids)
     const fields = [...fieldsOf(changes), ...(move ? ['webhook_secret', 'repository_key'] : [])]
     if (fields.length > 0) {
-      await updateRow(db, id, { ...columns, updated_at: ctx.clock() })
-      await audit(ctx, db, actor, {
+      await updateRow(tx, id, { ...columns, updated_at: ctx.clock() })
+      await tx.audit({
         organizationId: project.organizationId,
         action: 'project.updated',
         target: { kind: 'project', id, name: project.name },
         fields,
       })
     }
-    if (project.isDeleting) await removeAgain(ctx, db, actor, id)
-    return { project: required(await findProjectAnywhere(db, id), 'project'), webhookSecret: move?.secret }
+    if (changes.environment_limit !== undefined) tx.tell({ about: 'slots', id })
+    if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
+    if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
+    return { project: required(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
   })
-  if (updated.project.isDeleting) ctx.bus.announce({ about: 'queue' })
-  if (changes.environment_limit !== undefined) ctx.bus.announce({ about: 'slots', projectId: id })
-  if (fieldsOf(changes).some((field) => AT_THE_EDGE.includes(field))) ctx.bus.announce({ about: 'routes' })
-  return updated
 }
 
 /** With what was mended, before its turn. */
-async function removeAgain(ctx: Context, db: Kysely<Tables>, actor: Actor, id: number): Promise<void> {
-  for (const environment of await listEnvironmentsOfProject(db, id)) {
+async function removeAgain(ctx: Context, tx: Change, actor: Actor, id: number): Promise<void> {
+  for (const environment of await listEnvironmentsOfProject(tx, id)) {
     if (activeTaskOf(environment.tasks)) continue
-    await removeEnvironment(ctx, db, environment, { by: actor, cause: causeOf(actor.credential) })
+    await removeEnvironment(ctx, tx, environment, { by: actor, cause: causeOf(actor.credential) })
   }
 }
 
@@ -95,16 +94,16 @@ const AT_THE_EDGE: readonly string[] = ['tls', 'basic_auth', 'domain', 'custom_d
 
 /** A platform administrator reaches every project, for its limit alone; everything else is the organization's. */
 async function holdForChange(
-  db: Kysely<Tables>,
+  tx: Change,
   actor: Actor,
   { id, changes }: { id: number; changes: ProjectChanges },
 ): Promise<Project> {
   const isLimitAlone = fieldsOf(changes).join() === 'environment_limit'
   const isForPlatform = isLimitAlone && actor.isPlatformAdmin && boundOrganization(actor) === null
-  if (isForPlatform) await lockProject(db, id)
+  if (isForPlatform) await lockProject(tx, id)
   const project = isForPlatform
-    ? required(await findProjectAnywhere(db, id), 'project')
-    : await holdProject(db, actor, { id, withMembers: changes.owner_id !== undefined })
+    ? required(await findProjectAnywhere(tx, id), 'project')
+    : await holdProject(tx, actor, { id, withMembers: changes.owner_id !== undefined })
   if (!isForPlatform) demand(actor, 'administer', project.organizationId)
   if (changes.environment_limit !== undefined && !actor.isPlatformAdmin) {
     throw Forbidden('Only a platform administrator can change the environment limit')
@@ -155,32 +154,32 @@ function moveRepository(ctx: Context, project: Project, { repo_url, repository_h
   return { secret, columns }
 }
 
-async function moveDomains(ctx: Context, db: Kysely<Tables>, project: Project, changes: ProjectChanges): Promise<void> {
+async function moveDomains(ctx: Context, tx: Change, project: Project, changes: ProjectChanges): Promise<void> {
   if (changes.domain === undefined && changes.custom_domains === undefined) return
   const wanted = {
     domain: changes.domain ?? project.domain,
     customDomains: changes.custom_domains ?? project.customDomains,
   }
-  await claimProjectDomains(ctx, db, { organizationId: project.organizationId, ...wanted })
-  const outside = outsideOf(await listDomainsOfProject(db, project.id), wanted)
+  await claimProjectDomains(ctx, tx, { organizationId: project.organizationId, ...wanted })
+  const outside = outsideOf(await listDomainsOfProject(tx, project.id), wanted)
   if (outside.length > 0) {
     const names = [...new Set(outside.map(({ environment }) => environment))].join(', ')
     throw InUse(`Environments answer at domains that the project would give up: ${names}. Move or delete them first`)
   }
 }
 
-async function replaceServers(db: Kysely<Tables>, project: Project, serverIds: readonly number[]): Promise<void> {
-  const chosen = await chooseServers(db, project.organizationId, serverIds)
-  const environments = await listEnvironmentsOfProject(db, project.id)
+async function replaceServers(tx: Change, project: Project, serverIds: readonly number[]): Promise<void> {
+  const chosen = await chooseServers(tx, project.organizationId, serverIds)
+  const environments = await listEnvironmentsOfProject(tx, project.id)
   const stranded = environments.filter(({ server }) => !chosen.includes(server.id))
   if (stranded.length > 0) {
     const names = stranded.map(({ name }) => name).join(', ')
     throw InUse(`Environments run on a server that the project would give up: ${names}. Move or delete them first`)
   }
-  const moving = await listRoutedElsewhere(db, project.id, chosen)
+  const moving = await listRoutedElsewhere(tx, project.id, chosen)
   if (moving.length > 0) {
     const names = moving.join(', ')
     throw InUse(`Environments were moved from a server that still serves them: ${names}. Deploy or delete them first`)
   }
-  await updateServersOfProject(db, project.id, chosen)
+  await updateServersOfProject(tx, project.id, chosen)
 }

@@ -1,9 +1,10 @@
 // Gives pull requests their environments, oldest first, as many as the limit of the project allows.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { pullRequestName } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
+import type { Change } from '../../store/change.ts'
 import { insertDomain } from '../../store/environments/domains.ts'
 import {
   findPullRequestEnvironment,
@@ -14,8 +15,6 @@ import {
 import type { Project } from '../../store/projects/projects.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { listWaiting, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { explainWaiting } from '../environments/explain-waiting.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { accepted, type Outcome } from './outcome.ts'
@@ -25,34 +24,30 @@ type Admission = { readonly project: Project; readonly by: Automatic }
 /** In the caller's transaction, which holds the project. It joins the end of the line, and the line moves up. */
 export async function admitPullRequest(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { project, pullRequest, by }: Admission & { readonly pullRequest: PullRequest },
 ): Promise<Outcome> {
   const { number, isFork, waitingSince } = pullRequest
   const at = ctx.clock()
-  if (waitingSince === null) await updatePullRequest(db, pullRequest, { waiting_since: at, environment_id: null })
-  const admitted = await admitWaiting(ctx, db, { project, by })
+  if (waitingSince === null) await updatePullRequest(tx, pullRequest, { waiting_since: at, environment_id: null })
+  const admitted = await admitWaiting(ctx, tx, { project, by })
   if (admitted.includes(number)) return accepted(isFork ? 'awaiting_approval' : null)
-  if (waitingSince === null) await insertOutboxPullRequest(db, { projectId: project.id, number, at })
-  const explained = await explainWaiting(db, project.id, [pullRequest])
+  if (waitingSince === null) await insertOutboxPullRequest(tx, { projectId: project.id, number, at })
+  const explained = await explainWaiting(tx, project.id, [pullRequest])
   return accepted(explained.get(number)?.reason ?? null)
 }
 
 /** In the caller's transaction, which holds the project. Answers which of them got their environments. */
-export async function admitWaiting(
-  ctx: Context,
-  db: Kysely<Tables>,
-  { project, by }: Admission,
-): Promise<readonly number[]> {
+export async function admitWaiting(ctx: Context, tx: Change, { project, by }: Admission): Promise<readonly number[]> {
   if (project.isDeleting) return []
-  const { items } = await listWaiting(db, project.id, { limit: MOST_AT_ONCE, before: undefined })
-  let free = items.length > 0 ? await countFreeSlots(db, project.id) : 0
+  const { items } = await listWaiting(tx, project.id, { limit: MOST_AT_ONCE, before: undefined })
+  let free = items.length > 0 ? await countFreeSlots(tx, project.id) : 0
   const admitted: number[] = []
   for (const pullRequest of items) {
     // A stranger's takes no slot until it is approved.
     if (!pullRequest.isFork && free <= 0) continue
-    if (await isPlaceTaken(db, placeOf(project, pullRequest.number))) continue
-    await create(ctx, db, { project, by, pullRequest })
+    if (await isPlaceTaken(tx, placeOf(project, pullRequest.number))) continue
+    await create(ctx, tx, { project, by, pullRequest })
     if (!pullRequest.isFork) free--
     admitted.push(pullRequest.number)
   }
@@ -61,8 +56,8 @@ export async function admitWaiting(
 
 const MOST_AT_ONCE = 200
 
-async function countFreeSlots(db: Kysely<Tables>, projectId: number): Promise<number> {
-  const use = await findSlots(db, projectId)
+async function countFreeSlots(tx: Change, projectId: number): Promise<number> {
+  const use = await findSlots(tx, projectId)
   return use ? use.limit - use.used : 0
 }
 
@@ -74,7 +69,7 @@ function placeOf(project: Project, number: number) {
 
 async function create(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { project, by, pullRequest }: Admission & { readonly pullRequest: PullRequest },
 ): Promise<void> {
   const { number, isFork } = pullRequest
@@ -82,7 +77,7 @@ async function create(
   const at = ctx.clock()
   const server = project.servers[0]
   if (!server) throw new Error(`Project ${project.id} has no server`)
-  const id = await insertEnvironment(db, {
+  const id = await insertEnvironment(tx, {
     project_id: project.id,
     server_id: server.id,
     owner_id: project.owner.id,
@@ -100,15 +95,18 @@ async function create(
     created_at: at,
     updated_at: at,
   })
-  await insertDomain(db, { environmentId: id, domain: defaultDomain(name, project) })
-  await updatePullRequest(db, pullRequest, { environment_id: id, waiting_since: null })
-  await audit(ctx, db, by, {
-    organizationId: project.organizationId,
-    action: 'environment.created',
-    target: { kind: 'environment', id, name },
-  })
-  if (isFork) return insertOutboxPullRequest(db, { projectId: project.id, number, at })
-  const environment = await findPullRequestEnvironment(db, project.id, number)
+  await insertDomain(tx, { environmentId: id, domain: defaultDomain(name, project) })
+  await updatePullRequest(tx, pullRequest, { environment_id: id, waiting_since: null })
+  await tx.audit(
+    {
+      organizationId: project.organizationId,
+      action: 'environment.created',
+      target: { kind: 'environment', id, name },
+    },
+    by,
+  )
+  if (isFork) return insertOutboxPullRequest(tx, { projectId: project.id, number, at })
+  const environment = await findPullRequestEnvironment(tx, project.id, number)
   const commit = /^[0-9a-f]{40}$/.test(pullRequest.headSha) ? pullRequest.headSha : undefined
-  if (environment) await queueDeployment(ctx, db, environment, { by, cause: 'pull_request', commit })
+  if (environment) await queueDeployment(ctx, tx, environment, { by, cause: 'pull_request', commit })
 }

@@ -1,11 +1,11 @@
 // Deploys an environment because its branch moved: protection first, then what its settings say, then whether it is news.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import { isSameCommit } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import { findLatestDeployment } from '../../store/tasks/tasks.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
 import { accepted, ignored, type Outcome } from './outcome.ts'
@@ -20,7 +20,7 @@ type News = {
 /** In the caller's transaction, which holds the project. */
 export async function deployAutomatically(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   environment: Environment,
   { by, cause, sha }: News,
 ): Promise<Outcome> {
@@ -29,15 +29,15 @@ export async function deployAutomatically(
   if (!environment.autoDeploy) return ignored('auto_deploy_off')
   // A reset that waits takes the newest commit when it runs.
   if (environment.tasks.queued?.kind === 'reset') return ignored('nothing_new')
-  if (sha !== null && (await isTakenAlready(db, environment.id, sha))) return ignored('nothing_new')
+  if (sha !== null && (await isTakenAlready(tx, environment.id, sha))) return ignored('nothing_new')
   const commit = sha !== null && /^[0-9a-f]{40}$/.test(sha) ? sha : undefined
-  await queueDeployment(ctx, db, environment, { by, cause, commit })
+  await queueDeployment(ctx, tx, environment, { by, cause, commit })
   return accepted()
 }
 
 /** A commit is told of by the push and by the pull request; the second finds it with the first one's task. */
-async function isTakenAlready(db: Kysely<Tables>, environmentId: number, sha: string): Promise<boolean> {
-  const newest = await findLatestDeployment(db, environmentId)
+async function isTakenAlready(tx: Change, environmentId: number, sha: string): Promise<boolean> {
+  const newest = await findLatestDeployment(tx, environmentId)
   if (!newest?.commit || !isSameCommit(newest.commit.sha, sha)) return false
   return newest.reason !== 'superseded' && newest.reason !== 'protected'
 }

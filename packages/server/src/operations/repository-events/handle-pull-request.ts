@@ -1,5 +1,5 @@
 // News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
@@ -13,6 +13,7 @@ import {
   type PullRequestEvent,
   type PullRequestFacts,
 } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../../store/change.ts'
 import { hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findPullRequestEnvironment, updateEnvironment } from '../../store/environments/environments.ts'
@@ -26,8 +27,7 @@ import {
   writePullRequest,
 } from '../../store/repository-events/pull-requests.ts'
 import { isSkippedCommit } from '../../store/repository-events/pushes.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { dropQueuedTask } from '../../store/tasks/tasks.ts'
+import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { admitPullRequest } from './admit-pull-request.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
@@ -48,36 +48,36 @@ type Known = Omit<Happened, 'event'> & {
   readonly environment: Environment | undefined
 }
 
-export async function handlePullRequest(ctx: Context, db: Kysely<Tables>, happened: Happened): Promise<Outcome> {
+export async function handlePullRequest(ctx: Context, tx: Change, happened: Happened): Promise<Outcome> {
   const { project, event } = happened
   const { number } = event.pullRequest
-  const known = await findPullRequest(db, project.id, number)
-  const outcome = await handleNews(ctx, db, { ...happened, known })
-  const environment = await findPullRequestEnvironment(db, project.id, number)
+  const known = await findPullRequest(tx, project.id, number)
+  const outcome = await handleNews(ctx, tx, { ...happened, known })
+  const environment = await findPullRequestEnvironment(tx, project.id, number)
   return { ...outcome, environmentId: environment?.id ?? known?.environmentId ?? null }
 }
 
 async function handleNews(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { known, ...happened }: Happened & Pick<Known, 'known'>,
 ): Promise<Outcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
   const { isNews, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
   if (known && !isNews) {
-    await updatePullRequestState(db, known, state)
+    await updatePullRequestState(tx, known, state)
     return ignored('outdated')
   }
   const at = ctx.clock()
-  const pullRequest = await writePullRequest(db, { projectId: project.id, state, facts: fullFacts(facts, known), at })
-  const environment = await findPullRequestEnvironment(db, project.id, facts.number)
-  if (!isOpenEvent(event)) return handleEnd(ctx, db, { by: happened.by, known, environment })
+  const pullRequest = await writePullRequest(tx, { projectId: project.id, state, facts: fullFacts(facts, known), at })
+  const environment = await findPullRequestEnvironment(tx, project.id, facts.number)
+  if (!isOpenEvent(event)) return handleEnd(ctx, tx, { by: happened.by, known, environment })
   const all = { project, by: happened.by, isSentAgain, event, known, pullRequest, environment }
-  if (!environment) return handleWithout(ctx, db, all)
-  await copyFacts(ctx, db, environment, event.pullRequest)
-  if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, db, { ...all, environment })
-  return follow(ctx, db, { ...all, environment })
+  if (!environment) return handleWithout(ctx, tx, all)
+  await copyFacts(ctx, tx, environment, event.pullRequest)
+  if (isBeingRemoved(environment.tasks)) return handleRemoving(ctx, tx, { ...all, environment })
+  return follow(ctx, tx, { ...all, environment })
 }
 
 /** Of one that ended, what was known stands in for what is told no more. */
@@ -90,36 +90,36 @@ const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | un
 /** Merged or closed: what it had goes. A protected environment is its owner's to remove, and says that its pull request ended. */
 async function handleEnd(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { known, environment, by }: Pick<Known, 'known' | 'environment' | 'by'>,
 ): Promise<Outcome> {
-  if (known?.waitingSince) await updatePullRequest(db, known, { waiting_since: null })
+  if (known?.waitingSince) await updatePullRequest(tx, known, { waiting_since: null })
   if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
   if (environment.isProtected) return accepted('kept_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
-  await removeEnvironment(ctx, db, environment, { by, cause: 'pull_request' })
+  await removeEnvironment(ctx, tx, environment, { by, cause: 'pull_request' })
   const { projectId, pullRequest } = environment
-  if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at: ctx.clock() })
+  if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at: ctx.clock() })
   return accepted()
 }
 
 /** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment. */
 async function handleWithout(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { project, event, known, pullRequest, by }: Known,
 ): Promise<Outcome> {
   const { action, pullRequest: facts } = event
   const isOpenedAgain = action === 'reopened' || known?.state !== 'open'
   if (!isOpenedAgain && known?.environmentId != null) return ignored('environment_removed_by_hand')
   if (facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
-  return admitPullRequest(ctx, db, { project, pullRequest, by })
+  return admitPullRequest(ctx, tx, { project, pullRequest, by })
 }
 
 /** Opened again while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
 async function handleRemoving(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   happened: Known & { readonly environment: Environment },
 ): Promise<Outcome> {
   const { project, event, known, pullRequest, environment, by } = happened
@@ -127,55 +127,50 @@ async function handleRemoving(
   if (!isOpenedAgain) return ignored('environment_removing')
   const { queued } = environment.tasks
   const at = ctx.clock()
-  const isDropped = queued?.kind === 'remove' && (await dropQueuedTask(db, queued.id, { reason: 'superseded', at }))
-  if (!isDropped) return admitPullRequest(ctx, db, { project, pullRequest, by })
-  const kept = await findPullRequestEnvironment(db, project.id, event.pullRequest.number)
-  return kept ? follow(ctx, db, { ...happened, known: undefined, environment: kept }) : ignored('no_environment')
+  const isDropped = queued?.kind === 'remove' && (await dropQueuedTask(tx, queued.id, { reason: 'superseded', at }))
+  if (!isDropped) return admitPullRequest(ctx, tx, { project, pullRequest, by })
+  const kept = await findPullRequestEnvironment(tx, project.id, event.pullRequest.number)
+  return kept ? follow(ctx, tx, { ...happened, known: undefined, environment: kept }) : ignored('no_environment')
 }
 
 /** Its commits moved, or something else about it changed that needs no deployment. */
 async function follow(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { project, event, known, environment, by, isSentAgain }: Known & { readonly environment: Environment },
 ): Promise<Outcome> {
   const { headSha: sha, isFork } = event.pullRequest
   const isNews = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
     if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
-    return isNews ? awaitApproval(ctx, db, environment, sha) : ignored('nothing_new')
+    return isNews ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
   }
   if (!isNews) return ignored('nothing_new')
-  if (await isSkippedCommit(db, project.id, sha)) return ignored('skip_requested')
-  return deployAutomatically(ctx, db, environment, { by, cause: 'pull_request', sha })
+  if (await isSkippedCommit(tx, project.id, sha)) return ignored('skip_requested')
+  return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha })
 }
 
 /** Each commit of a stranger is looked at anew; what was approved before goes on serving meanwhile. */
-async function awaitApproval(
-  ctx: Context,
-  db: Kysely<Tables>,
-  environment: Environment,
-  sha: string,
-): Promise<Outcome> {
+async function awaitApproval(ctx: Context, tx: Change, environment: Environment, sha: string): Promise<Outcome> {
   const at = ctx.clock()
-  if (await hasApproval(db, environment.id, sha)) return ignored('nothing_new')
+  if (await hasApproval(tx, environment.id, sha)) return ignored('nothing_new')
   // As one that was a stranger's from the beginning.
-  await updateEnvironment(db, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
+  await updateEnvironment(tx, environment.id, { awaits_approval: 1, is_fork: 1, recipe: 'docker', updated_at: at })
   const { projectId, pullRequest } = environment
-  if (pullRequest) await insertOutboxPullRequest(db, { projectId, number: pullRequest.number, at })
+  if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at })
   return accepted('awaiting_approval')
 }
 
 async function copyFacts(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   environment: Environment,
   { title, url, author, branch }: PullRequestFacts,
 ): Promise<void> {
   const before = environment.pullRequest
   const isSame = before?.title === title && before.url === url && environment.branch === branch
   if (isSame && (author === null || before.author === author)) return
-  await updateEnvironment(db, environment.id, {
+  await updateEnvironment(tx, environment.id, {
     pull_request_title: title,
     pull_request_url: url,
     ...(author !== null && { pull_request_author: author }),

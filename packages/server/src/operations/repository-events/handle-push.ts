@@ -1,14 +1,14 @@
 // A push: every environment that follows the branch is deployed again, unless it says otherwise.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import { NO_COMMIT, type Push } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { listEnvironmentsOfBranch } from '../../store/environments/environments.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { findHead, hasStoodAt, insertPush, isKnownPush } from '../../store/repository-events/pushes.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
 import { ignored, type Outcome, outcomeOf } from './outcome.ts'
 
@@ -20,22 +20,22 @@ type Happened = {
   readonly isSentAgain: boolean
 }
 
-export async function handlePush(ctx: Context, db: Kysely<Tables>, happened: Happened): Promise<Outcome> {
+export async function handlePush(ctx: Context, tx: Change, happened: Happened): Promise<Outcome> {
   const { project, push, by } = happened
   const { branch, sha } = push
-  const place = await placeOf(db, happened)
-  await insertPush(db, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
+  const place = await placeOf(tx, happened)
+  await insertPush(tx, { projectId: project.id, push, isLate: place === 'late', at: ctx.clock() })
   if (place === 'late') return ignored('outdated')
   if (push.isDeleted) return ignored('branch_deleted')
   // The branch of a stranger's pull request is in another repository, whatever it is called.
-  const following = await listEnvironmentsOfBranch(db, project.id, branch)
-  if (place === 'next') for (const environment of following) await noteHead(db, environment, sha)
+  const following = await listEnvironmentsOfBranch(tx, project.id, branch)
+  if (place === 'next') for (const environment of following) await noteHead(tx, environment, sha)
   const [first] = following
   if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
   const outcomes: Outcome[] = []
   for (const environment of following) {
     const news = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
-    outcomes.push({ ...(await deployAutomatically(ctx, db, environment, news)), environmentId: environment.id })
+    outcomes.push({ ...(await deployAutomatically(ctx, tx, environment, news)), environmentId: environment.id })
   }
   return outcomes.length === 0 ? ignored('no_environment') : outcomeOf(outcomes)
 }
@@ -48,21 +48,18 @@ export async function handlePush(ctx: Context, db: Kysely<Tables>, happened: Hap
  * forced push after one that got lost; then the repository itself says where the branch stands, when the deployment runs.
  * One that came to nothing and is sent again while the branch still stands there is looked at as if it were the first time.
  */
-async function placeOf(
-  db: Kysely<Tables>,
-  { project, push, isSentAgain }: Happened,
-): Promise<'next' | 'late' | 'unsure'> {
+async function placeOf(tx: Change, { project, push, isSentAgain }: Happened): Promise<'next' | 'late' | 'unsure'> {
   const { branch, before, sha, isForced } = push
   const projectId = project.id
-  const head = await findHead(db, { projectId, branch })
+  const head = await findHead(tx, { projectId, branch })
   if (head === sha) return isSentAgain ? 'next' : 'late'
   if (head === undefined || head === before || sha === NO_COMMIT) return 'next'
-  if (!(await hasStoodAt(db, { projectId, branch, sha }))) return 'unsure'
+  if (!(await hasStoodAt(tx, { projectId, branch, sha }))) return 'unsure'
   const mayLeadBack = isForced !== false && before !== NO_COMMIT
-  return mayLeadBack && !(await isKnownPush(db, { projectId, branch, before, sha })) ? 'unsure' : 'late'
+  return mayLeadBack && !(await isKnownPush(tx, { projectId, branch, before, sha })) ? 'unsure' : 'late'
 }
 
 /** The same commit comes once more as news of the pull request. */
-async function noteHead(db: Kysely<Tables>, { projectId, pullRequest }: Environment, sha: string): Promise<void> {
-  if (pullRequest) await updatePullRequest(db, { projectId, number: pullRequest.number }, { head_sha: sha })
+async function noteHead(tx: Change, { projectId, pullRequest }: Environment, sha: string): Promise<void> {
+  if (pullRequest) await updatePullRequest(tx, { projectId, number: pullRequest.number }, { head_sha: sha })
 }

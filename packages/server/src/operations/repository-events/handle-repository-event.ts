@@ -1,10 +1,10 @@
 // What an event of a git host leads to: environments that are made, deployed and removed, each by the rules of its project.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import type { RepositoryEvent } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../../store/change.ts'
 import type { Project } from '../../store/projects/projects.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 import { handlePullRequest } from './handle-pull-request.ts'
 import { handlePush } from './handle-push.ts'
 import { accepted, ignored, type Outcome } from './outcome.ts'
@@ -20,11 +20,11 @@ type Happened = {
 /** In the caller's transaction, which holds the project; the caller announces the queue and the slots after it. */
 export async function handleRepositoryEvent(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { project, event, by, isSentAgain = false }: Happened,
 ): Promise<Outcome> {
   if (project.isDeleting) return ignored('project_deleting')
   if (event.kind === 'ping') return accepted()
-  if (event.kind === 'push') return handlePush(ctx, db, { project, push: event, by, isSentAgain })
-  return handlePullRequest(ctx, db, { project, event, by, isSentAgain })
+  if (event.kind === 'push') return handlePush(ctx, tx, { project, push: event, by, isSentAgain })
+  return handlePullRequest(ctx, tx, { project, event, by, isSentAgain })
 }

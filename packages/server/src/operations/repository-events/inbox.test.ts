@@ -1,4 +1,5 @@
 // Deliveries between being stored and taking effect: what fails, what waits, what is left by a process that ends.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../../test/git-host-events.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { createBus } from '../../progress/bus.ts'
 import { openDatabase } from '../../store/database.ts'
 import { updateVerdict } from '../../store/repository-events/inbox.ts'
@@ -98,7 +100,9 @@ describe.each(databases)('the inbox on $name', (source) => {
       .where('project_id', '=', project.id)
       .select('id')
       .executeTakeFirstOrThrow()
-    await updateVerdict(app.ctx.db, { id, projectId: project.id }, { verdict: 'failed', reason: 'internal_error' })
+    await app.ctx.change(PLATFORM, (tx) =>
+      updateVerdict(tx, { id, projectId: project.id }, { verdict: 'failed', reason: 'internal_error' }),
+    )
     expect(await listed()).toEqual([['delivery-1', 'accepted', null]])
   })
 

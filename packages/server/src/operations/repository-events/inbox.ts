@@ -74,8 +74,8 @@ function inboxOf(ctx: Context): Inbox {
     isStopped: false,
   }
   inboxes.set(ctx.db, inbox)
-  ctx.bus.listen((change) => {
-    if (change.about === 'delivery') noteDone(inbox, change.id)
+  ctx.bus.listen((news) => {
+    if (news.about === 'delivery') noteDone(inbox, news.id)
   })
   return inbox
 }
@@ -85,7 +85,8 @@ const MOST_DONE = 1_000
 function noteDone({ waiters, done }: Inbox, id: number): void {
   const waiter = waiters.get(id)
   if (waiter) {
-    waiter.resolve(undefined)
+    // In the next turn: where this process did it, whoever waits has the outcome by then.
+    setImmediate(() => waiter.resolve(undefined))
     return
   }
   done.add(id)
@@ -121,8 +122,6 @@ async function takeAll(ctx: Context, inbox: Inbox, projectId: number): Promise<v
     const isFirstTry = (id: number): boolean => inbox.waiters.has(id)
     const taken = await inbox.inTurn(() => takeOldest(ctx, projectId, isFirstTry))
     if (!taken) return
-    const waiter = inbox.waiters.get(taken.id)
-    if (waiter) waiter.resolve(taken.outcome)
-    else ctx.bus.announce({ about: 'delivery', id: taken.id })
+    inbox.waiters.get(taken.id)?.resolve(taken.outcome)
   }
 }

@@ -1,6 +1,7 @@
 // Keeps a delivery that was not genuine for the project's people to see, after it was answered.
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { Busy, createTurnstile } from '../../secrets/turnstile.ts'
 import { insertRefusedDelivery } from '../../store/repository-events/deliveries.ts'
 
@@ -27,8 +28,8 @@ export function noteRefusedDelivery(ctx: Context, refused: Refused): void {
 }
 
 async function note(ctx: Context, { projectId, deliveryId, event, sentBy }: Refused): Promise<void> {
-  await ctx.db.transaction().execute((db) =>
-    insertRefusedDelivery(db, {
+  await ctx.change(PLATFORM, (tx) =>
+    insertRefusedDelivery(tx, {
       project_id: projectId,
       delivery_id: deliveryId,
       event,

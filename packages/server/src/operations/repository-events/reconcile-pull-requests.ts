@@ -1,7 +1,9 @@
 // Brings what is known of a project's pull requests in line with what its git host has now.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import type { PullRequestEvent, PullRequestFacts } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../../store/change.ts'
 import { findProjectAnywhere, lockProject } from '../../store/projects/projects.ts'
 import {
   findPullRequest,
@@ -9,8 +11,6 @@ import {
   type PullRequest,
   updatePullRequest,
 } from '../../store/repository-events/pull-requests.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { platformActor } from '../platform-actor.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 
 /** What the git host says: all that are open, with what it tells of them, or just the numbers that its repository has refs for. */
@@ -24,30 +24,25 @@ type Comparison = { readonly projectId: number; readonly open: OpenNow; readonly
 const REF_DELAY_MS = 2 * 60_000
 
 export async function reconcilePullRequests(ctx: Context, { projectId, open, askedAt }: Comparison): Promise<void> {
-  const changes = await ctx.db.transaction().execute(async (db) => {
-    await lockProject(db, projectId)
-    const project = await findProjectAnywhere(db, projectId)
-    if (!project) return 0
-    const known = await listOpenPullRequests(db, projectId)
+  await ctx.change(PLATFORM, async (tx) => {
+    await lockProject(tx, projectId)
+    const project = await findProjectAnywhere(tx, projectId)
+    if (!project) return
+    const known = await listOpenPullRequests(tx, projectId)
     const events =
       open.kind === 'facts'
-        ? await eventsOf(db, known, open, { projectId, askedAt })
-        : await vanished(db, known, open, askedAt)
-    let accepted = 0
+        ? await eventsOf(tx, known, open, { projectId, askedAt })
+        : await vanished(tx, known, open, askedAt)
     for (const event of events) {
-      const outcome = await handleRepositoryEvent(ctx, db, { project, event, by: platformActor })
-      if (outcome.isAccepted) accepted++
+      const outcome = await handleRepositoryEvent(ctx, tx, { project, event, by: PLATFORM })
+      if (outcome.isAccepted) tx.tell({ about: 'slots', id: projectId })
     }
-    return accepted
   })
-  if (changes === 0) return
-  ctx.bus.announce({ about: 'queue' })
-  ctx.bus.announce({ about: 'slots', projectId })
 }
 
 /** What an event told since the git host was asked is newer than the answer. */
 async function eventsOf(
-  db: Kysely<Tables>,
+  tx: Change,
   known: readonly PullRequest[],
   { numbers, facts }: Extract<OpenNow, { kind: 'facts' }>,
   { projectId, askedAt }: Pick<Comparison, 'projectId' | 'askedAt'>,
@@ -55,7 +50,7 @@ async function eventsOf(
   const gone = known.filter(({ number, changedAt }) => !numbers.has(number) && changedAt < askedAt)
   const news: PullRequestEvent[] = []
   for (const pullRequest of facts) {
-    const before = await findPullRequest(db, projectId, pullRequest.number)
+    const before = await findPullRequest(tx, projectId, pullRequest.number)
     const isCurrent = before === undefined || before.changedAt < askedAt
     news.push({ kind: 'pull_request', action: 'updated', pullRequest, isCurrent })
   }
@@ -64,13 +59,13 @@ async function eventsOf(
 
 /** A ref that was there and is not is gone; so is one that is missing where the host has them for others. */
 async function vanished(
-  db: Kysely<Tables>,
+  tx: Change,
   known: readonly PullRequest[],
   { numbers }: Extract<OpenNow, { kind: 'refs' }>,
   askedAt: number,
 ): Promise<readonly PullRequestEvent[]> {
   for (const pullRequest of known.filter(({ number, isRefSeen }) => numbers.has(number) && !isRefSeen)) {
-    await updatePullRequest(db, pullRequest, { is_ref_seen: 1 })
+    await updatePullRequest(tx, pullRequest, { is_ref_seen: 1 })
   }
   const missing = known.filter(({ number, changedAt }) => !numbers.has(number) && changedAt < askedAt - REF_DELAY_MS)
   return missing.filter(({ isRefSeen }) => isRefSeen || numbers.size > 0).map(closed)

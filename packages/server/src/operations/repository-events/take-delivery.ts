@@ -2,7 +2,7 @@
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import type { Origin } from '../../domain/people/actor.ts'
+import { type Origin, PLATFORM } from '../../domain/people/actor.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { findVerdict, insertStored } from '../../store/repository-events/inbox.ts'
 import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
@@ -31,7 +31,8 @@ const MOST_WAIT_MS = 3_000
 export async function takeDelivery(ctx: Context, webhook: Webhook, genuine: Genuine): Promise<DeliveryOutcome> {
   const { projectId } = webhook
   const hasEarlier = webhook.earlierSecretSealed !== null || webhook.sharesSecret
-  if (genuine.isSignedWithNewest && hasEarlier) await storeShortly(ctx, () => deleteEarlierSecrets(ctx.db, webhook))
+  if (genuine.isSignedWithNewest && hasEarlier)
+    await storeShortly(ctx, () => ctx.change(PLATFORM, (tx) => deleteEarlierSecrets(tx, webhook)))
   const id = await storeDelivery(ctx, webhook, genuine)
   const outcome = await awaitEffect(ctx, { projectId, id, mostMs: MOST_WAIT_MS })
   return outcome ?? (await findOutcome(ctx, id)) ?? { verdict: 'stored', reason: null }

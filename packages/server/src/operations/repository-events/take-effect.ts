@@ -1,11 +1,12 @@
 // What a stored delivery leads to, in the transaction that ends it.
+
 import type { RepositoryHost } from '@shipway/api/projects'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Automatic, Origin } from '../../domain/people/actor.ts'
 import { compareRepository } from '../../domain/project.ts'
 import { type EventReason, leavesOpen, type RepositoryEvent } from '../../domain/repository/repository-event.ts'
 import { HOST_NAMES } from '../../domain/repository/repository-hosts.ts'
+import type { Change } from '../../store/change.ts'
 import { findProjectAnywhere, type Project } from '../../store/projects/projects.ts'
 import { findDeliveryId, writeDeliveryId } from '../../store/repository-events/delivery-ids.ts'
 import type { StoredDelivery } from '../../store/repository-events/inbox.ts'
@@ -14,8 +15,6 @@ import {
   updateRepositoryExternalId,
   type Webhook,
 } from '../../store/repository-events/webhooks.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { audit } from '../audit.ts'
 import { confirmHost } from './confirm-host.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { ignored, type Outcome, outcomeOf } from './outcome.ts'
@@ -47,20 +46,20 @@ type Effect = {
 /** The caller holds the project. */
 export async function takeEffect(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   { projectId, stored }: { readonly projectId: number; readonly stored: StoredDelivery },
 ): Promise<Effect> {
   // Written by `takeDelivery` in this shape.
   const content = JSON.parse(stored.content) as StoredContent
   const named = { projectId, deliveryId: content.deliveryKey }
-  const earlier = await findDeliveryId(db, named)
+  const earlier = await findDeliveryId(tx, named)
   if (earlier?.tookEffect) return { verdict: 'duplicate', reason: null, environmentId: null, mayFreeSlot: false }
   const {
     isAccepted,
     reason,
     environmentId = null,
-  } = await handleAll(ctx, db, { projectId, content, isSentAgain: earlier !== undefined })
-  await writeDeliveryId(db, { ...named, tookEffect: isAccepted, at: ctx.clock() })
+  } = await handleAll(ctx, tx, { projectId, content, isSentAgain: earlier !== undefined })
+  await writeDeliveryId(tx, { ...named, tookEffect: isAccepted, at: ctx.clock() })
   const verdict = isAccepted ? 'accepted' : 'ignored'
   return { verdict, reason, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told) }
 }
@@ -70,21 +69,21 @@ const mayFreeSlot = (told: Told | EventReason): boolean =>
 
 type Taken = { readonly projectId: number; readonly content: StoredContent; readonly isSentAgain: boolean }
 
-async function handleAll(ctx: Context, db: Kysely<Tables>, taken: Taken): Promise<Outcome> {
+async function handleAll(ctx: Context, tx: Change, taken: Taken): Promise<Outcome> {
   const { projectId, content, isSentAgain } = taken
   const { told, host, origin } = content
-  const [kept, project] = [await findWebhookOfProject(db, projectId), await findProjectAnywhere(db, projectId)]
+  const [kept, project] = [await findWebhookOfProject(tx, projectId), await findProjectAnywhere(tx, projectId)]
   if (!kept || !project) return ignored('project_deleting')
   const webhook = { ...kept, repositoryHost: host }
   const by = { userId: null, name: HOST_NAMES[host], origin }
-  if (content.showsHostOf === kept.repoUrl) await confirmHost(ctx, db, webhook, by)
+  if (content.showsHostOf === kept.repoUrl) await confirmHost(tx, webhook, by)
   if (typeof told === 'string') return ignored(told)
   // Nothing follows from a ping; that of a whole organization names no repository.
   const isPing = told.events.every(({ kind }) => kind === 'ping')
-  if (!(await isOfProject(ctx, db, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
+  if (!(await isOfProject(tx, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
   const outcomes: Outcome[] = []
   for (const event of told.events) {
-    outcomes.push(await handleRepositoryEvent(ctx, db, { project, event, by, isSentAgain }))
+    outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, isSentAgain }))
   }
   return outcomeOf(outcomes)
 }
@@ -101,21 +100,24 @@ type Sender = {
  * then on the repository may be renamed, and another one has no say. A new id together with that address is a repository that was
  * made anew in its place. What is fetched is the project's address alone.
  */
-async function isOfProject(ctx: Context, db: Kysely<Tables>, { webhook, project, told, by }: Sender): Promise<boolean> {
+async function isOfProject(tx: Change, { webhook, project, told, by }: Sender): Promise<boolean> {
   const { repository } = told
   const { repositoryExternalId: known, repoUrl } = webhook
   if (!repository) return known === null
   if (known === repository.id) return true
   const comparison = compareRepository(repository.addresses, repoUrl)
   if (comparison !== 'same') return known === null && comparison !== 'other'
-  await updateRepositoryExternalId(db, project.id, repository.id)
+  await updateRepositoryExternalId(tx, project.id, repository.id)
   if (known !== null) {
-    await audit(ctx, db, by, {
-      organizationId: project.organizationId,
-      action: 'project.repository_replaced',
-      target: { kind: 'project', id: project.id, name: project.name },
-      fields: ['repository_external_id'],
-    })
+    await tx.audit(
+      {
+        organizationId: project.organizationId,
+        action: 'project.repository_replaced',
+        target: { kind: 'project', id: project.id, name: project.name },
+        fields: ['repository_external_id'],
+      },
+      by,
+    )
   }
   return true
 }

@@ -1,7 +1,9 @@
 // Tries the oldest stored delivery of a project: its effect and its verdict in one transaction. One that fails is tried again some
 // times, those behind it wait meanwhile; then it is given up and says so.
+
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import {
   findOldestStored,
@@ -46,22 +48,18 @@ type Tried = Taken | { readonly uncounted: number } | undefined
 async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number) => boolean): Promise<Tried> {
   let stored: StoredDelivery | undefined
   try {
-    const done = await ctx.db.transaction().execute(async (db) => {
-      await lockProject(db, projectId)
-      stored = await findOldestStored(db, projectId)
+    return await ctx.change(PLATFORM, async (tx) => {
+      await lockProject(tx, projectId)
+      stored = await findOldestStored(tx, projectId)
       if (!stored?.isDue) return undefined
       if (!isCounted(stored.id)) return { uncounted: stored.id }
       // The process ended in the middle of it, each time.
       if (stored.attempts > DELAYS_MS.length + 1) throw new Error('It was begun too often and never ended')
-      const { mayFreeSlot, verdict, reason, environmentId } = await takeEffect(ctx, db, { projectId, stored })
-      await updateVerdict(db, { id: stored.id, projectId }, { verdict, reason, environmentId })
-      return { id: stored.id, outcome: { verdict, reason }, mayFreeSlot }
+      const { mayFreeSlot, verdict, reason, environmentId } = await takeEffect(ctx, tx, { projectId, stored })
+      await updateVerdict(tx, { id: stored.id, projectId }, { verdict, reason, environmentId })
+      if (verdict === 'accepted' && mayFreeSlot) tx.tell({ about: 'slots', id: projectId })
+      return { id: stored.id, outcome: { verdict, reason } }
     })
-    if (done && 'outcome' in done && done.outcome.verdict === 'accepted') {
-      ctx.bus.announce({ about: 'queue' })
-      if (done.mayFreeSlot) ctx.bus.announce({ about: 'slots', projectId })
-    }
-    return done
   } catch (error) {
     if (!stored) throw error
     return postpone(ctx, projectId, { stored, error })
@@ -80,6 +78,6 @@ async function postpone(ctx: Context, projectId: number, { stored, error }: Fail
   }
   const reason = error instanceof AppError ? error.code : 'internal_error'
   const outcome = { verdict: 'failed', reason } as const
-  await ctx.db.transaction().execute((db) => updateVerdict(db, { id, projectId }, outcome))
+  await ctx.change(PLATFORM, (tx) => updateVerdict(tx, { id, projectId }, outcome))
   return { id, outcome }
 }

@@ -6,7 +6,6 @@ import { demand } from '../../domain/people/permissions.ts'
 import { newPrincipal } from '../../secrets/principal.ts'
 import { findOwnMachine, insertMachine } from '../../store/servers/machines.ts'
 import { findServer, insertServer, type Server } from '../../store/servers/servers.ts'
-import { audit } from '../audit.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
 import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
@@ -33,12 +32,12 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   const edge = server.edge ?? (server.connection === 'local' ? 'embedded' : 'haproxy')
   if (edge === 'embedded' && server.connection !== 'local') throw notItsEdge()
   if (server.connection === 'ssh') demandReachable(ctx, actor, server.hostname)
-  return ctx.db.transaction().execute(async (db) => {
+  return ctx.change(actor, async (tx) => {
     const isLocal = server.connection === 'local'
-    if (server.host_key !== undefined) await demandUnclaimed(db, organizationId, server.host_key)
-    const id = await insertServer(db, {
+    if (server.host_key !== undefined) await demandUnclaimed(tx, organizationId, server.host_key)
+    const id = await insertServer(tx, {
       organization_id: organizationId,
-      machine_id: isLocal ? await findOwnMachine(db) : await insertMachine(db, organizationId),
+      machine_id: isLocal ? await findOwnMachine(tx) : await insertMachine(tx, organizationId),
       principal: newPrincipal(organizationId),
       may_be_private: actor.isPlatformAdmin ? 1 : 0,
       name: server.name,
@@ -50,12 +49,12 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
       host_key: server.host_key ?? null,
       created_at: ctx.clock(),
     })
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId,
       action: 'server.created',
       target: { kind: 'server', id, name: server.name },
     })
-    return required(await findServer(db, actor, id), 'server')
+    return required(await findServer(tx, actor, id), 'server')
   })
 }
 

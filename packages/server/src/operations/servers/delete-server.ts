@@ -5,23 +5,21 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { moveRemovedEnvironments } from '../../store/environments/environments.ts'
 import { deleteServer as deleteRow, findServer } from '../../store/servers/servers.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 
 export async function deleteServer(ctx: Context, actor: Actor, id: number): Promise<void> {
-  await ctx.db.transaction().execute(async (db) => {
-    const server = required(await findServer(db, actor, id), 'server')
+  await ctx.change(actor, async (tx) => {
+    const server = required(await findServer(tx, actor, id), 'server')
     demand(actor, 'administer', server.organizationId)
     if (server.projectCount > 0) {
       throw InUse(`${server.projectCount} of your projects use this server. Take it off them first`)
     }
-    await moveRemovedEnvironments(db, id)
-    await deleteRow(db, id)
-    await audit(ctx, db, actor, {
+    await moveRemovedEnvironments(tx, id)
+    await deleteRow(tx, id)
+    await tx.audit({
       organizationId: server.organizationId,
       action: 'server.deleted',
       target: { kind: 'server', id, name: server.name },
     })
   })
-  ctx.bus.announce({ about: 'server', serverId: id })
 }

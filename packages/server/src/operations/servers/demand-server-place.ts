@@ -1,11 +1,11 @@
 // Where a server may be, and that no other organization has its machine.
-import type { Kysely } from 'kysely'
+
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { serverAddressFault } from '../../domain/server-address.ts'
+import type { Change } from '../../store/change.ts'
 import { isMachineOfOthers } from '../../store/servers/machines.ts'
-import type { Tables } from '../../store/tables/tables.ts'
 
 /** As far as the text tells. What a name leads to is judged whenever the platform connects. */
 export function demandReachable({ config }: Pick<Context, 'config'>, actor: Actor, hostname: string): void {
@@ -15,8 +15,8 @@ export function demandReachable({ config }: Pick<Context, 'config'>, actor: Acto
 }
 
 /** Not said: whose it is. A key that is merely named claims nothing, since it is public; signing in does. */
-export async function demandUnclaimed(db: Kysely<Tables>, organizationId: number, hostKey: string): Promise<void> {
-  if (!(await isMachineOfOthers(db, { organizationId, hostKey }))) return
+export async function demandUnclaimed(tx: Change, organizationId: number, hostKey: string): Promise<void> {
+  if (!(await isMachineOfOthers(tx, { organizationId, hostKey }))) return
   throw InvalidField(
     '/host_key',
     'machine_taken',

@@ -4,7 +4,6 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { separateFromMachine } from '../../store/servers/machines.ts'
 import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
-import { audit } from '../audit.ts'
 import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
 import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
@@ -18,31 +17,28 @@ type ServerChanges = {
 }
 
 export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
-  const updated = await ctx.db.transaction().execute(async (db) => {
-    const seen = required(await findServer(db, actor, id), 'server')
+  return ctx.change(actor, async (tx) => {
+    const seen = required(await findServer(tx, actor, id), 'server')
     demand(actor, 'administer', seen.organizationId)
-    await lockServer(db, id)
-    const server = required(await findServer(db, actor, id), 'server')
+    await lockServer(tx, id)
+    const server = required(await findServer(tx, actor, id), 'server')
     const { user, ...columns } = changes
     const hostKey = changes.host_key ?? null
-    if (hostKey !== null) await demandUnclaimed(db, server.organizationId, hostKey)
-    if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(db, id)
-    await updateRow(db, id, {
+    if (hostKey !== null) await demandUnclaimed(tx, server.organizationId, hostKey)
+    if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(tx, id)
+    await updateRow(tx, id, {
       ...columns,
       ...(user !== undefined && { unix_user: chooseUnixUser(server.connection, user) }),
       ...placeChanges(ctx, actor, { server, changes }),
     })
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId: server.organizationId,
       action: 'server.updated',
       target: { kind: 'server', id, name: server.name },
       fields: Object.keys(changes),
     })
-    return required(await findServer(db, actor, id), 'server')
+    return required(await findServer(tx, actor, id), 'server')
   })
-  // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
-  ctx.bus.announce({ about: 'server', serverId: id })
-  return updated
 }
 
 /**

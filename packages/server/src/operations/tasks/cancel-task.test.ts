@@ -11,7 +11,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import type { Change } from '../../progress/bus.ts'
+import type { News } from '../../domain/news.ts'
 import { beginStep } from '../../progress/progress.ts'
 import { isCancelRequested } from '../../store/tasks/task-queue.ts'
 
@@ -58,8 +58,8 @@ describe.each(databases)('canceling a task on $name', (source) => {
   test('a running task is asked to stop, and whoever runs it is told', async () => {
     const lease = await buildRunningTask(app.ctx, environmentId)
     await beginStep(app.ctx, lease, { position: 1, phase: 'Build', key: 'Build images', name: 'Build image' })
-    const heard: Change[] = []
-    const end = app.ctx.bus.listen((change) => heard.push(change))
+    const heard: News[] = []
+    const end = app.ctx.bus.listen((news) => heard.push(news))
     const answer = await cancel(lease.taskId)
     end()
     expect(answer).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(databases)('canceling a task on $name', (source) => {
       body: { status: 'running', reason: null, finished_at: null, phases: [{ name: 'Build' }] },
     })
     expect(await isCancelRequested(app.ctx.db, lease.taskId)).toBe(true)
-    expect(heard).toContainEqual({ about: 'cancel', taskId: lease.taskId })
+    expect(heard).toContainEqual({ about: 'cancel', id: lease.taskId })
   })
 
   test('asking twice changes nothing more', async () => {

@@ -5,32 +5,29 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
 import { updateCancelRequested } from '../../store/tasks/task-queue.ts'
-import { findTask, findTaskEnvironment, finishTask, type Task } from '../../store/tasks/tasks.ts'
-import { audit } from '../audit.ts'
+import { finishTask } from '../../store/tasks/task-states.ts'
+import { findTask, findTaskEnvironment, type Task } from '../../store/tasks/tasks.ts'
 import { required } from '../required.ts'
 
 export async function cancelTask(ctx: Context, actor: Actor, taskId: number): Promise<Task> {
-  const task = await ctx.db.transaction().execute(async (db) => {
-    const { environmentId } = required(await findTask(db, actor, taskId), 'task')
-    const environment = required(await findTaskEnvironment(db, actor, environmentId), 'environment')
+  return ctx.change(actor, async (tx) => {
+    const { environmentId } = required(await findTask(tx, actor, taskId), 'task')
+    const environment = required(await findTaskEnvironment(tx, actor, environmentId), 'environment')
     demand(actor, 'deploy', environment.organizationId)
     if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
     // The write itself tells whether the task still waits, and holds its row: no worker can take it from here on.
-    const asked = await updateCancelRequested(db, taskId, ctx.clock())
-    const task = required(await findTask(db, actor, taskId), 'task')
+    const asked = await updateCancelRequested(tx, taskId, ctx.clock())
+    const task = required(await findTask(tx, actor, taskId), 'task')
     if (isFinal(task.status)) throw TooLate('This task has ended already')
     if (asked === undefined) return task
     if (asked === 'queued') {
-      await finishTask(db, taskId, { status: 'canceled', reason: 'canceled_by_user', at: ctx.clock() })
+      await finishTask(tx, taskId, { status: 'canceled', reason: 'canceled_by_user', at: ctx.clock() })
     }
-    await audit(ctx, db, actor, {
+    await tx.audit({
       organizationId: environment.organizationId,
       action: 'task.canceled',
       target: { kind: 'task', id: taskId, name: environment.name },
     })
-    return required(await findTask(db, actor, taskId), 'task')
+    return required(await findTask(tx, actor, taskId), 'task')
   })
-  ctx.bus.announce({ about: 'cancel', taskId })
-  ctx.bus.announce({ about: 'task', taskId })
-  return task
 }

@@ -13,7 +13,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import type { Change } from '../../progress/bus.ts'
+import type { News } from '../../domain/news.ts'
 
 describe.each(databases)('starting a deployment on $name', (source) => {
   let app: TestApp
@@ -81,12 +81,16 @@ describe.each(databases)('starting a deployment on $name', (source) => {
   })
 
   test('the queue is told once the task is there', async () => {
-    const heard: Change[] = []
-    const end = app.ctx.bus.listen((change) => heard.push(change))
-    await start()
+    const heard: News[] = []
+    const end = app.ctx.bus.listen((news) => heard.push(news))
+    const { body } = await start()
     await start()
     end()
-    expect(heard).toEqual([{ about: 'queue' }])
+    expect(heard).toEqual([
+      { about: 'task', id: body.id, how: 'created' },
+      { about: 'environment', id: environmentId, how: 'updated' },
+      { about: 'queue' },
+    ])
   })
 
   test.each(['queued', 'running'] as const)('while one is %s there is no second one', async (status) => {
@@ -152,8 +156,8 @@ describe.each(databases)('a database that cannot store a task on $name', (source
     const organization = await buildOrganization(app.ctx, [{ user: member, role: 'member' }])
     const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id })
     const environment = await buildEnvironment(app.ctx, project)
-    const heard: Change[] = []
-    app.ctx.bus.listen((change) => heard.push(change))
+    const heard: News[] = []
+    app.ctx.bus.listen((news) => heard.push(news))
     await sql`alter table audit_events rename to audit_events_gone`.execute(app.ctx.db)
     const headers = { 'idempotency-key': 'again' }
     const url = `/api/environments/${environment.id}/tasks`

@@ -1,6 +1,6 @@
 // The one door to a deployment: button, API, client, tools and webhooks all come through here.
+
 import type { TaskCause } from '@shipway/api/tasks'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'
 import {
@@ -14,12 +14,12 @@ import {
 } from '../../domain/errors.ts'
 import { type Actor, type Automatic, isAutomatic } from '../../domain/people/actor.ts'
 import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import type { Change } from '../../store/change.ts'
 import { findApprovedCommit, hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
-import type { Tables } from '../../store/tables/tables.ts'
-import { dropQueuedTask, insertTask, type Task } from '../../store/tasks/tasks.ts'
-import { audit } from '../audit.ts'
+import { dropQueuedTask, insertTask } from '../../store/tasks/task-states.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
 import { holdEnvironment } from '../environments/hold-environment.ts'
 
 type Start = {
@@ -34,13 +34,11 @@ type Start = {
 /** Answers with a task only when the task is stored; what cannot be stored is said. */
 export async function startDeployment(ctx: Context, actor: Actor, environmentId: number, start: Start): Promise<Task> {
   try {
-    const task = await ctx.db.transaction().execute(async (db) => {
-      const environment = await holdEnvironment(db, actor, { id: environmentId })
+    return await ctx.change(actor, async (tx) => {
+      const environment = await holdEnvironment(tx, actor, { id: environmentId })
       demand(actor, 'deploy', environment.organizationId)
-      return queueDeployment(ctx, db, environment, { by: actor, ...start })
+      return queueDeployment(ctx, tx, environment, { by: actor, ...start })
     })
-    ctx.bus.announce({ about: 'queue' })
-    return task
   } catch (error) {
     if (error instanceof AppError && error.code !== 'unavailable') throw error
     ctx.log.error({ err: error }, 'a task could not be stored')
@@ -51,12 +49,12 @@ export async function startDeployment(ctx: Context, actor: Actor, environmentId:
 type Queued = Start & { readonly by: Actor | Automatic }
 
 /**
- * In the caller's transaction, which holds the environment; the caller announces the queue. People wait for what is under way;
+ * In the caller's transaction, which holds the environment. People wait for what is under way;
  * an event of the git host queues one more behind it, in place of the one that waits.
  */
 export async function queueDeployment(
   ctx: Context,
-  db: Kysely<Tables>,
+  tx: Change,
   environment: Environment,
   { by, cause, commit, kind = 'deploy', rollbackTo }: Queued,
 ): Promise<Task> {
@@ -66,10 +64,10 @@ export async function queueDeployment(
   if (environment.isProjectDeleting) throw ProjectDeleting()
   const active = activeTaskOf(tasks)
   if (active && !isAutomatic(by)) throw DeploymentInProgress(active)
-  const sha = environment.isFork ? await approvedCommit(db, id, commit) : commit
+  const sha = environment.isFork ? await approvedCommit(tx, id, commit) : commit
   const at = ctx.clock()
-  if (tasks.queued) await dropQueuedTask(db, tasks.queued.id, { reason: 'superseded', at })
-  const task = await insertTask(db, {
+  if (tasks.queued) await dropQueuedTask(tx, tasks.queued.id, { reason: 'superseded', at })
+  const task = await insertTask(tx, {
     environment_id: id,
     kind,
     cause,
@@ -79,18 +77,21 @@ export async function queueDeployment(
     commit_sha: sha ?? null,
     created_at: at,
   })
-  await insertOutboxTask(db, { projectId, taskId: task.id, at })
-  await audit(ctx, db, by, {
-    organizationId,
-    action: kind === 'reset' ? 'environment.reset' : 'deployment.started',
-    target: { kind: 'environment', id, name: environment.name },
-  })
+  await insertOutboxTask(tx, { projectId, taskId: task.id, at })
+  await tx.audit(
+    {
+      organizationId,
+      action: kind === 'reset' ? 'environment.reset' : 'deployment.started',
+      target: { kind: 'environment', id, name: environment.name },
+    },
+    by,
+  )
   return task
 }
 
 /** A stranger's commit is deployed when somebody has looked at that very commit, and never another one in its place. */
-async function approvedCommit(db: Kysely<Tables>, environmentId: number, commit: string | undefined): Promise<string> {
-  const sha = commit ?? (await findApprovedCommit(db, environmentId))
-  if (sha === undefined || !(await hasApproval(db, environmentId, sha))) throw ApprovalRequired()
+async function approvedCommit(tx: Change, environmentId: number, commit: string | undefined): Promise<string> {
+  const sha = commit ?? (await findApprovedCommit(tx, environmentId))
+  if (sha === undefined || !(await hasApproval(tx, environmentId, sha))) throw ApprovalRequired()
   return sha
 }

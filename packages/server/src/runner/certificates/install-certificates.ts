@@ -1,6 +1,8 @@
 // Brings the edge of a server the certificates that it should hold, and writes down what it holds then.
+
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -35,10 +37,12 @@ export async function installOnServer(ctx: Context, { server, host }: At, known:
   if (!due) return
   const { wanted, held, digest } = due
   const installed = await install(ctx, host(), { server, wanted })
-  await replaceInstalledCertificates(ctx.db, server.id, { installed, at: ctx.clock() })
+  await ctx.change(PLATFORM, async (tx) => {
+    await replaceInstalledCertificates(tx, server.id, { installed, at: ctx.clock() })
+    // The edge sends plain requests on to https where there is a certificate now, and no longer where there is none.
+    if (spelt(installed) !== spelt(held)) tx.tell({ about: 'routes' })
+  })
   known.set(server.id, { digest, lookAgainAt: ctx.clock() + VERIFY_MS })
-  // The edge sends plain requests on to https where there is a certificate now, and no longer where there is none.
-  if (spelt(installed) !== spelt(held)) ctx.bus.announce({ about: 'routes' })
 }
 
 type Due = {
@@ -76,7 +80,7 @@ async function install(ctx: Context, host: Host, { server, wanted }: Installatio
     const said = refused.get(id)
     if (said === undefined) continue
     const error = `HAProxy on ${server.name} does not take it: ${safeText(said).slice(0, MOST_SAID)}`
-    await updateRefused(ctx.db, id, { error, at: ctx.clock() })
+    await ctx.change(PLATFORM, (tx) => updateRefused(tx, id, { error, at: ctx.clock() }))
   }
   return wanted
     .filter(({ id }) => !refused.has(id))

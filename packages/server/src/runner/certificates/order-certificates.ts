@@ -1,7 +1,9 @@
 // Orders the certificates that are due, one after the other. What fails waits longer each time and keeps nobody else waiting.
+
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { renewalAt, retryDelay } from '../../domain/certificate.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { type AcmeAuthority, OrderFailed } from '../../edge/acme/authority.ts'
@@ -55,7 +57,8 @@ const EDGE_MS = 30_000
 async function waitForEdge(ctx: Context, order: DueOrder, { name }: ServerAddress): Promise<void> {
   const at = ctx.clock()
   const error = `The edge of ${name} does not answer yet; a certificate is ordered as soon as it does`
-  await updateOrderFailed(ctx.db, order, { at, failures: order.failures, error, nextAttemptAt: at + EDGE_MS })
+  const failed = { at, failures: order.failures, error, nextAttemptAt: at + EDGE_MS }
+  await ctx.change(PLATFORM, (tx) => updateOrderFailed(tx, order, failed))
 }
 
 async function orderOne(
@@ -68,7 +71,8 @@ async function orderOne(
     const at = ctx.clock()
     // A clock that is wrong must not order without end.
     const renewAt = Math.max(renewalAt(certificate), at + SOONEST_MS)
-    await updateIssued(ctx.db, order, { ...issuedValues(ctx, certificate), at, renewAt })
+    const issued = { ...issuedValues(ctx, certificate), at, renewAt }
+    await ctx.change(PLATFORM, (tx) => updateIssued(tx, order, issued))
     return 'done'
   } catch (error) {
     if (!(error instanceof OrderFailed)) throw error
@@ -77,7 +81,8 @@ async function orderOne(
     const at = ctx.clock()
     const failures = order.failures + 1
     const nextAttemptAt = at + Math.max(retryDelay(failures), error.retryAfterMs)
-    await updateOrderFailed(ctx.db, order, { at, failures, error: error.message, nextAttemptAt })
+    const failed = { at, failures, error: error.message, nextAttemptAt }
+    await ctx.change(PLATFORM, (tx) => updateOrderFailed(tx, order, failed))
     ctx.log.warn({ domain: order.domain, failures }, error.message)
     return error.isAuthorityAway ? 'authority away' : 'done'
   }

@@ -17,6 +17,7 @@ import { ask, type Loopback, serve } from '../../../test/loopback.ts'
 import { hasSshd, loopbackServers, startSshd } from '../../../test/sshd.ts'
 import { until } from '../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 import { createHosts, type Hosts } from '../../remote/hosts.ts'
 import { createAuthority, generateAuthorityKey } from '../../remote/ssh/authority.ts'
@@ -71,7 +72,9 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const server = toServerAddress(row)
     const lead = async (port: number): Promise<void> => {
       const routes = [{ service: '', domain: environment.domain, port }]
-      await replaceRoutes(app.ctx.db, { environmentId: environment.id, taskId: task.id, routes })
+      await app.ctx.change(PLATFORM, (tx) =>
+        replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }),
+      )
     }
     return { user, project, server, environment, lead }
   }
@@ -111,7 +114,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     keep({ close: async () => served.stop() })
     await until(async () => (await ask(edge.port, environment.domain)).status === 503)
     await lead(site.port)
-    app.ctx.bus.announce({ about: 'routes' })
+    app.ctx.bus.announce([{ about: 'routes' }])
     await until(async () => (await ask(edge.port, environment.domain)).status === 200)
   })
 
@@ -152,7 +155,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const other = await buildEnvironment(app.ctx, project)
     const task = await buildTask(app.ctx, other.id)
     const routes = [{ service: '', domain: other.domain, port: site.port }]
-    await replaceRoutes(app.ctx.db, { environmentId: other.id, taskId: task.id, routes })
+    await app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: other.id, taskId: task.id, routes }))
     await lead(site.port)
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: 'garbage' }
     await app.ctx.db.updateTable('environments').set(change).where('id', '=', environment.id).execute()

@@ -1,4 +1,5 @@
 // Which ports of its own machine the platform leads visitors to.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { openTestEdge, type TestEdge } from '../../../test/edge.ts'
@@ -13,6 +14,7 @@ import {
 import { ask, type Loopback, serve } from '../../../test/loopback.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
 import { serveRoutes } from './serve-routes.ts'
 
@@ -49,7 +51,9 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
       await buildPorts(app.ctx, serverId, [{ environment_id: owner, service: 'web', port: service.port }])
     const task = await buildTask(app.ctx, environment.id, { server_id: serverId })
     const routes = [{ service: '', domain: environment.domain, port: service.port }]
-    await replaceRoutes(app.ctx.db, { environmentId: environment.id, taskId: task.id, routes })
+    await app.ctx.change(PLATFORM, (tx) =>
+      replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }),
+    )
     return environment.domain
   }
   const visit = async (domain: string, ctx = app.ctx) => {

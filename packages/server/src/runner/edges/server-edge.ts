@@ -2,8 +2,10 @@
  * Brings the edge of a server to what the records say. The number of a state is counted up in the transaction that reads it, and
  * the server refuses a lower one than it has: whoever comes late with an old state undoes nothing.
  */
+
 import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { applyEdge } from '../../edge/haproxy/apply-edge.ts'
 import { EdgeFailed } from '../../edge/haproxy/ask-edge.ts'
@@ -103,9 +105,9 @@ async function bringAnew(ctx: Context, host: Host, server: ServerAddress): Promi
 }
 
 async function takeState(ctx: Context, serverId: number, above: number): Promise<EdgeState | undefined> {
-  return ctx.db.transaction().execute(async (db) => {
-    const version = await raiseEdgeVersion(db, serverId, { above })
-    return version === undefined ? undefined : { version, ...(await readEdgeRecords(ctx, db, serverId)) }
+  return ctx.change(PLATFORM, async (tx) => {
+    const version = await raiseEdgeVersion(tx, serverId, { above })
+    return version === undefined ? undefined : { version, ...(await readEdgeRecords(ctx, tx, serverId)) }
   })
 }
 

@@ -99,8 +99,8 @@ export function removeLeftovers(
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen((change) => {
-        if (change.about === 'task') changed.add(change.taskId)
+      endListening = ctx.bus.listen((news) => {
+        if (news.about === 'task') changed.add(news.id)
       })
       timer = setInterval(findSoon, LOOK_MS)
       kept.start()

@@ -1,6 +1,8 @@
 // Rows of grants: what an environment may do beyond the policy, who let it, and when.
+
 import type { Kysely } from 'kysely'
 import { type Capability, isCapability } from '../../domain/compose/policy/capabilities.ts'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type Grant = {
@@ -25,25 +27,27 @@ export async function listGrants(db: Kysely<Tables>, environmentId: number): Pro
   )
 }
 
-type Change = { readonly environmentId: number; readonly capabilities: readonly Capability[] }
+type GrantsOf = { readonly environmentId: number; readonly capabilities: readonly Capability[] }
 
 export async function insertGrants(
-  db: Kysely<Tables>,
-  { environmentId, capabilities, by, at }: Change & { readonly by: number; readonly at: number },
+  tx: Change,
+  { environmentId, capabilities, by, at }: GrantsOf & { readonly by: number; readonly at: number },
 ): Promise<void> {
   if (capabilities.length === 0) return
   const of = { environment_id: environmentId, granted_by: by, granted_at: at }
-  await db
+  await tx
     .insertInto('grants')
     .values(capabilities.map((capability) => ({ ...of, capability })))
     .execute()
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
-export async function deleteGrants(db: Kysely<Tables>, { environmentId, capabilities }: Change): Promise<void> {
+export async function deleteGrants(tx: Change, { environmentId, capabilities }: GrantsOf): Promise<void> {
   if (capabilities.length === 0) return
-  await db
+  await tx
     .deleteFrom('grants')
     .where('environment_id', '=', environmentId)
     .where('capability', 'in', capabilities)
     .execute()
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
 }

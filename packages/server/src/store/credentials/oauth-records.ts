@@ -1,5 +1,7 @@
 // Rows of oauth_records: what the OAuth server keeps. Ids are digests, so a copy of the database opens nothing.
+
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type OauthRecord = {
@@ -139,20 +141,23 @@ export async function deleteOauthRecord(db: Kysely<Tables>, kind: string, idDige
  * The grant goes first: whoever is adding a token to it holds its row, so the second statement waits for that token and
  * takes it along. True when there was a grant.
  */
-export async function deleteOauthGrant(db: Kysely<Tables>, grantDigest: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+export async function deleteOauthGrant(tx: Change, grantDigest: string): Promise<boolean> {
+  const deleted = await tx
     .deleteFrom('oauth_records')
     .where('kind', '=', 'Grant')
     .where('id_digest', '=', grantDigest)
-    .executeTakeFirst()
-  await db.deleteFrom('oauth_records').where('grant_digest', '=', grantDigest).execute()
-  return numDeletedRows > 0
+    .returning('user_id')
+    .execute()
+  await tx.deleteFrom('oauth_records').where('grant_digest', '=', grantDigest).execute()
+  for (const { user_id: id } of deleted) if (id !== null) tx.tell({ about: 'user', id, how: 'updated' })
+  return deleted.length > 0
 }
 
 /** Ends every OAuth sign-in of a user; grants first, for the same reason. */
-export async function deleteOauthRecordsOfUser(db: Kysely<Tables>, userId: number): Promise<void> {
-  await db.deleteFrom('oauth_records').where('user_id', '=', userId).where('kind', '=', 'Grant').execute()
-  await db.deleteFrom('oauth_records').where('user_id', '=', userId).execute()
+export async function deleteOauthRecordsOfUser(tx: Change, userId: number): Promise<void> {
+  await tx.deleteFrom('oauth_records').where('user_id', '=', userId).where('kind', '=', 'Grant').execute()
+  await tx.deleteFrom('oauth_records').where('user_id', '=', userId).execute()
+  tx.tell({ about: 'user', id: userId, how: 'updated' })
 }
 
 export async function deleteExpiredOauthRecords(db: Kysely<Tables>, before: number, most: number): Promise<void> {

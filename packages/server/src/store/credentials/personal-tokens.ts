@@ -1,7 +1,9 @@
 // Rows of personal_tokens; the token itself is never kept, only its digest.
+
 import { SCOPES, type Scope } from '@shipway/api/route'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { type Actor, boundOrganization, organizationsOf } from '../../domain/people/actor.ts'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -62,27 +64,30 @@ export async function updatePersonalTokenUse(db: Kysely<Tables>, id: number, at:
 }
 
 /** A revoked token keeps its row, so that the audit log has something to point at. */
-export async function updatePersonalTokenRevoked(db: Kysely<Tables>, id: number, at: number): Promise<void> {
-  await db
+export async function updatePersonalTokenRevoked(tx: Change, id: number, at: number): Promise<void> {
+  const revoked = await tx
     .updateTable('personal_tokens')
     .set({ revoked_at: at })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .execute()
+    .returning('user_id')
+    .executeTakeFirst()
+  if (revoked) tx.tell({ about: 'user', id: revoked.user_id, how: 'updated' })
 }
 
 /** Ends the tokens of a user that are bound to an organization, so that a later return does not bring them back. */
 export async function updatePersonalTokensRevoked(
-  db: Kysely<Tables>,
+  tx: Change,
   { userId, organizationId, at }: { readonly userId: number; readonly organizationId: number; readonly at: number },
 ): Promise<void> {
-  await db
+  await tx
     .updateTable('personal_tokens')
     .set({ revoked_at: at })
     .where('user_id', '=', userId)
     .where('organization_id', '=', organizationId)
     .where('revoked_at', 'is', null)
     .execute()
+  tx.tell({ about: 'user', id: userId, how: 'updated' })
 }
 
 /** A caller sees its own tokens: those of the organizations it reaches, and the unbound ones unless it is bound. */

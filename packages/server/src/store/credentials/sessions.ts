@@ -1,5 +1,7 @@
 // Rows of sessions; the token itself is never kept, only its digest.
+
 import type { Insertable, Kysely } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export async function insertSession(db: Kysely<Tables>, values: Insertable<Tables['sessions']>): Promise<number> {
@@ -28,20 +30,22 @@ export async function listSessionAddresses(
   return rows.flatMap(({ address }) => address ?? [])
 }
 
-export async function deleteSession(db: Kysely<Tables>, id: number): Promise<void> {
-  await db.deleteFrom('sessions').where('id', '=', id).execute()
+export async function deleteSession(tx: Change, id: number): Promise<void> {
+  const ended = await tx.deleteFrom('sessions').where('id', '=', id).returning('user_id').executeTakeFirst()
+  if (ended) tx.tell({ about: 'user', id: ended.user_id, how: 'updated' })
 }
 
 export async function deleteSessionsOf(
-  db: Kysely<Tables>,
+  tx: Change,
   userId: number,
   { except }: { except?: number | undefined } = {},
 ): Promise<void> {
-  await db
+  await tx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .$if(except !== undefined, (query) => query.where('id', '!=', except ?? 0))
     .execute()
+  tx.tell({ about: 'user', id: userId, how: 'updated' })
 }
 
 /** So that the table holds as many rows as there are sign-ins that still count. */

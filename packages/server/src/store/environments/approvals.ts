@@ -1,5 +1,7 @@
 // Rows of approvals: which commits of strangers may be deployed.
+
 import type { Insertable, Kysely } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export async function hasApproval(db: Kysely<Tables>, environmentId: number, sha: string): Promise<boolean> {
@@ -25,10 +27,11 @@ export async function findApprovedCommit(db: Kysely<Tables>, environmentId: numb
 }
 
 /** Approving twice is approving. */
-export async function insertApproval(db: Kysely<Tables>, values: Insertable<Tables['approvals']>): Promise<void> {
-  await db
+export async function insertApproval(tx: Change, values: Insertable<Tables['approvals']>): Promise<void> {
+  await tx
     .insertInto('approvals')
     .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  tx.tell({ about: 'environment', id: values.environment_id, how: 'updated' })
 }

@@ -1,4 +1,5 @@
 // Names of pull requests: the table itself keeps them for the environment of that pull request.
+
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,9 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
+import { quietDoor } from '../../../test/quiet-door.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { violatedUnique } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { insertDomain, updateDomain } from './domains.ts'
@@ -28,7 +31,7 @@ describe.each(databases)('names on $name', (source) => {
   const claim = async (environmentId: number, label: string) => {
     const domain = `${label}.${project.domain}`
     try {
-      await insertDomain(app.ctx.db, { environmentId, domain, service: label })
+      await app.ctx.change(PLATFORM, (tx) => insertDomain(tx, { environmentId, domain, service: label }))
       return 'taken'
     } catch (error) {
       expect(String(error)).toMatch(/check constraint/i)
@@ -61,7 +64,9 @@ describe.each(databases)('names on $name', (source) => {
     }))
     const claimAll = async (environmentId: number, inOrder: typeof routes) => {
       const { id: taskId } = await buildTask(ctx, environmentId)
-      await ctx.db.transaction().execute((db) => replaceRoutes(db, { environmentId, taskId, routes: inOrder }))
+      await ctx.db
+        .transaction()
+        .execute((db) => quietDoor(db)(PLATFORM, (tx) => replaceRoutes(tx, { environmentId, taskId, routes: inOrder })))
     }
     const claims = await Promise.allSettled([claimAll(one.id, routes), claimAll(other.id, routes.toReversed())])
     expect(claims.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -78,7 +83,9 @@ describe.each(databases)('names on $name', (source) => {
     expect(await claim(environment.id, 'pr-70-web')).toBe('taken')
     for (const label of ['pr-7', 'pr-7-web', 'pr-700', 'pr-71'])
       expect(await claim(environment.id, label)).toBe('refused')
-    const change = updateDomain(app.ctx.db, { environmentId: environment.id, domain: `pr-8.${project.domain}` })
+    const change = app.ctx.change(PLATFORM, (tx) =>
+      updateDomain(tx, { environmentId: environment.id, domain: `pr-8.${project.domain}` }),
+    )
     await expect(change).rejects.toThrow(/check constraint/i)
   })
 })
@@ -135,11 +142,17 @@ describe.each(databases)('names from before the rule on $name', ({ openEmpty }) 
       ['pr-8-web.x.test', 8],
       ['pr-8.x.test', 8],
     ])
-    const evil = insertDomain(database.db, { environmentId: 1, domain: 'pr-9.x.test', service: 'evil' })
+    const evil = quietDoor(database.db)(PLATFORM, (tx) =>
+      insertDomain(tx, { environmentId: 1, domain: 'pr-9.x.test', service: 'evil' }),
+    )
     await expect(evil).rejects.toThrow(/check constraint/i)
     await run("delete from domains where domain = 'pr-7.x.test'")
-    await insertDomain(database.db, { environmentId: 1, domain: 'pr-7.x.test', service: 'web', isBroughtBack: true })
-    const again = updateDomain(database.db, { environmentId: 1, domain: 'pr-9.x.test' })
+    await quietDoor(database.db)(PLATFORM, (tx) =>
+      insertDomain(tx, { environmentId: 1, domain: 'pr-7.x.test', service: 'web', isBroughtBack: true }),
+    )
+    const again = quietDoor(database.db)(PLATFORM, (tx) =>
+      updateDomain(tx, { environmentId: 1, domain: 'pr-9.x.test' }),
+    )
     await expect(again).rejects.toThrow(/check constraint/i)
   })
 })

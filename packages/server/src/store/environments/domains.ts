@@ -1,5 +1,7 @@
 // Rows of domains: which environment a name belongs to. And the names that projects have taken, over all organizations.
+
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -57,21 +59,27 @@ type NewDomain = {
 }
 
 /** A domain that is taken violates `domains(domain)`; one of another pull request violates a check of the table. */
-export async function insertDomain(db: Kysely<Tables>, wanted: NewDomain): Promise<void> {
+export async function insertDomain(tx: Change, wanted: NewDomain): Promise<void> {
   const { environmentId, domain, service = '', isBroughtBack = false } = wanted
   const number = isBroughtBack ? sql`coalesce(pull_request_number, -1)` : sql`pull_request_number`
   await sql`insert into domains (environment_id, domain, service, pull_request_number)
-    select id, ${domain}, ${service}, ${number} from environments where id = ${environmentId}`.execute(db)
+    select id, ${domain}, ${service}, ${number} from environments where id = ${environmentId}`.execute(tx)
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.tell({ about: 'routes' })
 }
 
-export async function updateDomain(db: Kysely<Tables>, { environmentId, domain }: NewDomain): Promise<void> {
+export async function updateDomain(tx: Change, { environmentId, domain }: NewDomain): Promise<void> {
   await sql`update domains set domain = ${domain},
       pull_request_number = (select pull_request_number from environments where id = ${environmentId})
-    where environment_id = ${environmentId} and service = ''`.execute(db)
+    where environment_id = ${environmentId} and service = ''`.execute(tx)
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.tell({ about: 'routes' })
 }
 
-export async function deleteDomains(db: Kysely<Tables>, environmentId: number): Promise<void> {
-  await db.deleteFrom('domains').where('environment_id', '=', environmentId).execute()
+export async function deleteDomains(tx: Change, environmentId: number): Promise<void> {
+  await tx.deleteFrom('domains').where('environment_id', '=', environmentId).execute()
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.tell({ about: 'routes' })
 }
 
 /** Base and custom domains of the projects of every other organization. */

@@ -1,7 +1,9 @@
 // Rows of environments that were not removed, seen only through the organizations of whoever asks.
+
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { pullRequestName } from '../../domain/environment.ts'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import type { Change } from '../change.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
@@ -131,26 +133,34 @@ export async function lockEnvironment(db: Kysely<Tables>, id: number): Promise<v
 }
 
 /** A name that the project has already violates `environments(project_id, name)`. */
-export async function insertEnvironment(
-  db: Kysely<Tables>,
-  values: Insertable<Tables['environments']>,
-): Promise<number> {
-  const { id } = await db.insertInto('environments').values(values).returning('id').executeTakeFirstOrThrow()
+export async function insertEnvironment(tx: Change, values: Insertable<Tables['environments']>): Promise<number> {
+  const { id } = await tx.insertInto('environments').values(values).returning('id').executeTakeFirstOrThrow()
+  tx.tell({ about: 'environment', id, how: 'created' })
   return id
 }
 
 export async function updateEnvironment(
-  db: Kysely<Tables>,
+  tx: Change,
   id: number,
   values: Updateable<Tables['environments']>,
 ): Promise<void> {
-  await db.updateTable('environments').set(values).where('id', '=', id).execute()
+  const updated = await tx
+    .updateTable('environments')
+    .set(values)
+    .where('id', '=', id)
+    .returning('project_id')
+    .executeTakeFirst()
+  if (!updated) return
+  const isRemoved = values.removed_at != null
+  tx.tell({ about: 'environment', id, how: isRemoved ? 'deleted' : 'updated' })
+  if (isRemoved) tx.tell({ about: 'slots', id: updated.project_id })
 }
 
 /** Counts one change of the variables. */
-export async function updateVariablesVersion(db: Kysely<Tables>, id: number, at: number): Promise<void> {
+export async function updateVariablesVersion(tx: Change, id: number, at: number): Promise<void> {
   await sql`
-    update environments set variables_version = variables_version + 1, updated_at = ${at} where id = ${id}`.execute(db)
+    update environments set variables_version = variables_version + 1, updated_at = ${at} where id = ${id}`.execute(tx)
+  tx.tell({ about: 'environment', id, how: 'updated' })
 }
 
 /** Whether a task of the environment ever began; until then nothing of it can be on a server. */

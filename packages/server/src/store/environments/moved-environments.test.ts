@@ -1,4 +1,5 @@
 // What the records say of an environment that was moved: what leads to the old server stays there until its routes are switched.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { listDueOrders } from '../projects/certificate-orders.ts'
 import { listSecureDomains } from '../projects/certificates.ts'
 import { listWantedCertificates, replaceInstalledCertificates } from '../projects/installed-certificates.ts'
@@ -55,7 +57,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
     (await buildTask(app.ctx, environment.id, { status, started_at: 1, finished_at: 2, commit_sha: 'a'.repeat(40) })).id
   const route = (taskId: number) => {
     const routes = [{ service: '', domain: environment.domain, port: 20_000 }]
-    return replaceRoutes(app.ctx.db, { environmentId: environment.id, taskId, routes })
+    return app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: environment.id, taskId, routes }))
   }
   const allot = (serverId: number, environmentId = environment.id) => {
     const range = { first: 20_000, last: 20_001 }
@@ -101,7 +103,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
     const wanted = async (serverId: number) => (await listWantedCertificates(app.ctx.db, serverId)).map(({ id }) => id)
     expect([await wanted(here), await wanted(there)]).toEqual([[certificate.id], [certificate.id]])
     const installed = [{ certificateId: certificate.id, digest: 'x' }]
-    await replaceInstalledCertificates(app.ctx.db, here, { installed, at: 1 })
+    await app.ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, here, { installed, at: 1 }))
     expect(await listSecureDomains(app.ctx.db, here)).toEqual(new Set([environment.domain]))
     expect(await listSecureDomains(app.ctx.db, there)).toEqual(new Set())
     await route(await endedTask('succeeded'))
@@ -112,7 +114,9 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
   test('begins on the new server with nothing, and says where it was', async () => {
     const take = async () => {
       await buildTask(app.ctx, environment.id)
-      const lease = await takeTask(app.ctx.db, { worker: 'test', mostInAll: 10, mostPerServer: 10 })
+      const lease = await app.ctx.change(PLATFORM, (tx) =>
+        takeTask(tx, { worker: 'test', mostInAll: 10, mostPerServer: 10 }),
+      )
       const task = lease && (await findTaskToRun(app.ctx.db, lease.taskId))
       const end = { status: 'succeeded', finished_at: 3, commit_sha: 'b'.repeat(40) } as const
       await app.ctx.db.updateTable('tasks').set(end).where('status', '=', 'running').execute()

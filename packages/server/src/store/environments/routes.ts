@@ -1,5 +1,7 @@
 // Rows of routes: where each domain leads. Those of an environment change together.
+
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import { lockMachineOf } from '../servers/machines.ts'
 import { serversOfMachine } from '../servers/same-machine.ts'
@@ -21,20 +23,22 @@ type Replacement = {
  * domain is the main service's and stays. A domain that another environment has violates `domains(domain)`.
  */
 export async function replaceRoutes(
-  db: Kysely<Tables>,
+  tx: Change,
   { environmentId, taskId, routes, isBroughtBack = false }: Replacement,
 ): Promise<void> {
-  await deleteRoutes(db, environmentId)
-  await db.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
+  await deleteRoutes(tx, environmentId)
+  await tx.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', '').execute()
   // In one order for everybody: two that claim the same names wait for each other's rows, never in a circle.
   for (const { service, domain, port } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
-    if (service !== '') await insertDomain(db, { environmentId, domain, service, isBroughtBack })
+    if (service !== '') await insertDomain(tx, { environmentId, domain, service, isBroughtBack })
     const { numAffectedRows = 0n } = await sql`insert into routes (domain, port, task_id)
       select domain, ${port}, ${taskId} from domains where domain = ${domain} and environment_id = ${environmentId}`.execute(
-      db,
+      tx,
     )
     if (numAffectedRows !== 1n) throw new Error(`${domain} is not a domain of environment ${environmentId}`)
   }
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.tell({ about: 'routes' })
 }
 
 async function deleteRoutes(db: Kysely<Tables>, environmentId: number): Promise<void> {

@@ -1,6 +1,8 @@
 // Rows of invitations. The token of the link is kept as a digest; an accepted invitation stays, so that its link is known.
+
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -65,25 +67,33 @@ export async function countOpenInvitations(db: Kysely<Tables>, { organizationId,
   return row.count
 }
 
-export async function insertInvitation(db: Kysely<Tables>, values: Insertable<Tables['invitations']>): Promise<number> {
-  const { id } = await db.insertInto('invitations').values(values).returning('id').executeTakeFirstOrThrow()
+export async function insertInvitation(tx: Change, values: Insertable<Tables['invitations']>): Promise<number> {
+  const { id } = await tx.insertInto('invitations').values(values).returning('id').executeTakeFirstOrThrow()
+  tx.tell({ about: 'organization', id: values.organization_id, how: 'updated' })
   return id
 }
 
 /** True for the one caller who takes an open invitation; everybody after that gets false. */
-export async function updateInvitationAccepted(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+export async function updateInvitationAccepted(tx: Change, id: number, now: number): Promise<boolean> {
+  const accepted = await tx
     .updateTable('invitations')
     .set({ accepted_at: now })
     .where('id', '=', id)
     .where('accepted_at', 'is', null)
     .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+    .returning('organization_id')
+    .executeTakeFirst()
+  if (accepted) tx.tell({ about: 'organization', id: accepted.organization_id, how: 'updated' })
+  return accepted !== undefined
 }
 
-export async function deleteInvitation(db: Kysely<Tables>, id: number): Promise<void> {
-  await db.deleteFrom('invitations').where('id', '=', id).execute()
+export async function deleteInvitation(tx: Change, id: number): Promise<void> {
+  const deleted = await tx
+    .deleteFrom('invitations')
+    .where('id', '=', id)
+    .returning('organization_id')
+    .executeTakeFirst()
+  if (deleted) tx.tell({ about: 'organization', id: deleted.organization_id, how: 'updated' })
 }
 
 function selectInvitations(db: Kysely<Tables>) {

@@ -1,6 +1,8 @@
 // Rows of memberships: who is in an organization, with which role.
+
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -65,27 +67,33 @@ export async function countOwners(db: Kysely<Tables>, organizationId: number): P
   return row.count
 }
 
-export async function insertMember(db: Kysely<Tables>, values: Insertable<Tables['memberships']>): Promise<void> {
-  await db.insertInto('memberships').values(values).execute()
+export async function insertMember(tx: Change, values: Insertable<Tables['memberships']>): Promise<void> {
+  await tx.insertInto('memberships').values(values).execute()
+  tx.tell({ about: 'organization', id: values.organization_id, how: 'updated' })
+  tx.tell({ about: 'user', id: values.user_id, how: 'updated' })
 }
 
 type MemberKey = { readonly organizationId: number; readonly userId: number }
 
-export async function updateMemberRole(db: Kysely<Tables>, member: MemberKey, role: Role): Promise<void> {
-  await db
+export async function updateMemberRole(tx: Change, member: MemberKey, role: Role): Promise<void> {
+  await tx
     .updateTable('memberships')
     .set({ role })
     .where('organization_id', '=', member.organizationId)
     .where('user_id', '=', member.userId)
     .execute()
+  tx.tell({ about: 'organization', id: member.organizationId, how: 'updated' })
+  tx.tell({ about: 'user', id: member.userId, how: 'updated' })
 }
 
-export async function deleteMember(db: Kysely<Tables>, member: MemberKey): Promise<void> {
-  await db
+export async function deleteMember(tx: Change, member: MemberKey): Promise<void> {
+  await tx
     .deleteFrom('memberships')
     .where('organization_id', '=', member.organizationId)
     .where('user_id', '=', member.userId)
     .execute()
+  tx.tell({ about: 'organization', id: member.organizationId, how: 'updated' })
+  tx.tell({ about: 'user', id: member.userId, how: 'updated' })
 }
 
 function selectMembers(db: Kysely<Tables>, organizationId: number) {

@@ -1,7 +1,9 @@
 // Rows of organizations, seen only by their members, each with the role that the member has now.
+
 import type { Role } from '@shipway/api/people'
 import type { Kysely, Selectable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -39,19 +41,17 @@ export async function listOrganizations(
 }
 
 export async function insertOrganization(
-  db: Kysely<Tables>,
+  tx: Change,
   values: { readonly name: string; readonly created_at: number },
 ): Promise<number> {
-  const { id } = await db.insertInto('organizations').values(values).returning('id').executeTakeFirstOrThrow()
+  const { id } = await tx.insertInto('organizations').values(values).returning('id').executeTakeFirstOrThrow()
+  tx.tell({ about: 'organization', id, how: 'created' })
   return id
 }
 
-export async function updateOrganization(
-  db: Kysely<Tables>,
-  id: number,
-  values: { readonly name: string },
-): Promise<void> {
-  await db.updateTable('organizations').set(values).where('id', '=', id).execute()
+export async function updateOrganization(tx: Change, id: number, values: { readonly name: string }): Promise<void> {
+  await tx.updateTable('organizations').set(values).where('id', '=', id).execute()
+  tx.tell({ about: 'organization', id, how: 'updated' })
 }
 
 /** Holds the row until the transaction ends, so that changes of members come one after the other. */
@@ -64,8 +64,9 @@ export async function lockOrganization(db: Kysely<Tables>, id: number): Promise<
 }
 
 /** Members, invitations and tokens of the organization go with it. */
-export async function deleteOrganization(db: Kysely<Tables>, id: number): Promise<void> {
-  await db.deleteFrom('organizations').where('id', '=', id).execute()
+export async function deleteOrganization(tx: Change, id: number): Promise<void> {
+  await tx.deleteFrom('organizations').where('id', '=', id).execute()
+  tx.tell({ about: 'organization', id, how: 'deleted', organizationId: id })
 }
 
 /** What stands against deleting it. */

@@ -1,29 +1,30 @@
 // Who owns the projects and environments of an organization: moved as a whole when a member leaves.
-import type { Kysely } from 'kysely'
-import type { Tables } from '../tables/tables.ts'
+import type { Change } from '../change.ts'
 
 type Move = { readonly organizationId: number; readonly from: number; readonly to: number; readonly at: number }
 type Moved = { readonly id: number; readonly name: string }
 
 export async function updateProjectOwners(
-  db: Kysely<Tables>,
+  tx: Change,
   { organizationId, from, to, at }: Move,
 ): Promise<readonly Moved[]> {
-  return db
+  const moved = await tx
     .updateTable('projects')
     .set({ owner_id: to, updated_at: at })
     .where('organization_id', '=', organizationId)
     .where('owner_id', '=', from)
     .returning(['id', 'name'])
     .execute()
+  for (const { id } of moved) tx.tell({ about: 'project', id, how: 'updated' })
+  return moved
 }
 
 /** A removed environment keeps the owner that it had: nobody acts on it any more. */
 export async function updateEnvironmentOwners(
-  db: Kysely<Tables>,
+  tx: Change,
   { organizationId, from, to, at }: Move,
 ): Promise<readonly Moved[]> {
-  return db
+  const moved = await tx
     .updateTable('environments')
     .set({ owner_id: to, updated_at: at })
     .where('owner_id', '=', from)
@@ -33,4 +34,6 @@ export async function updateEnvironmentOwners(
     )
     .returning(['id', 'name'])
     .execute()
+  for (const { id } of moved) tx.tell({ about: 'environment', id, how: 'updated' })
+  return moved
 }

@@ -1,6 +1,8 @@
 // Rows of users, and each of them with the organizations it is in.
+
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** The hash is in no other record: only what checks a password asks for it. */
@@ -66,8 +68,10 @@ export async function insertUser(db: Kysely<Tables>, values: Insertable<Tables['
   return id
 }
 
-export async function updateUser(db: Kysely<Tables>, id: number, values: Updateable<Tables['users']>): Promise<void> {
-  if (Object.keys(values).length > 0) await db.updateTable('users').set(values).where('id', '=', id).execute()
+export async function updateUser(tx: Change, id: number, values: Updateable<Tables['users']>): Promise<void> {
+  if (Object.keys(values).length === 0) return
+  await tx.updateTable('users').set(values).where('id', '=', id).execute()
+  tx.tell({ about: 'user', id, how: 'updated' })
 }
 
 /** Makes whatever else locks this user wait for the end of the transaction. */

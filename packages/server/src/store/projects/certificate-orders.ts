@@ -1,5 +1,7 @@
 // Rows of certificates that are ordered: which are due, and how an order went.
+
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { IssuedValues } from './certificates.ts'
 
@@ -39,23 +41,25 @@ export async function listDueOrders(db: Kysely<Tables>, now: number): Promise<re
 type OfDomain = Pick<DueOrder, 'projectId' | 'domain'>
 
 export async function updateIssued(
-  db: Kysely<Tables>,
+  tx: Change,
   order: OfDomain,
   { at, renewAt, ...values }: IssuedValues & { readonly at: number; readonly renewAt: number },
 ): Promise<void> {
   const changed = { ...values, failures: 0, last_error: null, next_attempt_at: renewAt, updated_at: at }
-  await upsertOrder(db, order, at, changed)
+  await upsertOrder(tx, order, at, changed)
+  tx.tell({ about: 'project', id: order.projectId, how: 'updated' })
 }
 
 /** The certificate that is there stays as it is. */
 export async function updateOrderFailed(
-  db: Kysely<Tables>,
+  tx: Change,
   order: OfDomain,
   failed: { readonly at: number; readonly failures: number; readonly error: string; readonly nextAttemptAt: number },
 ): Promise<void> {
   const { at, failures, error, nextAttemptAt } = failed
   const changed = { failures, last_error: error, next_attempt_at: nextAttemptAt, updated_at: at }
-  await upsertOrder(db, order, at, changed)
+  await upsertOrder(tx, order, at, changed)
+  tx.tell({ about: 'project', id: order.projectId, how: 'updated' })
 }
 
 /** Ordered ones whose domain the project no longer has, once they have ended: until then it may come back. */

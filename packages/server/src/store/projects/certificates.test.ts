@@ -1,4 +1,5 @@
 // Which certificates are due, wanted and installed, as the records say.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../test/databases.ts'
 import {
@@ -10,6 +11,9 @@ import {
   buildTask,
   buildUser,
 } from '../../../test/factories.ts'
+import { quietDoor } from '../../../test/quiet-door.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import type { Door } from '../../progress/door.ts'
 import { replaceRoutes } from '../environments/routes.ts'
 import { endLease, holdLease } from '../leases.ts'
 import { deleteEndedOrders, listDueOrders, updateIssued, updateOrderFailed } from './certificate-orders.ts'
@@ -28,14 +32,14 @@ const issued = {
 
 describe.each(databases)('certificates on $name', (source) => {
   let database: TestDatabase
-  let ctx: { db: TestDatabase['db']; clock: () => number }
+  let ctx: { db: TestDatabase['db']; change: Door; clock: () => number }
   let server: { id: number }
   let project: Awaited<ReturnType<typeof buildProject>>
   let environment: Awaited<ReturnType<typeof buildEnvironment>>
 
   beforeAll(async () => {
     database = await source.open()
-    ctx = { db: database.db, clock: () => NOW }
+    ctx = { db: database.db, change: quietDoor(database.db), clock: () => NOW }
   })
   afterAll(() => database.drop())
   beforeEach(async () => {
@@ -55,7 +59,7 @@ describe.each(databases)('certificates on $name', (source) => {
     const task = await buildTask(ctx, environment.id)
     const beside = services.map((service) => ({ service, domain: `${service}.${project.domain}`, port: 2 }))
     const routes = [{ service: '', domain: environment.domain, port: 1 }, ...beside]
-    await replaceRoutes(ctx.db, { environmentId: environment.id, taskId: task.id, routes })
+    await ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }))
     await ctx.db.updateTable('tasks').set({ status: 'failed', finished_at: NOW }).where('id', '=', task.id).execute()
   }
   const due = async (now = NOW) => (await listDueOrders(ctx.db, now)).map(({ domain, failures }) => [domain, failures])
@@ -82,7 +86,9 @@ describe.each(databases)('certificates on $name', (source) => {
 
   test('what failed is due again in its time, after those that never failed, and another deployment does not hurry it', async () => {
     await route('api')
-    await updateOrderFailed(ctx.db, own(), { at: NOW, failures: 1, error: 'No', nextAttemptAt: NOW + 10 })
+    await ctx.change(PLATFORM, (tx) =>
+      updateOrderFailed(tx, own(), { at: NOW, failures: 1, error: 'No', nextAttemptAt: NOW + 10 }),
+    )
     await route('api')
     expect(await due()).toEqual([[`api.${project.domain}`, 0]])
     expect(await due(NOW + 10)).toEqual([
@@ -93,27 +99,33 @@ describe.each(databases)('certificates on $name', (source) => {
 
   test('what was issued is due at its renewal, also after a failure, which leaves it as it is', async () => {
     await route()
-    await updateIssued(ctx.db, own(), { ...issued, at: NOW, renewAt: NOW + 100 })
+    await ctx.change(PLATFORM, (tx) => updateIssued(tx, own(), { ...issued, at: NOW, renewAt: NOW + 100 }))
     expect(await due(NOW + 99)).toEqual([])
     expect(await due(NOW + 100)).toEqual([[environment.domain, 0]])
-    await updateOrderFailed(ctx.db, own(), { at: NOW, failures: 1, error: 'No', nextAttemptAt: NOW + 200 })
+    await ctx.change(PLATFORM, (tx) =>
+      updateOrderFailed(tx, own(), { at: NOW, failures: 1, error: 'No', nextAttemptAt: NOW + 200 }),
+    )
     expect(await listWantedCertificates(ctx.db, server.id)).toMatchObject([
       { chain: 'chain', hosts: [environment.domain] },
     ])
-    await updateIssued(ctx.db, own(), { ...issued, chain: 'next', at: NOW, renewAt: NOW + 300 })
+    await ctx.change(PLATFORM, (tx) =>
+      updateIssued(tx, own(), { ...issued, chain: 'next', at: NOW, renewAt: NOW + 300 }),
+    )
     const row = await ctx.db.selectFrom('certificates').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ chain: 'next', failures: 0, last_error: null, next_attempt_at: NOW + 300 })
   })
 
   test('an order of a project that is gone leaves nothing', async () => {
-    await updateIssued(ctx.db, { projectId: 987_654, domain: 'a.test' }, { ...issued, at: NOW, renewAt: NOW })
+    await ctx.change(PLATFORM, (tx) =>
+      updateIssued(tx, { projectId: 987_654, domain: 'a.test' }, { ...issued, at: NOW, renewAt: NOW }),
+    )
     expect(await ctx.db.selectFrom('certificates').selectAll().execute()).toEqual([])
   })
 
   test('an ordered one whose domain is gone is kept until it ends, and is wanted nowhere', async () => {
     const gone = { projectId: project.id, domain: 'gone.test' }
-    await updateIssued(ctx.db, gone, { ...issued, at: NOW, renewAt: NOW })
-    await updateIssued(ctx.db, own(), { ...issued, at: NOW, renewAt: NOW })
+    await ctx.change(PLATFORM, (tx) => updateIssued(tx, gone, { ...issued, at: NOW, renewAt: NOW }))
+    await ctx.change(PLATFORM, (tx) => updateIssued(tx, own(), { ...issued, at: NOW, renewAt: NOW }))
     expect((await listWantedCertificates(ctx.db, server.id)).map(({ hosts }) => hosts)).toEqual([[environment.domain]])
     await deleteEndedOrders(ctx.db, 9_000_000)
     expect(await ctx.db.selectFrom('certificates').select('domain').orderBy('domain').execute()).toHaveLength(2)
@@ -142,7 +154,7 @@ describe.each(databases)('certificates on $name', (source) => {
     const supplied = await buildCertificate(ctx, project.id, { names: JSON.stringify([environment.domain]) })
     const names = JSON.stringify([`api.${project.domain}`])
     const api = { projectId: project.id, domain: `api.${project.domain}` }
-    await updateIssued(ctx.db, api, { ...issued, names, at: NOW, renewAt: NOW })
+    await ctx.change(PLATFORM, (tx) => updateIssued(tx, api, { ...issued, names, at: NOW, renewAt: NOW }))
     const ordered = await ctx.db
       .selectFrom('certificates')
       .where('source', '=', 'acme')
@@ -150,7 +162,7 @@ describe.each(databases)('certificates on $name', (source) => {
       .executeTakeFirstOrThrow()
     expect([...(await listSecureDomains(ctx.db, server.id))]).toEqual([])
     const installed = [supplied.id, ordered.id].map((certificateId) => ({ certificateId, digest: 'd' }))
-    await replaceInstalledCertificates(ctx.db, server.id, { installed, at: NOW })
+    await ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, server.id, { installed, at: NOW }))
     expect(await listInstalledCertificates(ctx.db, server.id)).toHaveLength(2)
     expect([...(await listSecureDomains(ctx.db, server.id))]).toEqual([`api.${project.domain}`])
     await set('certificate')
@@ -162,11 +174,11 @@ describe.each(databases)('certificates on $name', (source) => {
   test('what is deleted is known to be on the server until it was taken from there', async () => {
     const { id } = await buildCertificate(ctx, project.id)
     const installed = [{ certificateId: id, digest: 'd' }]
-    await replaceInstalledCertificates(ctx.db, server.id, { installed, at: NOW })
+    await ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, server.id, { installed, at: NOW }))
     await ctx.db.deleteFrom('environments').execute()
     await ctx.db.deleteFrom('projects').execute()
     expect(await listInstalledCertificates(ctx.db, server.id)).toEqual(installed)
-    await replaceInstalledCertificates(ctx.db, 987_654, { installed, at: NOW })
+    await ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, 987_654, { installed, at: NOW }))
     expect(await listInstalledCertificates(ctx.db, 987_654)).toEqual([])
   })
 

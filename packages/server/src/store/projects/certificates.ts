@@ -1,6 +1,8 @@
 // Rows of certificates: what a project was given or has ordered. The private key stays in the row, sealed.
+
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { covers, hostsOf } from '../../domain/certificate.ts'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -51,11 +53,11 @@ export type IssuedValues = {
 }
 
 export async function replaceSuppliedCertificate(
-  db: Kysely<Tables>,
+  tx: Change,
   projectId: number,
   { at, ...values }: IssuedValues & { readonly at: number },
 ): Promise<void> {
-  await db
+  await tx
     .insertInto('certificates')
     .values({ project_id: projectId, source: 'supplied', ...values, created_at: at, updated_at: at })
     .onConflict((conflict) =>
@@ -65,26 +67,37 @@ export async function replaceSuppliedCertificate(
         .doUpdateSet({ ...values, last_error: null, updated_at: at }),
     )
     .execute()
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tx.tell({ about: 'routes' })
 }
 
 /** True where there was one. */
-export async function deleteSuppliedCertificate(db: Kysely<Tables>, projectId: number): Promise<boolean> {
-  const deleted = await db
+export async function deleteSuppliedCertificate(tx: Change, projectId: number): Promise<boolean> {
+  const deleted = await tx
     .deleteFrom('certificates')
     .where('project_id', '=', projectId)
     .where('domain', 'is', null)
     .returning('id')
     .execute()
-  return deleted.length > 0
+  if (deleted.length === 0) return false
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tx.tell({ about: 'routes' })
+  return true
 }
 
 /** An edge did not take it. */
 export async function updateRefused(
-  db: Kysely<Tables>,
+  tx: Change,
   id: number,
   { error, at }: { readonly error: string; readonly at: number },
 ): Promise<void> {
-  await db.updateTable('certificates').set({ last_error: error, updated_at: at }).where('id', '=', id).execute()
+  const refused = await tx
+    .updateTable('certificates')
+    .set({ last_error: error, updated_at: at })
+    .where('id', '=', id)
+    .returning('project_id')
+    .executeTakeFirst()
+  if (refused) tx.tell({ about: 'project', id: refused.project_id, how: 'updated' })
 }
 
 /** Domains of environments that the edge of a server can answer by https: their certificate is installed there. */

@@ -1,7 +1,9 @@
 // Rows of installed_certificates: what the edge of each server holds, and what it should hold.
+
 import { type Kysely, sql } from 'kysely'
 import { hostsOf } from '../../domain/certificate.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
+import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import { serversOfMachine } from '../servers/same-machine.ts'
 import { toServerAddress } from '../servers/server-addresses.ts'
@@ -109,15 +111,13 @@ export async function listInstalledCertificates(
 
 /** A server that was deleted meanwhile holds nothing. */
 export async function replaceInstalledCertificates(
-  database: Kysely<Tables>,
+  tx: Change,
   serverId: number,
   { installed, at }: { readonly installed: readonly InstalledCertificate[]; readonly at: number },
 ): Promise<void> {
-  await database.transaction().execute(async (db) => {
-    await db.deleteFrom('installed_certificates').where('server_id', '=', serverId).execute()
-    for (const { certificateId, digest } of installed) {
-      await sql`insert into installed_certificates (server_id, certificate_id, digest, installed_at)
-        select id, ${certificateId}, ${digest}, ${at} from servers where id = ${serverId}`.execute(db)
-    }
-  })
+  await tx.deleteFrom('installed_certificates').where('server_id', '=', serverId).execute()
+  for (const { certificateId, digest } of installed) {
+    await sql`insert into installed_certificates (server_id, certificate_id, digest, installed_at)
+      select id, ${certificateId}, ${digest}, ${at} from servers where id = ${serverId}`.execute(tx)
+  }
 }

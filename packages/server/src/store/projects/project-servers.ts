@@ -1,5 +1,7 @@
 // Rows of project_servers: which servers a project's environments may go to, the first unless told.
+
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type ProjectServer = {
@@ -36,15 +38,16 @@ export async function listServersOfProjects(
 
 /** Puts these servers in the place of those that the project had, in this order. */
 export async function updateServersOfProject(
-  db: Kysely<Tables>,
+  tx: Change,
   projectId: number,
   serverIds: readonly number[],
 ): Promise<void> {
-  await db.deleteFrom('project_servers').where('project_id', '=', projectId).execute()
-  await db
+  await tx.deleteFrom('project_servers').where('project_id', '=', projectId).execute()
+  await tx
     .insertInto('project_servers')
     .values(serverIds.map((server_id, position) => ({ project_id: projectId, server_id, position })))
     .execute()
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
 }
 
 /** Those of the servers that belong to the organization. */

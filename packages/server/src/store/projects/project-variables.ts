@@ -1,5 +1,7 @@
 // What a project counts of its variables: the version, which rises with each change of them.
+
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export async function findProjectVariablesVersion(db: Kysely<Tables>, projectId: number): Promise<number> {
@@ -8,9 +10,10 @@ export async function findProjectVariablesVersion(db: Kysely<Tables>, projectId:
 }
 
 /** Counts one change. */
-export async function updateProjectVariablesVersion(db: Kysely<Tables>, projectId: number, at: number): Promise<void> {
+export async function updateProjectVariablesVersion(tx: Change, projectId: number, at: number): Promise<void> {
   await sql`
     update projects set variables_version = variables_version + 1, updated_at = ${at} where id = ${projectId}`.execute(
-    db,
+    tx,
   )
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
 }

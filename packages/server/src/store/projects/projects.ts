@@ -1,7 +1,9 @@
 // Rows of projects, seen only through the organizations of whoever asks. What is sealed stays in the row.
+
 import type { Recipe, RepositoryHost } from '@shipway/api/projects'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listServersOfProjects, type ProjectServer } from './project-servers.ts'
@@ -59,26 +61,24 @@ export async function lockProject(db: Kysely<Tables>, id: number): Promise<void>
   await sql`update projects set id = id where id = ${id}`.execute(db)
 }
 
-export async function insertProject(db: Kysely<Tables>, values: Insertable<Tables['projects']>): Promise<number> {
-  const { id } = await db.insertInto('projects').values(values).returning('id').executeTakeFirstOrThrow()
+export async function insertProject(tx: Change, values: Insertable<Tables['projects']>): Promise<number> {
+  const { id } = await tx.insertInto('projects').values(values).returning('id').executeTakeFirstOrThrow()
+  tx.tell({ about: 'project', id, how: 'created' })
   return id
 }
 
-export async function updateProject(
-  db: Kysely<Tables>,
-  id: number,
-  values: Updateable<Tables['projects']>,
-): Promise<void> {
-  await db.updateTable('projects').set(values).where('id', '=', id).execute()
+export async function updateProject(tx: Change, id: number, values: Updateable<Tables['projects']>): Promise<void> {
+  await tx.updateTable('projects').set(values).where('id', '=', id).execute()
+  tx.tell({ about: 'project', id, how: 'updated' })
 }
 
 /** The secret in use becomes the earlier one. Its sealed text moves as it is, so it still opens as the first column's. */
 export async function updateWebhookSecret(
-  db: Kysely<Tables>,
+  tx: Change,
   id: number,
   { sealed, at }: { sealed: string; at: number },
 ): Promise<void> {
-  await db
+  await tx
     .updateTable('projects')
     .set((eb) => ({
       earlier_webhook_secret_sealed: eb.ref('webhook_secret_sealed'),
@@ -87,20 +87,23 @@ export async function updateWebhookSecret(
     }))
     .where('id', '=', id)
     .execute()
+  tx.tell({ about: 'project', id, how: 'updated' })
 }
 
-export async function deleteProject(db: Kysely<Tables>, id: number): Promise<void> {
-  await db.deleteFrom('projects').where('id', '=', id).execute()
+export async function deleteProject(tx: Change, id: number): Promise<void> {
+  const deleted = await tx.deleteFrom('projects').where('id', '=', id).returning('organization_id').executeTakeFirst()
+  if (deleted) tellDeleted(tx, id, deleted.organization_id)
 }
 
 /** The key that the git host showed at the first connection. */
-export async function updateRepositoryHostKey(db: Kysely<Tables>, id: number, hostKey: string): Promise<void> {
-  await db
+export async function updateRepositoryHostKey(tx: Change, id: number, hostKey: string): Promise<void> {
+  await tx
     .updateTable('projects')
     .set({ repository_host_key: hostKey })
     .where('id', '=', id)
     .where('repository_host_key', 'is', null)
     .execute()
+  tx.tell({ about: 'project', id, how: 'updated' })
 }
 
 export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly number[]> {
@@ -109,9 +112,13 @@ export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly
 }
 
 /** A project that is being deleted goes with its last environment. */
-export async function deleteProjectIfDrained(db: Kysely<Tables>, id: number): Promise<void> {
-  await sql`delete from projects where id = ${id} and deleting_since is not null
-    and not exists (select 1 from environments where project_id = ${id} and removed_at is null)`.execute(db)
+export async function deleteProjectIfDrained(tx: Change, id: number): Promise<void> {
+  const { rows } = await sql<{
+    organization_id: number
+  }>`delete from projects where id = ${id} and deleting_since is not null
+    and not exists (select 1 from environments where project_id = ${id} and removed_at is null)
+    returning organization_id`.execute(tx)
+  for (const deleted of rows) tellDeleted(tx, id, deleted.organization_id)
 }
 
 type Row = {
@@ -189,3 +196,6 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     servers,
   }
 }
+
+const tellDeleted = (tx: Change, id: number, organizationId: number): void =>
+  tx.tell({ about: 'project', id, how: 'deleted', organizationId })

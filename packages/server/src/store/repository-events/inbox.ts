@@ -2,8 +2,10 @@
 //
 // Whoever takes one holds the row of the project, and ends the delivery in the transaction of its effect. So no two take the same
 // one, and whatever dies in between leaves it as it was. Times are the database's, since several processes may take turns.
+
 import type { RepositoryHost } from '@shipway/api/projects'
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
 import type { Tables } from '../tables/tables.ts'
 import { deleteOldDeliveries } from './deliveries.ts'
@@ -95,13 +97,14 @@ type Verdict = {
 
 /** One that has its verdict keeps it: whoever gives up may not know yet that it took effect. */
 export async function updateVerdict(
-  db: Kysely<Tables>,
+  tx: Change,
   { id, projectId }: { readonly id: number; readonly projectId: number },
   { verdict, reason, environmentId = null }: Verdict & { readonly environmentId?: number | null },
 ): Promise<void> {
   const ended = { verdict, reason, environment_id: environmentId, content: null }
-  await db.updateTable('deliveries').set(ended).where('id', '=', id).where('verdict', '=', 'stored').execute()
-  await deleteOldDeliveries(db, projectId, 'genuine')
+  await tx.updateTable('deliveries').set(ended).where('id', '=', id).where('verdict', '=', 'stored').execute()
+  await deleteOldDeliveries(tx, projectId, 'genuine')
+  tx.tell({ about: 'delivery', id })
 }
 
 /** Undefined while it waits, and once it is too old to be kept. */

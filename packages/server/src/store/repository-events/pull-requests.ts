@@ -1,7 +1,9 @@
 // Rows of pull_requests: each as its git host told of it last, and whether it waits for an environment.
+
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { KnownState } from '../../domain/repository/pull-request-state.ts'
 import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'
+import type { Change } from '../change.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -84,10 +86,7 @@ type Written = {
 }
 
 /** What the git host says replaces what it said before; what is ours stays. An author that it leaves out stays too. */
-export async function writePullRequest(
-  db: Kysely<Tables>,
-  { projectId, state, facts, at }: Written,
-): Promise<PullRequest> {
+export async function writePullRequest(tx: Change, { projectId, state, facts, at }: Written): Promise<PullRequest> {
   const told = {
     ...stateColumns(state),
     title: facts.title,
@@ -99,7 +98,7 @@ export async function writePullRequest(
     is_draft: facts.isDraft ? 1 : 0,
     changed_at: at,
   } as const
-  const row = await db
+  const row = await tx
     .insertInto('pull_requests')
     .values({ project_id: projectId, number: facts.number, author: facts.author, ...told })
     .onConflict((conflict) =>
@@ -109,6 +108,7 @@ export async function writePullRequest(
     )
     .returningAll()
     .executeTakeFirstOrThrow()
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
   return toPullRequest(row)
 }
 
@@ -119,26 +119,23 @@ const stateColumns = ({ state, hostUpdatedAt, closings }: KnownState) => ({
 })
 
 /** Nothing that anybody sees: an event that came late can decide how the next one is to be read. */
-export async function updatePullRequestState(
-  db: Kysely<Tables>,
-  pullRequest: PullRequest,
-  state: KnownState,
-): Promise<void> {
+export async function updatePullRequestState(tx: Change, pullRequest: PullRequest, state: KnownState): Promise<void> {
   if (state.closings === pullRequest.closings && state.hostUpdatedAt === pullRequest.hostUpdatedAt) return
-  await updatePullRequest(db, pullRequest, stateColumns(state))
+  await updatePullRequest(tx, pullRequest, stateColumns(state))
 }
 
 export async function updatePullRequest(
-  db: Kysely<Tables>,
+  tx: Change,
   { projectId, number }: { readonly projectId: number; readonly number: number },
   values: Updateable<Tables['pull_requests']>,
 ): Promise<void> {
-  await db
+  await tx
     .updateTable('pull_requests')
     .set(values)
     .where('project_id', '=', projectId)
     .where('number', '=', number)
     .execute()
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
 }
 
 function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {

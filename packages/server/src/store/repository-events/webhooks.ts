@@ -1,6 +1,8 @@
 // What it takes to recognise a delivery: the project of a hook and its secrets, still sealed. Seen by whoever knows the hook.
+
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Kysely } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type Webhook = {
@@ -63,15 +65,16 @@ async function find(
 
 /** The git host uses the newest secret: those before it are of no use to anybody any more. Not so where there is a newer one by now. */
 export async function deleteEarlierSecrets(
-  db: Kysely<Tables>,
+  tx: Change,
   { projectId, secretSealed }: Pick<Webhook, 'projectId' | 'secretSealed'>,
 ): Promise<void> {
-  await db
+  await tx
     .updateTable('projects')
     .set({ earlier_webhook_secret_sealed: null, shares_webhook_secret: 0 })
     .where('id', '=', projectId)
     .where('webhook_secret_sealed', '=', secretSealed)
     .execute()
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
 }
 
 export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: number, id: string): Promise<void> {
@@ -80,21 +83,22 @@ export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: 
 
 /** True where it was another one. Not so where somebody has chosen it meanwhile. */
 export async function updateGuessedHost(
-  db: Kysely<Tables>,
+  tx: Change,
   { projectId, repositoryHost }: Pick<Webhook, 'projectId' | 'repositoryHost'>,
 ): Promise<boolean> {
-  const before = await db
+  const before = await tx
     .selectFrom('projects')
     .where('id', '=', projectId)
     .where('is_host_guessed', '=', 1)
     .select('repository_host')
     .executeTakeFirst()
   if (!before) return false
-  await db
+  await tx
     .updateTable('projects')
     .set({ repository_host: repositoryHost, is_host_guessed: 0 })
     .where('id', '=', projectId)
     .where('is_host_guessed', '=', 1)
     .execute()
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
   return before.repository_host !== repositoryHost
 }

@@ -4,10 +4,12 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { claimMachine } from '../../operations/servers/claim-machine.ts'
 import { allotPorts, claimPorts } from '../environments/ports.ts'
 import { listServerRoutes, raiseEdgeVersion } from '../environments/routes.ts'
 import type { Tables } from '../tables/tables.ts'
-import { claimMachine, findOwnMachine, isMachineOfOthers, separateFromMachine } from './machines.ts'
+import { findOwnMachine, isMachineOfOthers, separateFromMachine } from './machines.ts'
 import { deleteServer, lockServer } from './servers.ts'
 
 type Server = Awaited<ReturnType<typeof buildServer>>
@@ -35,7 +37,7 @@ describe.each(databases)('machines on $name', (source) => {
   const unmet = { signed_in_at: null, host_key: null }
   const build = (organization = organizationId) => buildServer(app.ctx, organization, unmet)
   const meet = (row: Server, hostKey = key) =>
-    claimMachine(app.ctx.db, { server: { ...row, hostKey: row.host_key }, hostKey, at: 5 })
+    claimMachine(app.ctx, { server: { ...row, hostKey: row.host_key }, hostKey, at: 5 })
   const rowOf = ({ id }: Server) =>
     app.ctx.db.selectFrom('servers').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
   const machinesWithKey = () => app.ctx.db.selectFrom('machines').where('host_key', '=', key).selectAll().execute()
@@ -54,7 +56,7 @@ describe.each(databases)('machines on $name', (source) => {
     expect(await meet(server)).toBe('own')
     expect(await rowOf(server)).toMatchObject({ host_key: key, signed_in_at: 5, machine_id: server.machine_id })
     expect(await machinesWithKey()).toMatchObject([{ id: server.machine_id, organization_id: organizationId }])
-    expect(await claimMachine(app.ctx.db, { server: { ...server, hostKey: key }, hostKey: key, at: 9 })).toBe('own')
+    expect(await claimMachine(app.ctx, { server: { ...server, hostKey: key }, hostKey: key, at: 9 })).toBe('own')
     expect(await rowOf(server)).toMatchObject({ signed_in_at: 5 })
   })
 
@@ -85,9 +87,9 @@ describe.each(databases)('machines on $name', (source) => {
     const [one, two, strange] = [await build(), await build(), await build(others)]
     await meet(one)
     await meet(two)
-    await deleteServer(app.ctx.db, one.id)
+    await app.ctx.change(PLATFORM, (tx) => deleteServer(tx, one.id))
     expect(await meet(strange)).toBe('foreign')
-    await deleteServer(app.ctx.db, two.id)
+    await app.ctx.change(PLATFORM, (tx) => deleteServer(tx, two.id))
     expect(await machinesWithKey()).toEqual([])
     expect(await meet(strange)).toBe('own')
   })
@@ -181,7 +183,7 @@ describe.each(databases)('machines on $name', (source) => {
     const servers = [await buildServer(app.ctx, organizationId, local), await buildServer(app.ctx, others, local)]
     const own = await findOwnMachine(app.ctx.db)
     expect(servers.map(({ machine_id }) => machine_id)).toEqual([own, own])
-    for (const server of servers) await deleteServer(app.ctx.db, server.id)
+    for (const server of servers) await app.ctx.change(PLATFORM, (tx) => deleteServer(tx, server.id))
     expect(await findOwnMachine(app.ctx.db)).toBe(own)
   })
 

@@ -9,29 +9,18 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { violatedUnique } from '../database.ts'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** `foreign`: another organization has the machine. `changed`: the record is not what was connected with any more. */
 export type Claim = 'own' | 'foreign' | 'changed'
 
-type Met = {
+export type Met = {
   /** As it was connected with. */
   readonly server: Pick<ServerAddress, 'id' | 'hostname' | 'port' | 'hostKey'>
   /** The key that the machine proved to have. */
   readonly hostKey: string
   readonly at: number
-}
-
-/** Makes the machine the server's, after the platform has signed in to it with the server's own principal. */
-export async function claimMachine(database: Kysely<Tables>, met: Met): Promise<Claim> {
-  if (await isClaimed(database, met)) return 'own'
-  const attempt = (): Promise<Claim> => database.transaction().execute((db) => claim(db, met))
-  return attempt().catch((error: unknown) => {
-    // Somebody else claimed the key in the same moment. By now it is known who.
-    if (violatedUnique(error) !== 'machines(host_key)') throw error
-    return attempt()
-  })
 }
 
 /** Whether another organization has proved that the machine with this key is its own. */
@@ -88,7 +77,7 @@ export async function lockMachineOf(db: Kysely<Tables>, serverId: number): Promi
   return server?.machine_id
 }
 
-async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): Promise<boolean> {
+export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): Promise<boolean> {
   const row = await db
     .selectFrom('servers as s')
     .innerJoin('machines as m', 'm.id', 's.machine_id')
@@ -103,19 +92,21 @@ async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): Promise<
   return row !== undefined
 }
 
-async function claim(db: Kysely<Tables>, { server, hostKey, at }: Met): Promise<Claim> {
-  const row = await lockServer(db, server.id)
+/** A key that somebody else claims in the same moment violates `machines(host_key)`. */
+export async function claimMachine(tx: Change, { server, hostKey, at }: Met): Promise<Claim> {
+  const row = await lockServer(tx, server.id)
   if (!row || row.hostname !== server.hostname || row.port !== server.port) return 'changed'
   // Somebody may have taken back the key meanwhile, or another process pinned it.
   if (row.host_key !== server.hostKey && row.host_key !== hostKey) return 'changed'
   const { rows } = await sql<{ id: number; organization_id: number | null }>`
-    update machines set id = id where host_key = ${hostKey} returning id, organization_id`.execute(db)
+    update machines set id = id where host_key = ${hostKey} returning id, organization_id`.execute(tx)
   const [holder] = rows
   if (holder && holder.organization_id !== row.organization_id) return 'foreign'
-  const to = holder?.id ?? (await giveKey(db, row, hostKey))
-  if (to !== row.machine_id) await moveToMachine(db, { serverId: server.id, from: row.machine_id, to })
+  const to = holder?.id ?? (await giveKey(tx, row, hostKey))
+  if (to !== row.machine_id) await moveToMachine(tx, { serverId: server.id, from: row.machine_id, to })
   await sql`update servers set host_key = ${hostKey}, signed_in_at = coalesce(signed_in_at, ${at})
-    where id = ${server.id}`.execute(db)
+    where id = ${server.id}`.execute(tx)
+  tx.tell({ about: 'server', id: server.id, how: 'updated' })
   return 'own'
 }
 

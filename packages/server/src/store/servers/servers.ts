@@ -1,7 +1,9 @@
 // Rows of servers, seen only through the organizations of whoever asks.
+
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { deleteUnusedMachine } from './machines.ts'
@@ -28,17 +30,17 @@ export async function listServers(db: Kysely<Tables>, actor: Actor, page: PageRe
   return pageOf(rows.map(toServer), page)
 }
 
-export async function insertServer(db: Kysely<Tables>, values: Insertable<Tables['servers']>): Promise<number> {
-  const { id } = await db.insertInto('servers').values(values).returning('id').executeTakeFirstOrThrow()
+export async function insertServer(tx: Change, values: Insertable<Tables['servers']>): Promise<number> {
+  const { id } = await tx.insertInto('servers').values(values).returning('id').executeTakeFirstOrThrow()
+  tx.tell({ about: 'server', id, how: 'created' })
   return id
 }
 
-export async function updateServer(
-  db: Kysely<Tables>,
-  id: number,
-  values: Updateable<Tables['servers']>,
-): Promise<void> {
-  if (Object.keys(values).length > 0) await db.updateTable('servers').set(values).where('id', '=', id).execute()
+export async function updateServer(tx: Change, id: number, values: Updateable<Tables['servers']>): Promise<void> {
+  if (Object.keys(values).length === 0) return
+  await tx.updateTable('servers').set(values).where('id', '=', id).execute()
+  tx.tell({ about: 'server', id, how: 'updated' })
+  tx.tell({ about: 'connection', id })
 }
 
 /** Whoever changes a server waits for whoever does it already. Inside a transaction only. */
@@ -47,9 +49,16 @@ export async function lockServer(db: Kysely<Tables>, id: number): Promise<void> 
 }
 
 /** With the last of its servers a machine is nobody's any more. */
-export async function deleteServer(db: Kysely<Tables>, id: number): Promise<void> {
-  const deleted = await db.deleteFrom('servers').where('id', '=', id).returning('machine_id').executeTakeFirst()
-  if (deleted) await deleteUnusedMachine(db, deleted.machine_id)
+export async function deleteServer(tx: Change, id: number): Promise<void> {
+  const deleted = await tx
+    .deleteFrom('servers')
+    .where('id', '=', id)
+    .returning(['machine_id', 'organization_id'])
+    .executeTakeFirst()
+  if (!deleted) return
+  await deleteUnusedMachine(tx, deleted.machine_id)
+  tx.tell({ about: 'server', id, how: 'deleted', organizationId: deleted.organization_id })
+  tx.tell({ about: 'connection', id })
 }
 
 function selectServers(db: Kysely<Tables>, actor: Actor) {

@@ -1,10 +1,12 @@
 // Who gets the places of the runner where several organizations want them.
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { takeTask } from './task-queue.ts'
-import { finishTask } from './tasks.ts'
+import { finishTask } from './task-states.ts'
 
 describe.each(databases)('the places of the runner on $name', (source) => {
   let app: TestApp
@@ -28,7 +30,7 @@ describe.each(databases)('the places of the runner on $name', (source) => {
     return { queue }
   }
   const takeOne = async (mostInAll: number, worker = 'a') =>
-    (await takeTask(app.ctx.db, { worker, mostInAll, mostPerServer: 100 }))?.taskId
+    (await app.ctx.change(PLATFORM, (tx) => takeTask(tx, { worker, mostInAll, mostPerServer: 100 })))?.taskId
   const takeAll = async (mostInAll: number, worker?: string) => {
     const taken: number[] = []
     for (let id = await takeOne(mostInAll, worker); id !== undefined; id = await takeOne(mostInAll, worker))
@@ -65,8 +67,8 @@ describe.each(databases)('the places of the runner on $name', (source) => {
     const [a1 = 0, a2 = 0, a3 = 0] = await first.queue(3)
     const [b1 = 0, b2 = 0] = await second.queue(2)
     expect([await takeOne(20), await takeOne(20), await takeOne(20), await takeOne(20)]).toEqual([a1, b1, a2, b2])
-    await finishTask(app.ctx.db, a1, { status: 'failed', at: 5 })
-    await finishTask(app.ctx.db, a2, { status: 'failed', at: 5 })
+    await app.ctx.change(PLATFORM, (tx) => finishTask(tx, a1, { status: 'failed', at: 5 }))
+    await app.ctx.change(PLATFORM, (tx) => finishTask(tx, a2, { status: 'failed', at: 5 }))
     const [b3] = await second.queue(1)
     expect([await takeOne(20), await takeOne(20)]).toEqual([a3, b3])
   })
@@ -79,7 +81,7 @@ describe.each(databases)('the places of the runner on $name', (source) => {
     for (let turn = 0; turn < 4; turn++) {
       const [id = 0, ...more] = await takeAll(1)
       turns.push(id, ...more)
-      await finishTask(app.ctx.db, id, { status: 'failed', at: 5 })
+      await app.ctx.change(PLATFORM, (tx) => finishTask(tx, id, { status: 'failed', at: 5 }))
     }
     expect(turns).toEqual([a1, b1, a2, a3])
   })

@@ -1,5 +1,7 @@
 // Rows of outputs: what a task printed, in chunks by their place in the whole. A chunk is written once.
+
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Lease } from './task-queue.ts'
 
@@ -11,19 +13,20 @@ const MOST_CHUNK_BYTES = 256 * 1024
  * with that; undefined once the lease is lost.
  */
 export async function insertOutput(
-  db: Kysely<Tables>,
+  tx: Change,
   { taskId, epoch }: Lease,
   bytes: Uint8Array,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ output_bytes: number }>`
     update tasks set output_bytes = output_bytes + ${bytes.length}
-    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`.execute(db)
+    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`.execute(tx)
   const length = rows[0]?.output_bytes
   if (length === undefined) return undefined
+  if (bytes.length > 0) tx.tell({ about: 'output', id: taskId })
   const from = length - bytes.length
   for (let at = 0; at < bytes.length; at += MOST_CHUNK_BYTES) {
     const chunk = { task_id: taskId, output_from: from + at, bytes: bytes.subarray(at, at + MOST_CHUNK_BYTES) }
-    await db.insertInto('outputs').values(chunk).execute()
+    await tx.insertInto('outputs').values(chunk).execute()
   }
   return length
 }

@@ -1,6 +1,8 @@
 // Rows of steps, in the order in which their task's program comes to them.
+
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Step } from '../../domain/tasks/task.ts'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** The steps of several tasks in one query, by the id of their task. */
@@ -45,16 +47,35 @@ export async function listStepRecords(db: Kysely<Tables>, taskId: number): Promi
   return new Map(rows.map(({ position, read_bytes: readBytes, ...rest }) => [position, { ...rest, readBytes }]))
 }
 
-export async function insertStep(db: Kysely<Tables>, values: Insertable<Tables['steps']>): Promise<void> {
-  await db.insertInto('steps').values(values).execute()
+export async function insertStep(
+  tx: Change,
+  values: Insertable<Tables['steps']> & { position: number },
+): Promise<void> {
+  await tx.insertInto('steps').values(values).execute()
+  tx.tell({ about: 'step', id: values.task_id, position: values.position, how: 'created' })
 }
 
 export async function updateStep(
-  db: Kysely<Tables>,
+  tx: Change,
   { taskId, position }: { readonly taskId: number; readonly position: number },
   values: Updateable<Tables['steps']>,
 ): Promise<void> {
-  await db.updateTable('steps').set(values).where('task_id', '=', taskId).where('position', '=', position).execute()
+  await tx.updateTable('steps').set(values).where('task_id', '=', taskId).where('position', '=', position).execute()
+  tx.tell({ about: 'step', id: taskId, position, how: 'updated' })
+}
+
+/** How far its output on the server was read: of no interest to anybody who looks on, who is told of the output itself. */
+export async function updateReadBytes(
+  tx: Change,
+  { taskId, position }: { readonly taskId: number; readonly position: number },
+  readBytes: number,
+): Promise<void> {
+  await tx
+    .updateTable('steps')
+    .set({ read_bytes: readBytes })
+    .where('task_id', '=', taskId)
+    .where('position', '=', position)
+    .execute()
 }
 
 /** Of the program that the task has run so far. */
@@ -73,14 +94,16 @@ export async function findLastStep(
 
 /** For a task that ends while they run: nobody goes on with them. */
 export async function endRunningSteps(
-  db: Kysely<Tables>,
+  tx: Change,
   taskId: number,
   { status, at }: { readonly status: 'canceled' | 'skipped'; readonly at: number },
 ): Promise<void> {
-  await db
+  const ended = await tx
     .updateTable('steps')
     .set({ status, finished_at: at })
     .where('task_id', '=', taskId)
     .where('status', '=', 'running')
+    .returning('position')
     .execute()
+  for (const { position } of ended) tx.tell({ about: 'step', id: taskId, position, how: 'updated' })
 }

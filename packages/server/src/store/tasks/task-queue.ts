@@ -3,8 +3,10 @@
 // A worker takes a task for 30 seconds and renews that every 10. Each taking counts the epoch up, and every later write of that
 // worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
 // Times are the database's, so that clocks of several processes need not agree.
+
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import { shareOf } from '../../domain/tasks/fair-share.ts'
+import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -20,27 +22,29 @@ export type TakenTask = Lease & { readonly ranMs: number }
 type Limits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
 
 /** The task whose lease ran out longest ago, else a queued one that the limits and the share of its organization allow. */
-export async function takeTask(database: Kysely<Tables>, limits: Limits): Promise<TakenTask | undefined> {
-  return database.transaction().execute(async (db) => {
-    await waitForTurn(db)
-    const abandoned = await findAbandoned(db)
-    const id = abandoned ?? (await findQueued(db, limits))
-    if (id === undefined) return undefined
-    const now = databaseTime(db)
-    if (abandoned === undefined) await noteTurn(db, id)
-    const { rows } = await sql<{ epoch: number; ran_ms: number }>`
-      update tasks set status = 'running', worker = ${limits.worker}, epoch = epoch + 1,
-        lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
-        variables_version = coalesce(variables_version,
-          (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
-            where e.id = tasks.environment_id)),
-        server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id)),
-        recipe = coalesce(recipe, (select ${RECIPE} from environments e join projects p on p.id = e.project_id
-          where e.id = tasks.environment_id))
-      where id = ${id} and status in ('queued', 'running')
-      returning epoch, ${now} - started_at as ran_ms`.execute(db)
-    return rows[0] && { taskId: id, epoch: rows[0].epoch, ranMs: rows[0].ran_ms }
-  })
+export async function takeTask(tx: Change, limits: Limits): Promise<TakenTask | undefined> {
+  await waitForTurn(tx)
+  const abandoned = await findAbandoned(tx)
+  const id = abandoned ?? (await findQueued(tx, limits))
+  if (id === undefined) return undefined
+  const now = databaseTime(tx)
+  if (abandoned === undefined) await noteTurn(tx, id)
+  const { rows } = await sql<{ environment_id: number; epoch: number; ran_ms: number }>`
+    update tasks set status = 'running', worker = ${limits.worker}, epoch = epoch + 1,
+      lease_until = ${now} + ${sql.lit(LEASE_MS)}, started_at = coalesce(started_at, ${now}),
+      variables_version = coalesce(variables_version,
+        (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
+          where e.id = tasks.environment_id)),
+      server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id)),
+      recipe = coalesce(recipe, (select ${RECIPE} from environments e join projects p on p.id = e.project_id
+        where e.id = tasks.environment_id))
+    where id = ${id} and status in ('queued', 'running')
+    returning environment_id, epoch, ${now} - started_at as ran_ms`.execute(tx)
+  const [taken] = rows
+  if (!taken) return undefined
+  tx.tell({ about: 'task', id, how: 'updated' })
+  tx.tell({ about: 'environment', id: taken.environment_id, how: 'updated' })
+  return { taskId: id, epoch: taken.epoch, ranMs: taken.ran_ms }
 }
 
 /** False once the lease is somebody else's, or the task has ended. */
@@ -74,15 +78,19 @@ export async function lockLease(db: Kysely<Tables>, { taskId, epoch }: Lease): P
 
 /** The state in which the task was asked to stop; undefined where it was asked before, or had ended. */
 export async function updateCancelRequested(
-  db: Kysely<Tables>,
+  tx: Change,
   taskId: number,
   at: number,
 ): Promise<'queued' | 'running' | undefined> {
   const { rows } = await sql<{ status: 'queued' | 'running' }>`
     update tasks set cancel_requested_at = ${at}
     where id = ${taskId} and status in ('queued', 'running') and cancel_requested_at is null returning status`.execute(
-    db,
+    tx,
   )
+  if (rows.length > 0) {
+    tx.tell({ about: 'task', id: taskId, how: 'updated' })
+    tx.tell({ about: 'cancel', id: taskId })
+  }
   return rows[0]?.status
 }
 

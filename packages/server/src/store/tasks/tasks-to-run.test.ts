@@ -1,8 +1,10 @@
 // What the runner is told of a task: which commits need not be looked for in the branches of the repository.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { insertApproval } from '../environments/approvals.ts'
 import { findTaskToRun } from './tasks-to-run.ts'
 
@@ -49,12 +51,15 @@ describe.each(databases)('the commit of a task on $name is admitted', (source) =
   test("of a stranger's only by an approval of that very commit", async () => {
     const id = await newEnvironment(true)
     await buildTask(app.ctx, id, { status: 'succeeded', commit_sha: sha, ...ended })
-    const approval = { approved_by: userId, approved_at: 1 }
-    await insertApproval(app.ctx.db, { environment_id: id, commit_sha: 'b'.repeat(40), ...approval })
-    await insertApproval(app.ctx.db, { environment_id: await newEnvironment(true), commit_sha: sha, ...approval })
+    const approve = (environmentId: number, commit: string) =>
+      app.ctx.change(PLATFORM, (tx) =>
+        insertApproval(tx, { environment_id: environmentId, commit_sha: commit, approved_by: userId, approved_at: 1 }),
+      )
+    await approve(id, 'b'.repeat(40))
+    await approve(await newEnvironment(true), sha)
     expect(await isAdmitted(id)).toBe(false)
     await app.ctx.db.deleteFrom('tasks').where('environment_id', '=', id).execute()
-    await insertApproval(app.ctx.db, { environment_id: id, commit_sha: sha, ...approval })
+    await approve(id, sha)
     expect(await isAdmitted(id)).toBe(true)
   })
 })

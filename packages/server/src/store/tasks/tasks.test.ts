@@ -1,12 +1,15 @@
 // Tasks in the database: which moves their status makes, and which it refuses.
+
 import { TaskStatus } from '@shipway/api/tasks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { isFinal, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
 import { violatedUnique } from '../database.ts'
-import { findActiveTask, finishTask, insertTask, startTask } from './tasks.ts'
+import { finishTask, insertTask, startTask } from './task-states.ts'
+import { findActiveTask } from './tasks.ts'
 
 describe.each(databases)('tasks on $name', (source) => {
   let app: TestApp
@@ -28,27 +31,29 @@ describe.each(databases)('tasks on $name', (source) => {
 
   const move = (id: number, status: TaskStatus) =>
     status === 'running' || status === 'queued'
-      ? startTask(app.ctx.db, id, 5)
-      : finishTask(app.ctx.db, id, { status, at: 9 })
+      ? app.ctx.change(PLATFORM, (tx) => startTask(tx, id, 5))
+      : app.ctx.change(PLATFORM, (tx) => finishTask(tx, id, { status, at: 9 }))
 
   test('a task is queued, runs and succeeds', async () => {
     const environment_id = await newEnvironment()
     const cause = 'system'
-    const task = await insertTask(app.ctx.db, {
-      environment_id,
-      kind: 'remove',
-      cause,
-      started_by: userId,
-      created_at: 1,
-    })
+    const task = await app.ctx.change(PLATFORM, (tx) =>
+      insertTask(tx, {
+        environment_id,
+        kind: 'remove',
+        cause,
+        started_by: userId,
+        created_at: 1,
+      }),
+    )
     expect(task).toMatchObject({
       environmentId: environment_id,
       kind: 'remove',
       status: 'queued',
       startedBy: { id: userId },
     })
-    expect(await startTask(app.ctx.db, task.id, 2)).toBe(true)
-    expect(await finishTask(app.ctx.db, task.id, { status: 'succeeded', at: 3 })).toBe(true)
+    expect(await app.ctx.change(PLATFORM, (tx) => startTask(tx, task.id, 2))).toBe(true)
+    expect(await app.ctx.change(PLATFORM, (tx) => finishTask(tx, task.id, { status: 'succeeded', at: 3 }))).toBe(true)
     const row = await app.ctx.db.selectFrom('tasks').where('id', '=', task.id).selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({ status: 'succeeded', reason: null, created_at: 1, started_at: 2, finished_at: 3 })
   })
@@ -74,8 +79,8 @@ describe.each(databases)('tasks on $name', (source) => {
   test('an environment has one queued task', async () => {
     const environment_id = await newEnvironment()
     const task = { environment_id, kind: 'deploy', cause: 'push', created_at: 1 } as const
-    await insertTask(app.ctx.db, task)
-    const second = await insertTask(app.ctx.db, task).catch(violatedUnique)
+    await app.ctx.change(PLATFORM, (tx) => insertTask(tx, task))
+    const second = await app.ctx.change(PLATFORM, (tx) => insertTask(tx, task)).catch(violatedUnique)
     expect(second).toBe('tasks(environment_id)')
   })
 

@@ -1,8 +1,9 @@
-// Rows of tasks. The status column is written here alone, and only from a state that may lead to the new one.
+// Rows of tasks, as they are read.
+
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
-import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
+import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -155,80 +156,11 @@ export async function findActiveTask(
   return row && toTask(row)
 }
 
-/** Queues a task. A second one in the queue of the same environment violates `tasks(environment_id)`. */
-export async function insertTask(
-  db: Kysely<Tables>,
-  values: Omit<
-    Insertable<Tables['tasks']>,
-    | 'id'
-    | 'status'
-    | 'reason'
-    | 'epoch'
-    | 'worker'
-    | 'lease_until'
-    | 'started_at'
-    | 'finished_at'
-    | 'server_id'
-    | 'recipe'
-    | 'switched_at'
-    | 'unrouted_at'
-  >,
-): Promise<Task> {
-  const { id } = await db
-    .insertInto('tasks')
-    .values({ ...values, status: 'queued' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return toTask(await selectTasks(db).where('t.id', '=', id).executeTakeFirstOrThrow())
-}
-
-/** False where the task was not queued any more. */
-export function startTask(db: Kysely<Tables>, id: number, at: number): Promise<boolean> {
-  return moveTask(db, id, { status: 'running', started_at: at })
-}
-
-/** False where the task had ended already, or would succeed without having run. */
-export function finishTask(
-  db: Kysely<Tables>,
-  id: number,
-  { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
-): Promise<boolean> {
-  return moveTask(db, id, { status, reason: reason ?? null, finished_at: at })
-}
-
-/** Ends a task that still waits; false where a worker has taken it meanwhile, which is left alone. */
-export async function dropQueuedTask(
-  db: Kysely<Tables>,
-  id: number,
-  { reason, at }: { reason: Extract<TaskReason, 'superseded' | 'protected'>; at: number },
-): Promise<boolean> {
-  const dropped = await db
-    .updateTable('tasks')
-    .set({ status: 'canceled', reason, finished_at: at })
-    .where('id', '=', id)
-    .where('status', '=', 'queued')
-    .returning('id')
-    .executeTakeFirst()
-  return dropped !== undefined
-}
-
 /** What is deployed. */
 export type TaskCommit = {
   readonly sha: string
   readonly message: string
   readonly author: string
-}
-
-export async function updateCommit(
-  db: Kysely<Tables>,
-  id: number,
-  { sha, message, author }: TaskCommit,
-): Promise<void> {
-  await db
-    .updateTable('tasks')
-    .set({ commit_sha: sha, commit_message: message, commit_author: author })
-    .where('id', '=', id)
-    .execute()
 }
 
 /** Whether visitors were led to what the task deployed, and whether it took the routes away: times, or null. */
@@ -241,28 +173,6 @@ export async function findRouting(db: Kysely<Tables>, id: number): Promise<TaskR
     .select(['switched_at', 'unrouted_at'])
     .executeTakeFirstOrThrow()
   return { switchedAt: row.switched_at, unroutedAt: row.unrouted_at }
-}
-
-/** In the transaction that changes the routes: neither is there without the other. */
-export async function updateRouting(
-  db: Kysely<Tables>,
-  id: number,
-  { switchedAt, unroutedAt }: TaskRouting,
-): Promise<void> {
-  await db.updateTable('tasks').set({ switched_at: switchedAt, unrouted_at: unroutedAt }).where('id', '=', id).execute()
-}
-
-type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }
-
-async function moveTask(db: Kysely<Tables>, id: number, move: Move): Promise<boolean> {
-  const moved = await db
-    .updateTable('tasks')
-    .set(move)
-    .where('id', '=', id)
-    .where('status', 'in', LEGAL_PREDECESSORS[move.status])
-    .returning('id')
-    .executeTakeFirst()
-  return moved !== undefined
 }
 
 function selectTasks(db: Kysely<Tables>) {

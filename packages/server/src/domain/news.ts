@@ -1,0 +1,52 @@
+// What is told once records have changed: which one to look at, never what it says. The records say that.
+import { z } from 'zod'
+
+const Id = z.int()
+const How = z.enum(['created', 'updated', 'deleted'])
+/** One that is gone is found no more, so its news says whose it was. */
+const record = <About extends string>(about: About) =>
+  z.object({ about: z.literal(about), id: Id, how: How, organizationId: Id.optional() })
+
+/** Parsed where it comes from another process. */
+export const News = z.discriminatedUnion('about', [
+  // What a page can show. An organization stands for its members and invitations too, a project for its certificates, variables and
+  // waiting pull requests, an environment for its variables, domains and grants.
+  record('organization'),
+  record('project'),
+  record('environment'),
+  record('server'),
+  record('task'),
+  /** Of the task with that id. */
+  z.object({ about: z.literal('step'), id: Id, position: z.int(), how: How }),
+  z.object({ about: z.literal('output'), id: Id }),
+  /** Somebody's roles, sign-ins or tokens. */
+  record('user'),
+  z.object({ about: z.literal('delivery'), id: Id }),
+  // What only the platform itself goes by.
+  /** A task waits, or has ended. */
+  z.object({ about: z.literal('queue') }),
+  /** Somebody wants the task with that id to end. */
+  z.object({ about: z.literal('cancel'), id: Id }),
+  /** Where names lead, and what an edge asks of visitors. */
+  z.object({ about: z.literal('routes') }),
+  /** A project has room for one more environment, perhaps. */
+  z.object({ about: z.literal('slots'), id: Id }),
+  /** How a server is reached, or that it is gone. */
+  z.object({ about: z.literal('connection'), id: Id }),
+])
+export type News = z.infer<typeof News>
+
+/** The same thing is told once: of one that was made and then changed, that it was made. */
+export function gatherNews(): { add(news: News): void; all(): readonly News[] } {
+  const byThing = new Map<string, News>()
+  return {
+    add: (news) => {
+      const key = JSON.stringify({ ...news, how: undefined, organizationId: undefined })
+      const earlier = byThing.get(key)
+      const isKnown =
+        earlier && 'how' in earlier && 'how' in news && earlier.how !== 'updated' && news.how === 'updated'
+      if (!isKnown) byThing.set(key, news)
+    },
+    all: () => [...byThing.values()],
+  }
+}

@@ -1,0 +1,29 @@
+// The one door for changes: everything in one transaction, the audit log with it, and the news after the commit.
+import type { Kysely } from 'kysely'
+import { gatherNews } from '../domain/news.ts'
+import type { ChangedBy } from '../domain/people/actor.ts'
+import { insertAuditEvent } from '../store/audit-events.ts'
+import type { Change } from '../store/change.ts'
+import type { Tables } from '../store/tables/tables.ts'
+import type { Bus } from './bus.ts'
+
+/** What `work` throws takes all of it back, and nothing is told. */
+export type Door = <Result>(by: ChangedBy, work: (tx: Change) => Promise<Result>) => Promise<Result>
+
+type Parts = { readonly db: Kysely<Tables>; readonly bus: Bus; readonly clock: () => number }
+
+export function createDoor({ db, bus, clock }: Parts): Door {
+  return async (by, work) => {
+    const news = gatherNews()
+    const result = await db.transaction().execute((transaction) => {
+      const tx: Change = Object.assign(transaction, {
+        tell: news.add,
+        audit: (entry, { userId, name, origin } = by) =>
+          insertAuditEvent(transaction, { ...entry, actor: { userId, name }, origin, at: clock() }),
+      } satisfies Pick<Change, 'tell' | 'audit'>)
+      return work(tx)
+    })
+    bus.announce(news.all())
+    return result
+  }
+}

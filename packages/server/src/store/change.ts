@@ -1,0 +1,20 @@
+/**
+ * A change of records under way: a transaction that remembers what there is to tell. Only the door makes one (`progress/door.ts`).
+ * Whatever writes something that a page shows takes this and no bare connection, and says itself what it has changed: nothing can be
+ * written past the door, and nothing be written without being told.
+ */
+import type { Transaction } from 'kysely'
+import type { News } from '../domain/news.ts'
+import type { ChangedBy } from '../domain/people/actor.ts'
+import type { AuditEntry } from './audit-events.ts'
+import type { Tables } from './tables/tables.ts'
+
+export type Change = Transaction<Tables> & {
+  /** Told when all of it is committed, and then once. */
+  readonly tell: (news: News) => void
+  /** Goes with the change, so that neither is there without the other. By whoever the change is made for, unless it says by whom. */
+  readonly audit: (
+    entry: Pick<AuditEntry, 'organizationId' | 'action' | 'target' | 'fields'>,
+    by?: ChangedBy,
+  ) => Promise<void>
+}

@@ -1,0 +1,110 @@
+// What tasks become. The status column is written here and by whoever takes a task from the queue, and only from a state that may lead to
+// the new one.
+import type { TaskReason, TaskStatus } from '@shipway/api/tasks'
+import type { Insertable } from 'kysely'
+import { LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
+import type { Change } from '../change.ts'
+import type { Tables } from '../tables/tables.ts'
+import { findTaskAnywhere, type Task, type TaskCommit, type TaskRouting } from './tasks.ts'
+
+/** Queues a task. A second one in the queue of the same environment violates `tasks(environment_id)`. */
+export async function insertTask(
+  tx: Change,
+  values: Omit<
+    Insertable<Tables['tasks']>,
+    | 'id'
+    | 'status'
+    | 'reason'
+    | 'epoch'
+    | 'worker'
+    | 'lease_until'
+    | 'started_at'
+    | 'finished_at'
+    | 'server_id'
+    | 'recipe'
+    | 'switched_at'
+    | 'unrouted_at'
+  >,
+): Promise<Task> {
+  const { id } = await tx
+    .insertInto('tasks')
+    .values({ ...values, status: 'queued' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const task = await findTaskAnywhere(tx, id)
+  if (!task) throw new Error('A task that was just stored is not there')
+  tx.tell({ about: 'task', id, how: 'created' })
+  tellEnvironment(tx, task.environmentId)
+  return task
+}
+
+/** False where the task was not queued any more. */
+export function startTask(tx: Change, id: number, at: number): Promise<boolean> {
+  return moveTask(tx, id, { status: 'running', started_at: at })
+}
+
+/** False where the task had ended already, or would succeed without having run. */
+export function finishTask(
+  tx: Change,
+  id: number,
+  { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
+): Promise<boolean> {
+  return moveTask(tx, id, { status, reason: reason ?? null, finished_at: at })
+}
+
+/** Ends a task that still waits; false where a worker has taken it meanwhile, which is left alone. */
+export async function dropQueuedTask(
+  tx: Change,
+  id: number,
+  { reason, at }: { reason: Extract<TaskReason, 'superseded' | 'protected'>; at: number },
+): Promise<boolean> {
+  const dropped = await tx
+    .updateTable('tasks')
+    .set({ status: 'canceled', reason, finished_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .returning('environment_id')
+    .executeTakeFirst()
+  if (dropped) tellMoved(tx, id, dropped.environment_id)
+  return dropped !== undefined
+}
+
+export async function updateCommit(tx: Change, id: number, { sha, message, author }: TaskCommit): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ commit_sha: sha, commit_message: message, commit_author: author })
+    .where('id', '=', id)
+    .execute()
+  tx.tell({ about: 'task', id, how: 'updated' })
+}
+
+/** In the transaction that changes the routes: neither is there without the other. */
+export async function updateRouting(tx: Change, id: number, { switchedAt, unroutedAt }: TaskRouting): Promise<void> {
+  await tx.updateTable('tasks').set({ switched_at: switchedAt, unrouted_at: unroutedAt }).where('id', '=', id).execute()
+  tx.tell({ about: 'task', id, how: 'updated' })
+}
+
+type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }
+
+async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
+  const moved = await tx
+    .updateTable('tasks')
+    .set(move)
+    .where('id', '=', id)
+    .where('status', 'in', LEGAL_PREDECESSORS[move.status])
+    .returning('environment_id')
+    .executeTakeFirst()
+  if (moved) tellMoved(tx, id, moved.environment_id)
+  return moved !== undefined
+}
+
+/** Whoever waits for a place looks again, and what an environment is follows from its tasks. */
+function tellMoved(tx: Change, id: number, environmentId: number): void {
+  tx.tell({ about: 'task', id, how: 'updated' })
+  tellEnvironment(tx, environmentId)
+}
+
+function tellEnvironment(tx: Change, id: number): void {
+  tx.tell({ about: 'environment', id, how: 'updated' })
+  tx.tell({ about: 'queue' })
+}
