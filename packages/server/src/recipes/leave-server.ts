@@ -2,10 +2,10 @@
 import { emptyFolder } from '../commands/environment-folders.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import type { Host } from '../remote/host.ts'
+import { lastLine } from '../remote/last-line.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
 import { listContainers, type Place } from './docker/containers/list-containers.ts'
 import { removeContainers, removeEverything } from './docker/containers/remove.ts'
-import { lastLine } from './docker/last-line.ts'
 import { dockerScript } from './docker/script.ts'
 import { leftoversOf } from './leftovers.ts'
 

@@ -12,8 +12,8 @@ import { checkCompose } from '../../domain/compose/policy/check-compose.ts'
 import { readComposeModel } from '../../domain/compose/read-compose-model.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import { type Host, TooMuchOutput } from '../../remote/host.ts'
+import { lastLine } from '../../remote/last-line.ts'
 import type { Deployment } from '../deployment.ts'
-import { lastLine } from './last-line.ts'
 import { lookAtPaths } from './look-at-paths.ts'
 
 export type Check = {

@@ -1,7 +1,7 @@
 // Looks at paths of a release on its server, where a link may be in the way that the commit did not have.
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import { lastLine } from './last-line.ts'
+import { lastLine } from '../../remote/last-line.ts'
 import { dockerScript } from './script.ts'
 
 export type PathKind = 'link' | 'folder' | 'empty' | 'file' | 'absent'

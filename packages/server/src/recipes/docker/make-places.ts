@@ -5,8 +5,8 @@ import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
 import { mountPlaces } from '../../domain/compose/mounts/mount-places.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
+import { lastLine } from '../../remote/last-line.ts'
 import type { Deployment } from '../deployment.ts'
-import { lastLine } from './last-line.ts'
 import { dockerScript } from './script.ts'
 
 type Making = {

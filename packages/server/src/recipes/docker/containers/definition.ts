@@ -7,9 +7,9 @@ import { parseBoundedJson } from '../../../domain/bounded-json.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { collectOutput } from '../../../remote/collected-output.ts'
 import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
 import { Secret } from '../../../secrets/secret.ts'
-import { lastLine } from '../last-line.ts'
 
 export type Definition = z.infer<typeof Definition>
 

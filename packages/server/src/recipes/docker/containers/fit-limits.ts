@@ -2,7 +2,7 @@
 import type { Limits } from '../../../domain/compose/model.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../last-line.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 
 export async function fitLimits(host: Host, limits: Limits): Promise<Limits> {
   if (limits.cpus === null) return limits

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../last-line.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import { dockerScript } from '../script.ts'
 
 export type Place = { readonly installationId: string; readonly environmentId: number }

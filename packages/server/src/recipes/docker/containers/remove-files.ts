@@ -1,6 +1,6 @@
 // Removes files of an environment: a container may have written some of them as root, which the platform's user need not be.
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../last-line.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import { dockerScript } from '../script.ts'
 
 type Files = { readonly installationId: string; readonly paths: readonly string[] }

@@ -1,8 +1,8 @@
 // Takes containers, or all that docker has of an environment, off a server.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
-import { lastLine } from '../last-line.ts'
 import { composeProjectName } from '../names.ts'
 import { dockerScript } from '../script.ts'
 import type { Place } from './list-containers.ts'

@@ -2,8 +2,8 @@
 import type { Limits } from '../../../domain/compose/model.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import type { Place } from '../containers/list-containers.ts'
-import { lastLine } from '../last-line.ts'
 import { composeProjectName } from '../names.ts'
 import { dockerScript, scriptText } from '../script.ts'
 

@@ -1,9 +1,9 @@
 // Looks whether a server has room for a build, and makes some where it has too little.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { DoStep } from '../../run.ts'
-import { lastLine } from '../last-line.ts'
 import { dockerScript } from '../script.ts'
 
 const MEBIBYTE_KIB = 1024

@@ -2,8 +2,8 @@
 // cache has above its bound. Whatever does not carry the platform's label stays.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import { removeEverything } from '../containers/remove.ts'
-import { lastLine } from '../last-line.ts'
 import { dockerScript } from '../script.ts'
 
 type Prune = {

@@ -1,7 +1,7 @@
 // Renames what earlier versions built: the names of their images could be guessed by every build on the same server.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../last-line.ts'
+import { lastLine } from '../../../remote/last-line.ts'
 import { dockerScript } from '../script.ts'
 
 type Renaming = {
