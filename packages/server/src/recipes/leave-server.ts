@@ -1,8 +1,7 @@
 // Takes an environment off a server that it was moved away from, with its data or without.
 import { emptyFolder } from '../commands/environment-folders.ts'
-import { CheckFailed } from '../domain/tasks/step-fault.ts'
+import { ask } from '../remote/ask.ts'
 import type { Host } from '../remote/host.ts'
-import { lastLine } from '../remote/last-line.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
 import { listContainers, type Place } from './docker/containers/list-containers.ts'
 import { removeContainers, removeEverything } from './docker/containers/remove.ts'
@@ -42,8 +41,8 @@ async function leaveDocker(host: Host, ids: Place, taskIds: readonly number[]): 
   const containers = (await listContainers(host, ids)).filter(({ task }) => taskIds.includes(task))
   const withData = containers.filter(({ mode }) => mode === 'in_place')
   if (withData.length > 0) {
-    const { exitCode, stderr } = await host.run(dockerScript('rest-containers', ...withData.map(({ id }) => id)))
-    if (exitCode !== 0) throw CheckFailed(`Containers cannot be stopped on ${host.name}: ${lastLine(stderr)}`)
+    const command = dockerScript('rest-containers', ...withData.map(({ id }) => id))
+    await ask(host, command, `Containers cannot be stopped on ${host.name}`)
   }
   await removeContainers(
     host,

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/projects'
 import { listFolders, removeFolders } from '../commands/environment-folders.ts'
 import type { Remains } from '../domain/tasks/task-remains.ts'
+import { ask } from '../remote/ask.ts'
 import type { Host } from '../remote/host.ts'
 import { cancelStep } from '../remote/steps/durable-step.ts'
 import { listContainerTasks, removeLeftContainers, type Serving } from './docker/containers/left-containers.ts'
@@ -125,9 +126,8 @@ const inPieces = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
 const timeoutMs = 5 * 60_000
 
 async function listPaths(host: Host, { folder, environmentIds }: Place): Promise<readonly string[]> {
-  const { exitCode, stdout, stderr } = await host.run(listFolders(folder, environmentIds), { timeoutMs })
-  if (exitCode !== 0) throw new Error(`The folders on ${host.name} could not be listed: ${stderr.toString().trim()}`)
-  return stdout.toString().split('\n')
+  const question = { command: listFolders(folder, environmentIds), timeoutMs }
+  return (await ask(host, question, `The folders on ${host.name} could not be listed`)).split('\n')
 }
 
 type ReadPath = {

@@ -1,7 +1,7 @@
 // Writes a file that holds secrets: readable by the platform's user alone from its first moment, there whole or not at all.
 import type { Command } from '../commands/command.ts'
-import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import type { Secret } from '../secrets/secret.ts'
+import { ask } from './ask.ts'
 import type { Host } from './host.ts'
 
 /** The content goes by standard input: the words of a command are seen by everybody on the server. May be repeated. */
@@ -13,10 +13,8 @@ export async function writeSecretFile(
   if (!path.startsWith('/')) throw new TypeError('The path of a secret file must be absolute')
   const bytes = Buffer.from(content.reveal())
   const input = Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes])
-  const { exitCode, stderr } = await host.run(writeCommand(path), { input, ...(signal && { signal }) })
-  if (exitCode === 0) return
-  const [reason = ''] = stderr.toString().trim().split('\n').slice(-1)
-  throw CheckFailed(`The variable file could not be written on ${host.name}: ${reason}`)
+  const question = { command: writeCommand(path), input, ...(signal && { signal }) }
+  await ask(host, question, `The variable file could not be written on ${host.name}`)
 }
 
 const writeCommand = (path: string): Command => ['sh', '-c', script, 'shipway-write', path]

@@ -47,8 +47,8 @@ type Told = { readonly exitCode: number; readonly address: string; readonly publ
 function faultIn(text: string, told: Told): SourceError {
   if (told.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(told.address))
   const known = faults.find(({ words }) => words.test(text))
-  if (known) return new SourceError(known.code, known.sentence(told, lastLine(text)), { cause: new Error(text) })
-  const sentence = `git could not read ${told.address}: ${lastLine(text) || `it ended with ${told.exitCode}`}`
+  if (known) return new SourceError(known.code, known.sentence(told, tellingLine(text)), { cause: new Error(text) })
+  const sentence = `git could not read ${told.address}: ${tellingLine(text) || `it ended with ${told.exitCode}`}`
   return new SourceError('failed', sentence, { cause: new Error(text) })
 }
 
@@ -136,7 +136,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** The line that tells the most: the last error that is not git's general advice. Progress ends in carriage returns. */
-export function lastLine(text: string): string {
+export function tellingLine(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.replace(/\p{C}/gu, '').trim())
   const telling = lines.filter((line) => /^(ssh: |error: |fatal: |remote: error)/i.test(line) && !advice.test(line))
   return (telling[0] ?? lines.findLast((line) => line !== '') ?? '').slice(0, 300)

@@ -5,10 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import { commitRef } from '../commands/git.ts'
 import * as git from '../commands/server-copy.ts'
+import { ask, type Failure } from '../remote/ask.ts'
 import { CommandStopped, ConnectionLost, type Host } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { runGitProcess } from './git-process.ts'
-import { type GitIo, lastLine, processIo } from './run-git.ts'
+import { type GitIo, processIo, tellingLine } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 
 type Push = { readonly mirror: string; readonly sha: string; readonly host: Host; readonly repository: string }
@@ -30,7 +31,10 @@ export async function pushToServer(
   const said = stderr.toString()
   if (wasCut(said, word))
     throw new ConnectionLost(`The connection to ${host.name} broke while the source was sent to it`)
-  throw new SourceError('failed', `The source could not be sent to ${host.name}: ${lastLine(withoutWord(said, word))}`)
+  throw new SourceError(
+    'failed',
+    `The source could not be sent to ${host.name}: ${tellingLine(withoutWord(said, word))}`,
+  )
 }
 
 /** What was begun on the server and did not come to an end was cut off; what was not begun, where git had nobody to talk to. */
@@ -56,7 +60,7 @@ const timeoutMs = 10 * 60_000
 async function hasCommit(host: Host, repository: string, sha: string): Promise<boolean> {
   const { exitCode, stderr } = await host.run(git.prepareRepository(repository, sha), { timeoutMs })
   if (exitCode === 0 || exitCode === git.absentExitCode) return exitCode === 0
-  throw new SourceError('failed', gitMissing(host, exitCode) ?? `${host.name}: ${lastLine(stderr.toString())}`)
+  throw new SourceError('failed', gitMissing(host, exitCode) ?? `${host.name}: ${tellingLine(stderr.toString())}`)
 }
 
 function gitMissing(host: Host, exitCode: number): string | undefined {
@@ -70,10 +74,10 @@ export async function checkOutOnServer(
   { host, repository, sha, folder }: CheckOut,
   { signal }: Pick<GitIo, 'signal'>,
 ): Promise<void> {
-  const command = git.checkOut(repository, sha, folder)
-  const { exitCode, stderr } = await host.run(command, { timeoutMs, ...(signal && { signal }) })
-  if (exitCode === 0) return
-  throw new SourceError('failed', `The files could not be laid out on ${host.name}: ${lastLine(stderr.toString())}`)
+  const question = { command: git.checkOut(repository, sha, folder), timeoutMs, ...(signal && { signal }) }
+  const fault = ({ stderr }: Failure) =>
+    new SourceError('failed', `The files could not be laid out on ${host.name}: ${tellingLine(stderr)}`)
+  await ask(host, question, fault)
 }
 
 /**
@@ -92,11 +96,8 @@ export async function removeFromServer(
     .split('\n')
     .filter((ref) => ref !== '' && !kept.has(ref))
   if (remove.length === 0) return
-  await required(host, git.removeCommits(repository), git.refsToRemove(remove))
-  await required(host, git.tidy(repository), '')
-}
-
-async function required(host: Host, command: Parameters<Host['run']>[0], input: string): Promise<void> {
-  const { exitCode, stderr } = await host.run(command, { timeoutMs, input })
-  if (exitCode !== 0) throw new Error(`git ended with ${exitCode} on ${host.name}: ${lastLine(stderr.toString())}`)
+  const fault = ({ exitCode, stderr }: Failure) =>
+    new Error(`git ended with ${exitCode} on ${host.name}: ${tellingLine(stderr)}`)
+  await ask(host, { command: git.removeCommits(repository), timeoutMs, input: git.refsToRemove(remove) }, fault)
+  await ask(host, { command: git.tidy(repository), timeoutMs }, fault)
 }

@@ -11,9 +11,10 @@ import { mountedPaths, placeMounts, type SourceKind } from '../../domain/compose
 import { checkCompose } from '../../domain/compose/policy/check-compose.ts'
 import { readComposeModel } from '../../domain/compose/read-compose-model.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
+import { ask } from '../../remote/ask.ts'
 import { type Host, TooMuchOutput } from '../../remote/host.ts'
-import { lastLine } from '../../remote/last-line.ts'
 import type { Deployment } from '../deployment.ts'
+import { askDocker } from './ask-docker.ts'
 import { lookAtPaths } from './look-at-paths.ts'
 
 export type Check = {
@@ -54,12 +55,11 @@ export async function judgeModel(
 }
 
 async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {
-  const { exitCode, stdout, stderr } = await host.run(resolveModel(project)).catch((error: unknown) => {
+  const printed = await ask(host, resolveModel(project), 'Docker Compose cannot read this').catch((error: unknown) => {
     if (!(error instanceof TooMuchOutput)) throw error
     throw CheckFailed('The compose files come to more than a mebibyte. Take out what is not needed', error)
   })
-  if (exitCode !== 0) throw CheckFailed(`Docker Compose cannot read this: ${lastLine(stderr)}`)
-  return readComposeModel(stdout.toString())
+  return readComposeModel(printed)
 }
 
 async function place(host: Host, model: ComposeModel, { checkout, links, writes, deployment }: Check) {
@@ -90,11 +90,10 @@ const MOST_MOUNTS = 150
 
 /** The persistent folders that the environment has. */
 async function listFolders(host: Host, { ids: { installationId, environmentId } }: Deployment): Promise<string[]> {
-  const { exitCode, stdout, stderr } = await host.run([
+  const printed = await askDocker(host, [
     ...(['docker', 'volume', 'ls', '--format', `{{.Label "${FOLDER_LABEL}"}}`, '--filter'] as const),
     ...[`label=shipway.installation=${installationId}`, '--filter', `label=shipway.environment=${environmentId}`],
     ...['--filter', `label=${FOLDER_LABEL}`],
   ])
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  return stdout.toString().split('\n').filter(Boolean)
+  return printed.split('\n').filter(Boolean)
 }

@@ -1,7 +1,7 @@
 // Looks at paths of a release on its server, where a link may be in the way that the commit did not have.
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
+import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
-import { lastLine } from '../../remote/last-line.ts'
 import { dockerScript } from './script.ts'
 
 export type PathKind = 'link' | 'folder' | 'empty' | 'file' | 'absent'
@@ -13,12 +13,11 @@ export async function lookAtPaths(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, PathKind>> {
   if (paths.length === 0) return new Map()
-  const input = `${paths.join('\n')}\n`
-  const { exitCode, stdout, stderr } = await host.run(dockerScript('look-at-paths', release), { input })
-  const words = stdout.toString().trim().split('\n')
-  if (exitCode !== 0 || words.length !== paths.length) {
-    throw CheckFailed(`The release cannot be looked at on ${host.name}: ${lastLine(stderr)}`)
-  }
+  const question = { command: dockerScript('look-at-paths', release), input: `${paths.join('\n')}\n` }
+  const sentence = `The release cannot be looked at on ${host.name}`
+  const words = (await ask(host, question, sentence)).trim().split('\n')
+  if (words.length !== paths.length)
+    throw CheckFailed(`${sentence}: it told of ${words.length} of ${paths.length} paths`)
   // A word that is not known is not known to be harmless.
   return new Map(paths.map((path, index) => [path, KINDS.find((kind) => kind === words[index]) ?? 'link']))
 }

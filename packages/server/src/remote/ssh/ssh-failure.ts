@@ -4,6 +4,7 @@
 // So all that is said of one until the platform has signed in is one and the same sentence; what ssh said is its cause.
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { ServerUnreachable } from '../host.ts'
+import { lastLine } from '../last-line.ts'
 
 export function connectFailure(server: ServerAddress, stderr: string, options?: { cause: unknown }): ServerUnreachable {
   const where = whereIs(server)
@@ -23,7 +24,7 @@ export function connectFailure(server: ServerAddress, stderr: string, options?: 
     )
   return new ServerUnreachable(
     'connect',
-    `The server ${where} could not be reached: ${lastLine(stderr) ?? 'ssh ended without a word'}. Check the address, ` +
+    `The server ${where} could not be reached: ${wordsIn(stderr) ?? 'ssh ended without a word'}. Check the address, ` +
       'the port and the firewall, and that sshd is running.',
     options,
   )
@@ -66,7 +67,7 @@ export function changedMeanwhile(server: ServerAddress): ServerUnreachable {
 export class NoShell extends ServerUnreachable {}
 
 export function noShell(server: ServerAddress, stderr: string): NoShell {
-  const said = lastLine(stderr)
+  const said = wordsIn(stderr)
   return new NoShell(
     'auth',
     `The server ${server.name} accepted the sign-in as ${server.unixUser}, but runs no commands` +
@@ -84,10 +85,7 @@ const whereIs = ({ name, unixUser, hostname, port }: ServerAddress): string =>
   `${name} (${unixUser}@${hostname}, port ${port})`
 
 /** What a server says may hold anything: one line of it, of bounded length, without control characters. */
-function lastLine(text: string): string | undefined {
-  const lines = text.split(/[\r\n]+/).map((line) => line.replace(/\p{C}/gu, '').trim())
-  return lines
-    .findLast((line) => line !== '')
-    ?.slice(0, 200)
-    .replace(/\.$/, '')
+function wordsIn(stderr: string): string | undefined {
+  const line = lastLine(stderr.replaceAll('\r', '\n').replaceAll(/[^\P{C}\n]/gu, ''))
+  return line === '' ? undefined : line.slice(0, 200).replace(/\.$/, '')
 }

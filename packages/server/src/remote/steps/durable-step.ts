@@ -4,7 +4,8 @@
  * starting it again does nothing. A process that leaves the group on purpose (`setsid`) is not ended with it.
  */
 import type { Command } from '../../commands/command.ts'
-import type { Finished, Host } from '../host.ts'
+import { ask } from '../ask.ts'
+import type { Host } from '../host.ts'
 import { type Patience, untilReached } from '../patience.ts'
 import { launchFile, type StepEnvironment } from './step-launch.ts'
 import { cancelCommand, removeCommand, startCommand } from './step-scripts.ts'
@@ -34,8 +35,8 @@ export async function startStep(host: Host, step: DurableStep, patience: Patienc
     user: step.user ?? '',
     ...(script && { scriptBytes: script.length }),
   })
-  const { stdout } = await finish(host, { what: 'start', command, input, patience })
-  return { isNew: stdout.includes('shipway-step started\n') }
+  const said = await finish(host, { what: 'start', command, input, patience })
+  return { isNew: said.includes('shipway-step started\n') }
 }
 
 /** TERM to the whole group, KILL after ten seconds; returns when all of it is gone. A step that has ended stays as it ended. */
@@ -51,9 +52,13 @@ export async function removeStep(host: Host, folder: string, patience: Patience 
 type Act = { readonly what: string; readonly command: Command; readonly input?: Buffer; readonly patience: Patience }
 
 /** Each of these commands does nothing the second time, so a lost connection is no reason to give up. */
-async function finish(host: Host, { what, command, input, patience }: Act): Promise<Finished> {
-  const options = { ...(input && { input }), ...(patience.signal && { signal: patience.signal }) }
-  const finished = await untilReached(host.name, patience, () => host.run(command, options))
-  if (finished.exitCode === 0) return finished
-  throw new Error(`Could not ${what} a step (exit code ${finished.exitCode}): ${finished.stderr.toString().trim()}`)
+async function finish(host: Host, { what, command, input, patience }: Act): Promise<string> {
+  const question = { command, ...(input && { input }), ...(patience.signal && { signal: patience.signal }) }
+  return untilReached(host.name, patience, () =>
+    ask(
+      host,
+      question,
+      ({ exitCode, stderr }) => new Error(`Could not ${what} a step (exit code ${exitCode}): ${stderr.trim()}`),
+    ),
+  )
 }

@@ -3,9 +3,10 @@
 // The failed one goes last: as long as it is there, whoever looks for leftovers does all of this again.
 import type { Command } from '../../../commands/command.ts'
 import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
-import { CheckFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
+import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { replacedFolder } from '../../deployment.ts'
+import { tellDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
@@ -54,12 +55,8 @@ type Replaced = {
 }
 
 async function bringBack(host: Host, { failed, earlier, definition, container }: Replaced): Promise<void> {
-  const run = async (command: Command): Promise<void> => {
-    const { exitCode, stderr } = await host.run(command)
-    // The first line has the reason.
-    const [reason = ''] = stderr.toString().trim().split('\n')
-    if (exitCode !== 0) throw CheckFailed(`${failed.service} cannot be brought back on ${host.name}: ${reason}`)
-  }
+  const run = (command: Command): Promise<void> =>
+    tellDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
   if (!earlier && definition) await createAgain(host, definition, failed.service)
   // Compose may be about to stop it: this waits until it has.
   if (earlier && failed.status === 'created') await run(['docker', 'stop', '--', earlier.id])

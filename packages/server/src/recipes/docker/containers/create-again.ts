@@ -1,8 +1,8 @@
 // Makes a container once more, as one was that is gone, by the Engine's own interface: no command of docker takes a definition.
 import { z } from 'zod'
 import type { Command } from '../../../commands/command.ts'
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
+import { tellDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 import type { Definition } from './definition.ts'
 
@@ -20,10 +20,8 @@ export async function createAgain(host: Host, definition: Definition, service: s
     // Older engines take one network at once.
     NetworkingConfig: { EndpointsConfig: first ? Object.fromEntries([first]) : {} },
   }
-  const script = dockerScript('create-container', nameOf(definition))
-  const { exitCode, stderr } = await host.run(script, { input: JSON.stringify(body) })
-  const [reason = ''] = stderr.toString().trim().split('\n')
-  if (exitCode !== 0) throw CheckFailed(`${service} cannot be made again on ${host.name}: ${reason}`)
+  const order = { command: dockerScript('create-container', nameOf(definition)), input: JSON.stringify(body) }
+  await tellDocker(host, order, `${service} cannot be made again on ${host.name}`)
 }
 
 /** Puts it into the networks that it is missing from. */

@@ -4,12 +4,11 @@
 // container goes until the new one serves or the old one is back.
 import { z } from 'zod'
 import { parseBoundedJson } from '../../../domain/bounded-json.ts'
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { collectOutput } from '../../../remote/collected-output.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
 import { Secret } from '../../../secrets/secret.ts'
+import { askDocker } from '../ask-docker.ts'
 
 export type Definition = z.infer<typeof Definition>
 
@@ -37,8 +36,7 @@ export const definitionFile = (folder: string, service: string): string => `${fo
 export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
   const output = collectOutput(mostBytes)
   const command = ['docker', 'inspect', '--type', 'container', '--format', '{{json .}}', '--', containerId] as const
-  const { exitCode, stderr } = await host.run(command, { onOutput: output.add })
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
+  await askDocker(host, { command, onOutput: output.add })
   const definition = definitionIn(output.bytes())
   await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
 }

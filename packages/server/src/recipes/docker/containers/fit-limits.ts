@@ -1,13 +1,10 @@
 // Limits as a server can keep them: Docker starts no container that may use more processors than there are.
 import type { Limits } from '../../../domain/compose/model.ts'
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
+import { askDocker } from '../ask-docker.ts'
 
 export async function fitLimits(host: Host, limits: Limits): Promise<Limits> {
   if (limits.cpus === null) return limits
-  const { exitCode, stdout, stderr } = await host.run(['docker', 'info', '--format', '{{.NCPU}}'])
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  const present = Number(stdout.toString().trim())
+  const present = Number((await askDocker(host, ['docker', 'info', '--format', '{{.NCPU}}'])).trim())
   return { ...limits, cpus: present > 0 ? Math.min(limits.cpus, present) : limits.cpus }
 }

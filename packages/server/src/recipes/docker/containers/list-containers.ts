@@ -1,8 +1,7 @@
 // The containers of an environment as docker has them, read without anything that could hold a variable.
 import { z } from 'zod'
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
+import { askDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 
 export type Place = { readonly installationId: string; readonly environmentId: number }
@@ -33,9 +32,7 @@ const Container = z.object({
 
 export async function listContainers(host: Host, { installationId, environmentId }: Place): Promise<Container[]> {
   const command = dockerScript('list-containers', installationId, String(environmentId), FORMAT)
-  const { exitCode, stdout, stderr } = await host.run(command)
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  const lines = stdout.toString().split('\n').filter(Boolean)
+  const lines = (await askDocker(host, command)).split('\n').filter(Boolean)
   return lines.map((line) => Container.parse(JSON.parse(line)))
 }
 

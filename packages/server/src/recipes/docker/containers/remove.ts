@@ -1,7 +1,6 @@
 // Takes containers, or all that docker has of an environment, off a server.
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
+import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { composeProjectName } from '../names.ts'
 import { dockerScript } from '../script.ts'
@@ -10,14 +9,14 @@ import type { Place } from './list-containers.ts'
 /** Each gets its own time to stop. */
 export async function removeContainers(host: Host, containers: readonly { readonly id: string }[]): Promise<void> {
   if (containers.length === 0) return
-  const { exitCode, stderr } = await host.run(dockerScript('remove-containers', ...containers.map(({ id }) => id)))
-  if (exitCode !== 0) throw CheckFailed(`Containers cannot be removed from ${host.name}: ${lastLine(stderr)}`)
+  const command = dockerScript('remove-containers', ...containers.map(({ id }) => id))
+  await ask(host, command, `Containers cannot be removed from ${host.name}`)
 }
 
 /** Containers, networks, volumes and images. One that is deployed in another way may be on a server whose docker is not ours to ask. */
 export async function removeEverything(host: Host, place: Place, recipe: 'docker' | 'manual'): Promise<void> {
   const words = [place.installationId, String(place.environmentId), composeProjectName(place), recipe]
-  const { exitCode, stderr } = await host.run(dockerScript('remove-everything', ...words))
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} could not remove the environment: ${lastLine(stderr)}`)
+  const command = dockerScript('remove-everything', ...words)
+  await ask(host, command, `Docker on ${host.name} could not remove the environment`)
   await removeBuildGroup(host, place)
 }

@@ -1,6 +1,6 @@
 // What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
 import type { Limits } from '../../../domain/compose/model.ts'
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
+import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import type { Place } from '../containers/list-containers.ts'
@@ -24,8 +24,7 @@ export async function limitBuilds(
 }
 
 export async function removeBuildGroup(host: Host, place: Place): Promise<void> {
-  const { exitCode, stderr } = await host.run(change(place, 'remove'))
-  if (exitCode !== 0) throw CheckFailed(`The limits of its builds stay on ${host.name}: ${lastLine(stderr)}`)
+  await ask(host, change(place, 'remove'), `The limits of its builds stay on ${host.name}`)
 }
 
 function change(place: Place, act: 'set' | 'remove', ...limits: readonly string[]) {

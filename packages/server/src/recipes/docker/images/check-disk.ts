@@ -1,9 +1,9 @@
 // Looks whether a server has room for a build, and makes some where it has too little.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { DoStep } from '../../run.ts'
+import { askDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 
 const MEBIBYTE_KIB = 1024
@@ -28,7 +28,6 @@ export function checkDisk(step: DoStep, deployment: Disk, folder: string): Promi
 }
 
 async function readFree(host: Host, folder: string): Promise<number> {
-  const { exitCode, stdout, stderr } = await host.run(dockerScript('check-disk', folder))
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  return Math.floor(Math.min(...stdout.toString().trim().split('\n').map(Number)) / MEBIBYTE_KIB)
+  const printed = await askDocker(host, dockerScript('check-disk', folder))
+  return Math.floor(Math.min(...printed.trim().split('\n').map(Number)) / MEBIBYTE_KIB)
 }

@@ -1,8 +1,8 @@
 // Frees the disk of a server: what environments that are gone have left in docker, images without a name, and what the build
 // cache has above its bound. Whatever does not carry the platform's label stays.
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
+import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
+import { askDocker } from '../ask-docker.ts'
 import { removeEverything } from '../containers/remove.ts'
 import { dockerScript } from '../script.ts'
 
@@ -28,12 +28,10 @@ export async function prune(
     await removeEverything(host, { installationId, environmentId }, 'docker')
   }
   const command = dockerScript('prune', installationId, String(minutes), String(cacheGigabytes))
-  const { exitCode, stderr } = await host.run(command, { timeoutMs })
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} could not free its disk: ${lastLine(stderr)}`)
+  await ask(host, { command, timeoutMs }, `Docker on ${host.name} could not free its disk`)
 }
 
 async function listEnvironments(host: Host, installationId: string): Promise<readonly number[]> {
-  const { exitCode, stdout, stderr } = await host.run(dockerScript('list-environments', installationId))
-  if (exitCode !== 0) throw CheckFailed(`Docker on ${host.name} cannot be asked: ${lastLine(stderr)}`)
-  return stdout.toString().split('\n').filter(Boolean).map(Number).filter(Number.isSafeInteger)
+  const printed = await askDocker(host, dockerScript('list-environments', installationId))
+  return printed.split('\n').filter(Boolean).map(Number).filter(Number.isSafeInteger)
 }

@@ -1,7 +1,6 @@
 // Renames what earlier versions built: the names of their images could be guessed by every build on the same server.
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
+import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
-import { lastLine } from '../../../remote/last-line.ts'
 import { dockerScript } from '../script.ts'
 
 type Renaming = {
@@ -17,6 +16,5 @@ export async function renameImages(
 ): Promise<void> {
   if (environmentIds.length === 0) return
   const words = environmentIds.flatMap((id) => [String(id), imageTokenOf(id)])
-  const { exitCode, stderr } = await host.run(dockerScript('rename-images', installationId, ...words))
-  if (exitCode !== 0) throw CheckFailed(`Images cannot be renamed on ${host.name}: ${lastLine(stderr)}`)
+  await ask(host, dockerScript('rename-images', installationId, ...words), `Images cannot be renamed on ${host.name}`)
 }
