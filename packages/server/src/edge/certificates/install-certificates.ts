@@ -1,6 +1,5 @@
 // Gives the edge of a server its certificates: on disk, for its next start, and in the HAProxy that runs, without a reload.
-import { readFileSync } from 'node:fs'
-import type { Command } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { askEdge } from '../haproxy/ask-edge.ts'
@@ -31,7 +30,7 @@ export async function installCertificates(
   certificates: readonly EdgeCertificate[],
 ): Promise<Installed> {
   const [, state, refused = ''] = await askEdge(host, {
-    command: shell(installScript, folder),
+    command: shell(installScript, 'shipway-edge', folder),
     input: `${certificates.filter(hasHosts).map(written).join('')}complete\n`,
     expected: /^(live|stopped)\n((?:refused .*\n)*)$/,
   })
@@ -41,7 +40,7 @@ export async function installCertificates(
 /** Whether the edge runs and answers the challenges of an order with this thumbprint. */
 export async function answersChallenges(host: Host, folder: string, thumbprint: string): Promise<boolean> {
   const [, isReady] = await askEdge(host, {
-    command: shell(readyScript, folder, thumbprint),
+    command: shell(readyScript, 'shipway-edge', folder, thumbprint),
     expected: /^(yes|no)\n$/,
   })
   return isReady === 'yes'
@@ -64,15 +63,5 @@ function readRefusal(line: string): [number, string][] {
   return id === undefined ? [] : [[Number(id), said.trim()]]
 }
 
-const sharedScript = script('../../haproxy/scripts/edge.sh')
-const installScript = `${sharedScript}\n${script('install.sh')}`
-const readyScript = `${sharedScript}\n${script('ready.sh')}`
-
-function shell(text: string, ...words: string[]): Command {
-  return ['sh', '-c', text, 'shipway-edge', ...words]
-}
-
-/** Without the comments: they are for readers of the files, not for the process lists of servers. */
-function script(path: string): string {
-  return readFileSync(new URL(`scripts/${path}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
-}
+const installScript = loadScript(import.meta.url, '../../haproxy/scripts/edge', 'install')
+const readyScript = loadScript(import.meta.url, '../../haproxy/scripts/edge', 'ready')

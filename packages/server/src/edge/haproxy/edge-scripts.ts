@@ -1,26 +1,18 @@
 // The constant scripts of the edge, as commands. What differs goes by words and by standard input.
-import { readFileSync } from 'node:fs'
 import type { Command } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
 
 type Sizes = { readonly version: number; readonly routesBytes: number; readonly bytes: number }
 
 export const applyCommand = (folder: string, { version, routesBytes, bytes }: Sizes): Command =>
-  shell(applyScript, folder, ...[version, routesBytes, bytes].map(String))
+  shell(applyScript, NAME, folder, ...[version, routesBytes, bytes].map(String))
 
 export const streamsCommand = (folder: string, ports: readonly number[]): Command =>
-  shell(streamsScript, folder, ...ports.map(String))
+  shell(streamsScript, NAME, folder, ...ports.map(String))
 
-export const trafficCommand = (folder: string): Command => shell(trafficScript, folder)
+export const trafficCommand = (folder: string): Command => shell(trafficScript, NAME, folder)
 
-const applyScript = `${script('edge')}\n${script('apply')}`
-const streamsScript = `${script('edge')}\n${script('streams')}`
-const trafficScript = `${script('edge')}\n${script('traffic')}`
-
-function shell(text: string, ...words: string[]): Command {
-  return ['sh', '-c', text, 'shipway-edge', ...words]
-}
-
-/** Without the comments: they are for readers of the files, not for the process lists of servers. */
-function script(name: string): string {
-  return readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
-}
+const NAME = 'shipway-edge'
+const applyScript = loadScript(import.meta.url, 'edge', 'apply')
+const streamsScript = loadScript(import.meta.url, 'edge', 'streams')
+const trafficScript = loadScript(import.meta.url, 'edge', 'traffic')

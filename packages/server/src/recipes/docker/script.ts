@@ -1,6 +1,6 @@
 // The constant scripts of the docker recipe, as commands. What differs goes by words.
-import { readFileSync } from 'node:fs'
 import type { Command } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
 
 export type ScriptName =
   | 'build-group'
@@ -32,7 +32,7 @@ export type ScriptName =
   | 'wait-until-ready'
 
 export function dockerScript(name: ScriptName, ...words: readonly string[]): Command {
-  return ['sh', '-c', scriptText(name), `shipway-${name}`, ...words]
+  return shell(scriptText(name), `shipway-${name}`, ...words)
 }
 
 type Part = 'as-root' | 'plain-path'
@@ -48,17 +48,12 @@ const PARTS: Partial<Readonly<Record<ScriptName, Part>>> = {
 }
 
 export function scriptText(name: ScriptName): string {
-  const part = PARTS[name]
-  return part === undefined ? textOf(name) : `${textOf(part)}${textOf(name)}`
-}
-
-const texts = new Map<string, string>()
-
-/** Without the comments: they are for readers of the files, not for the process lists of servers. */
-function textOf(name: ScriptName | Part): string {
   const known = texts.get(name)
   if (known !== undefined) return known
-  const text = readFileSync(new URL(`scripts/${name}.sh`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
+  const part = PARTS[name]
+  const text = loadScript(import.meta.url, ...(part === undefined ? [] : [part]), name)
   texts.set(name, text)
   return text
 }
+
+const texts = new Map<ScriptName, string>()

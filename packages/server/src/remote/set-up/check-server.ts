@@ -1,6 +1,6 @@
 // Looks at a server: one script in one round trip, within half a minute.
-import { readFileSync } from 'node:fs'
 import type { Check } from '@shipway/api/servers'
+import { loadScript, shell } from '../../commands/script.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, ServerUnreachable } from '../host.ts'
 import { type Expectations, judgeServer } from './server-checks.ts'
@@ -19,8 +19,8 @@ export type CheckOptions = Omit<Expectations, 'clockMs'> & {
 export async function checkServer(host: Host, options: CheckOptions): Promise<Check[]> {
   const { installationId, folder = '-', edge, deadlineMs = 30_000 } = options
   const begin = Date.now()
-  const words = ['sh', '-c', script, 'shipway-check', folder, installationId, edge] as const
-  const { stdout, exitCode } = await withinDeadline(host, deadlineMs, (signal) => host.run(words, { signal })).catch(
+  const command = shell(script, 'shipway-check', folder, installationId, edge)
+  const { stdout, exitCode } = await withinDeadline(host, deadlineMs, (signal) => host.run(command, { signal })).catch(
     (error: unknown) => {
       throw error instanceof ServerUnreachable ? notReached(error, options) : error
     },
@@ -42,7 +42,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<Ch
   return [connection, ...judgeServer(facts, { ...options, clockMs })]
 }
 
-const script = readFileSync(new URL('scripts/check.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '')
+const script = loadScript(import.meta.url, 'check')
 
 /** Beneath the sentence for everybody lies what ssh said. The line is what mends most of it. */
 function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOptions): Error {

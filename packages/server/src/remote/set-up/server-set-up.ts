@@ -1,18 +1,16 @@
 // What makes a machine a server: the script that anybody may read, and the one line to paste that runs it.
-import { readFileSync } from 'node:fs'
 import { readableLine } from '../../commands/command.ts'
+import { loadCommented } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 
 /** Holds no secret and is the same for every server. `edgeTemplate` has blanks that it fills in on the server. */
 export function setUpScript(edgeTemplate: string): string {
-  return parts
-    .map((name) => readFileSync(new URL(`scripts/server/${name}.sh`, import.meta.url), 'utf8'))
-    .join('')
+  return loadCommented(import.meta.url, ...parts)
     .replace('@edge_files@', () => filesOf(edgeTemplate).join(' '))
     .replace('@edge_configuration@', () => edgeTemplate.trimEnd())
 }
 
-const parts = ['beginning', 'packages', 'account', 'sshd', 'edge', 'end']
+const parts = ['beginning', 'packages', 'account', 'sshd', 'edge', 'end'].map((name) => `server/${name}`)
 
 /** HAProxy starts only when the maps and lists that its configuration names are there. */
 function filesOf(edgeTemplate: string): string[] {

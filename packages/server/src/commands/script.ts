@@ -1,0 +1,21 @@
+// The one loader of shell scripts. A script is a constant file; what differs from run to run goes by words and by standard input.
+import { readFileSync } from 'node:fs'
+import type { Command } from './command.ts'
+
+/**
+ * The text of scripts in the folder `scripts` beside a module, one behind the other. Without the comments: they are for readers of the
+ * files, not for the process lists of servers.
+ */
+export function loadScript(moduleUrl: string, ...names: readonly string[]): string {
+  return loadCommented(moduleUrl, ...names).replaceAll(/^ *#.*\n/gm, '')
+}
+
+/** The same with the comments, for a script that people are shown. */
+export function loadCommented(moduleUrl: string, ...names: readonly string[]): string {
+  return names.map((name) => readFileSync(new URL(`scripts/${name}.sh`, moduleUrl), 'utf8')).join('')
+}
+
+/** `name` is what the script calls itself, and what process lists show first. */
+export function shell(script: string, name: string, ...words: readonly string[]): Command {
+  return ['sh', '-c', script, name, ...words]
+}
