@@ -81,7 +81,7 @@ export async function runIt(
 
 /** A server and a repository that are not there; what is asked of them comes to the lines. */
 export function fakeParts(answers: Answers, lines: string[]): Parts {
-  const host = createFakeHost({ 'sh -c cd': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
+  const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
   return {
     hosts: { of: () => host, forget: () => undefined, knock: async () => undefined, close: async () => undefined },
     edges: { apply: async () => undefined, countStreams: async () => 0 },

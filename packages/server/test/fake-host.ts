@@ -11,7 +11,7 @@ type FakeEnd = { readonly exitCode: number; readonly stdout: string; readonly st
 /**
  * Answers by the beginning of the line, the longest first; a line that the table does not know ends well. `lines` gets what was run,
  * in order: of a durable step `start`, `follow` or `cancel` and its folder, of leftovers `list` or `remove`
- * and their paths, of a file with secrets `write` and its path; `look at ports` and `find owners` of what listens.
+ * and their paths, of a file with secrets `write` and its path; `find home`; `look at ports` and `find owners` of what listens.
  */
 export function createFakeHost(answers: Readonly<Record<string, FakeAnswer>>, lines: string[]): Host {
   const beginnings = Object.keys(answers).sort((a, b) => b.length - a.length)
@@ -49,6 +49,7 @@ async function finished({ exitCode, stdout, stderr }: FakeEnd, { onOutput }: Run
 function lineOf(command: Command): string {
   const name = stepScripts.get(command[2] ?? '')
   if (command[3] === 'shipway-write') return `write ${command[4]}`
+  if (command[3] === 'shipway-find-home') return 'find home'
   if (command[3] === 'shipway-used-ports') return 'look at ports'
   if (command[3] === 'shipway-socket-owners') return `find owners ${command.slice(4).join(' ')}`
   if (name === undefined) return command.join(' ')

@@ -2,9 +2,10 @@
  * The words of git on the history of a repository's branches: all commits and, where the host can leave them out, none of their
  * files. It lies inside the mirror, so that it is changed under the same lock and goes with it.
  */
-import { type Command, shellLine } from './command.ts'
+import type { Command } from './command.ts'
 import { guarded, inside } from './git.ts'
 import { alone, fetchSettings } from './mirror.ts'
+import { loadScript, shell } from './script.ts'
 
 type History = {
   readonly mirror: string
@@ -23,19 +24,11 @@ type History = {
 export function findHoldingBranch({ mirror, address, settings, sha, maxFileBytes }: History): Command {
   const history = `${mirror}/history`
   return alone(mirror, [
-    ...(['sh', '-c', findScript, 'find', history, sha] as const),
+    ...shell(findScript, 'find', history, sha, guarded([]).join(' ')),
     ...['prlimit', `--fsize=${maxFileBytes}`, ...inside(history, [...fetchSettings, ...settings])],
     ...['fetch', '--progress', '--prune', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no'],
     ...['--filter=tree:0', '--', address, '+refs/heads/*:refs/heads/*'],
   ])
 }
 
-/** git would ask the host for a commit that it misses, and no protocol is allowed to it then: a missing commit is in no branch. */
-const findScript = `set -eu
-history=$1 sha=$2
-shift 2
-[ -d "$history/objects/pack" ] || git init --quiet --bare --template= --initial-branch=none -- "$history"
-"$@"
-export GIT_ALLOW_PROTOCOL=none
-${shellLine(guarded([]))} --git-dir="$history" for-each-ref --count=1 --contains="$sha" --format='%(refname)' -- refs/heads 2>/dev/null || true
-`
+const findScript = loadScript(import.meta.url, 'find-branch')

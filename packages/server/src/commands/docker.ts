@@ -1,5 +1,6 @@
 // Words for docker and docker compose. Compose runs in an environment of its own: what else is set on a server is not the file's to read.
 import type { Command } from './command.ts'
+import { loadScript, shell } from './script.ts'
 
 /** The compose files of a checkout, to be resolved and judged; nothing else is ever done with them. */
 export type ComposeProject = {
@@ -21,19 +22,18 @@ export type JudgedProject = {
 }
 
 function compose(project: ComposeProject, ...words: readonly string[]): Command {
-  return [
-    ...(['sh', '-c', inOwnEnvironment, 'compose', '--ansi', 'never', '--progress', 'plain'] as const),
+  return shell(
+    composeScript,
+    'compose',
+    ...['--ansi', 'never', '--progress', 'plain'],
     ...['-p', project.name, '--project-directory', project.directory],
     ...project.files.flatMap((file) => ['-f', file]),
     ...['--env-file', project.variablesFile],
     ...words,
-  ]
+  )
 }
 
-/** Remote compose files stay off; at most so many containers are started at once. */
-const inOwnEnvironment = `exec env -i PATH="$PATH" HOME="$HOME" DOCKER_HOST="\${DOCKER_HOST-}" DOCKER_CONTEXT="\${DOCKER_CONTEXT-}" \
-DOCKER_CONFIG="\${DOCKER_CONFIG-}" XDG_RUNTIME_DIR="\${XDG_RUNTIME_DIR-}" LANG=C.UTF-8 DOCKER_CLI_HINTS=false \
-COMPOSE_EXPERIMENTAL_GIT_REMOTE=0 COMPOSE_EXPERIMENTAL_OCI_REMOTE=0 COMPOSE_PARALLEL_LIMIT=3 docker compose "$@"`
+const composeScript = loadScript(import.meta.url, 'compose')
 
 /** The model as Compose resolves it, variables and all: it must not be shown or stored. */
 export const resolveModel = (project: ComposeProject): Command => compose(project, 'config', '--format', 'json')

@@ -8,6 +8,7 @@ import * as copies from './server-copy.ts'
 const sha = 'c'.repeat(40)
 const mirror = '/data/mirrors/7.git'
 const guards = '-c core.hooksPath=/dev/null -c core.fsmonitor=false -c credential.helper= -c http.followRedirects=false'
+const describe = 'log -1 --no-show-signature --format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00'
 const fetchGuards = [
   '-c fetch.fsckObjects=true',
   ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'badEmail', 'missingEmail', 'badFilemode'].map(
@@ -27,13 +28,13 @@ test.each<[name: string, command: Command, line: string]>([
   [
     'describe a commit',
     mirrors.describeCommit(mirror, sha),
-    `git ${guards} --git-dir=${mirror} log -1 --no-show-signature --format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00 refs/shipway/${sha} --`,
+    `git ${guards} --git-dir=${mirror} ${describe} refs/shipway/${sha} --`,
   ],
   [
     'push a tree',
     copies.pushTree(mirror, 'ssh://u@h:22/r.git', { sha, word: 'w0rd' }),
     `git ${guards} -c core.bigFileThreshold=32m -c pack.windowMemory=128m --git-dir=${mirror} push --progress --no-verify --recurse-submodules=no --receive-pack='sh' '-c' ` +
-      `'echo "$0-begun" >&2; git-receive-pack "$1"; code=$?; echo "$0-ended" >&2; exit "$code"' 'w0rd' -- ssh://u@h:22/r.git +refs/shipway/${sha}^{tree}:refs/shipway/${sha}`,
+      `'echo "$0-begun" >&2; git-receive-pack "$1"; code=$?; echo "$0-ended" >&2; exit "$code"\n' 'w0rd' -- ssh://u@h:22/r.git +refs/shipway/${sha}^{tree}:refs/shipway/${sha}`,
   ],
   [
     'list commits',
@@ -65,7 +66,8 @@ test.each<[what: string, fetch: Partial<Parameters<typeof mirrors.fetchAndKeep>[
   )
   expect(command.slice(10, 14)).toEqual(['alone', mirror, 'sh', '-c'])
   expect(command.slice(15, 19)).toEqual(['keep', mirror, fetch.sha ?? '', 'refs/incoming/x'])
-  expect(command.slice(19).join(' ')).toBe(
+  expect(command.slice(19, 22)).toEqual(['refs/shipway', `git ${guards}`, describe])
+  expect(command.slice(22).join(' ')).toBe(
     `prlimit --fsize=100 git ${guards} ${fetchGuards} -c a=b --git-dir=${mirror} fetch --progress --no-tags ` +
       `--no-write-fetch-head --recurse-submodules=no ${end}`,
   )

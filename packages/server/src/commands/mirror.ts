@@ -2,8 +2,9 @@
  * The words of git on a mirror, the platform's own copy of a repository. A commit is kept as a ref of its own, so that nothing of it
  * is ever tidied away.
  */
-import { type Command, shellLine } from './command.ts'
+import type { Command } from './command.ts'
 import { commitRef, guarded, inside, keptRefs, pieceByPiece } from './git.ts'
+import { loadScript, shell } from './script.ts'
 
 type Fetch = {
   readonly mirror: string
@@ -27,7 +28,8 @@ type Fetch = {
  */
 export function fetchAndKeep(fetch: Fetch): Command {
   const { mirror, sha = '', name } = fetch
-  return alone(mirror, ['sh', '-c', keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...fetchWords(fetch)])
+  const words = [keptRefs, guarded([]).join(' '), describeWords.join(' ')]
+  return alone(mirror, shell(keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...words, ...fetchWords(fetch)))
 }
 
 export const brokenExitCode = 76
@@ -61,47 +63,13 @@ export const fetchSettings = [
   'gc.autoDetach=false',
 ]
 
-const keptCommits = 50
-
 /** Names and subjects are cut, since a commit may have them at any length; what is shorter is filled up with spaces. */
 const describeWords = [
   ...['log', '-1', '--no-show-signature'],
   '--format=%H%x00%<(200,trunc)%an%x00%<(1000,trunc)%s%x00',
 ] as const
 
-/** The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits. */
-const keepScript = `set -eu
-mirror=$1 sha=$2 came=$3
-shift 3
-"$@"
-trap '[ "$?" -eq 0 ] || exit ${brokenExitCode}' EXIT
-in_mirror() { ${shellLine(guarded([]))} --git-dir="$mirror" "$@"; }
-wanted=\${sha:-$came/one}
-if [ -n "$sha" ] && [ -z "$(in_mirror for-each-ref --count=1 --contains="$sha" -- "$came" 2>/dev/null)" ]; then
-  wanted=
-fi
-kept=
-if [ -n "$wanted" ]; then
-  # Also of a tag, which leads to a commit.
-  sha=$(in_mirror rev-parse --verify "$wanted^{commit}")
-  kept=${commitRef('$sha')}
-fi
-{
-  [ -z "$kept" ] || echo "update $kept $sha"
-  others=0
-  in_mirror for-each-ref --format='%(refname)' --sort=-creatordate -- ${keptRefs} ${incoming} | while read -r ref; do
-    case $ref in
-    "$kept") continue ;;
-    ${keptRefs}/*)
-      others=$((others + 1))
-      [ "$others" -ge ${keptCommits} ] || continue
-      ;;
-    esac
-    echo "delete $ref"
-  done
-} | in_mirror update-ref --stdin
-[ -z "$kept" ] || in_mirror ${shellLine(describeWords)} "$kept" --
-`
+const keepScript = loadScript(import.meta.url, 'keep-commit')
 
 /**
  * Whatever changes a mirror does it alone. The lock is the kernel's, so it is free as soon as its holder is dead, however it
@@ -110,7 +78,7 @@ fi
 export const alone = (mirror: string, command: Command): Command => [
   'flock',
   ...['--no-fork', '--timeout', '600', '--conflict-exit-code', `${busyExitCode}`, `${mirror}.lock`],
-  ...['sh', '-c', aloneScript, 'alone', mirror, ...command],
+  ...shell(aloneScript, 'alone', mirror, ...command),
 ]
 
 export const busyExitCode = 75
@@ -122,15 +90,7 @@ export const removeMirror = (mirror: string): Command => [
   ...['rm', '-rf', '--', mirror, `${mirror}.lock`],
 ]
 
-const aloneScript = `set -eu
-if [ -d "$1/objects/pack" ]; then
-  find "$1" -type f \\( -name '*.lock' -o -name '*.keep' -o -name 'tmp_*' -o -name packed-refs.new \\) -exec rm -f -- {} +
-else
-  git init --quiet --bare --template= --initial-branch=none -- "$1"
-fi
-shift
-exec "$@"
-`
+const aloneScript = loadScript(import.meta.url, 'alone')
 
 /** Its sha, author and subject, each ended by a NUL. Fails where the commit is not kept. */
 export const describeCommit = (mirror: string, sha: string): Command => [
@@ -140,20 +100,10 @@ export const describeCommit = (mirror: string, sha: string): Command => [
 
 /** Prints the mode and the size of what the path is, if it is there, and on the next line a file that is not too large. */
 export function readFile(mirror: string, sha: string, file: { path: string; maxBytes: number }): Command {
-  return ['sh', '-c', readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inside(mirror)]
+  return shell(readScript, 'read', `${file.maxBytes}`, commitRef(sha), file.path, ...inside(mirror))
 }
 
-/** git would load all of a file that is too large. */
-const readScript = `most=$1 commit=$2 path=$3
-shift 3
-listed=$("$@" --literal-pathspecs ls-tree --long --full-tree "$commit" -- "$path") || exit
-[ -n "$listed" ] || exit 0
-read -r mode type object size rest <<END
-$listed
-END
-echo "$mode $size"
-case $mode in 100*) [ "$size" -gt "$most" ] || exec "$@" cat-file blob "$object" ;; esac
-`
+const readScript = loadScript(import.meta.url, 'read-file')
 
 /** Every entry of a commit with its size, its folders opened. */
 export const listTree = (mirror: string, sha: string): Command => [

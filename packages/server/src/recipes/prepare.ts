@@ -1,5 +1,6 @@
 // What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
 
+import { findHomeFolder } from '../commands/environment-folders.ts'
 import type { RepositoryConfig, Service } from '../domain/repository/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'
 import { CheckFailed, ChecksFailed } from '../domain/tasks/step-fault.ts'
@@ -84,7 +85,7 @@ export function connect(step: DoStep): Promise<string> {
 }
 
 export async function findHome(host: Host): Promise<string> {
-  const { exitCode, stdout } = await host.run(['sh', '-c', 'cd && pwd -P'])
+  const { exitCode, stdout } = await host.run(findHomeFolder())
   const home = stdout.toString().trim()
   if (exitCode !== 0 || !home.startsWith('/'))
     throw CheckFailed(`${host.name} gives the platform's user no home folder`)

@@ -35,7 +35,7 @@ const points: readonly { step: string; from: number; answers: (act: Act) => Answ
     from: 1,
     answers: (act) => ({ file: () => Promise.resolve(act()).then(() => serviceFile) }),
   },
-  { step: 'Connect to the server', from: 3, answers: (act) => at('sh -c cd', act, '/home/shipway\n') },
+  { step: 'Connect to the server', from: 3, answers: (act) => at('find home', act, '/home/shipway\n') },
   { step: 'Push the commit', from: 5, answers: (act) => ({ push: act }) },
   { step: 'Check out', from: 7, answers: (act) => ({ checkout: act }) },
   { step: 'Write variables', from: 8, answers: (act) => at('write', act, '') },
@@ -90,7 +90,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
     return [
       'fetch',
       ...['fetch', 'read .service.yml'],
-      'sh -c cd && pwd -P',
+      'find home',
       'look at ports',
       ...['fetch', 'push'],
       `check out ${folder}/releases/${built.taskId}`,
@@ -135,7 +135,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       message: /elsewhere\.example\.org/,
     },
     'Connect to the server': {
-      answers: () => ({ host: { 'sh -c cd': refuse(unreachable) } }),
+      answers: () => ({ host: { 'find home': refuse(unreachable) } }),
       message: /refuses us/,
       reason: 'server_unreachable',
     },
@@ -232,7 +232,7 @@ describe.each(databases)('a manual deployment on $name', (source) => {
   )
 
   test('a step that had failed is not tried again, and the reason is told all the same', async () => {
-    const host = { 'sh -c cd': refuse(unreachable) }
+    const host = { 'find home': refuse(unreachable) }
     await runIt(app.ctx, lease, { answers: { host } })
     await app.ctx.db
       .updateTable('tasks')

@@ -39,7 +39,7 @@ describe.each(databases)('a removal on $name', (source) => {
   }
   const nobody = () => Promise.reject(new ServerUnreachable('auth', 'The server refuses us'))
   /** Runs what waits, on a server that lets nobody in. */
-  const runInVain = async () => runIt(app.ctx, await takeNext(app.ctx), { answers: { host: { 'sh -c cd': nobody } } })
+  const runInVain = async () => runIt(app.ctx, await takeNext(app.ctx), { answers: { host: { 'find home': nobody } } })
   const forgetTasks = () => app.ctx.db.deleteFrom('tasks').where('environment_id', '=', built.environment.id).execute()
   const actionsOf = async () => {
     const rows = await app.ctx.db

@@ -69,7 +69,7 @@ describe.each(databases)('a rollback on $name', (source) => {
 
   test('reaches behind a reset that had not begun to take anything away', async () => {
     const nobody = () => Promise.reject(new ServerUnreachable('auth', 'The server refuses us'))
-    expect(await reset({ 'sh -c cd': nobody })).toMatchObject({ status: 'failed' })
+    expect(await reset({ 'find home': nobody })).toMatchObject({ status: 'failed' })
     expect(await rollBack(built.liveId)).toBe('queued')
   })
 

@@ -6,20 +6,15 @@
  * When ssh finds no connection to share, it says `{word}-none`, and nothing ran.
  */
 import type { Command } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
 import type { Finished } from '../host.ts'
 
 /** The command with the script around it. `word` must be new and unguessable for each run. */
 export function inSession(command: Command, word: string): Command {
-  return ['sh', '-c', script, word, ...command]
+  return shell(script, word, ...command)
 }
 
-// In /proc/<pid>/stat the fifth value is the process group; the second, the name, is that of a shell and has no blanks.
-const script = `read -r pid name state parent group rest </proc/$$/stat
-printf '%s %s\\n' "$0" "$group" >&2
-"$@"
-code=$?
-[ "$code" -ne 255 ] || printf '%s' "$0" >&2
-exit "$code"`
+const script = loadScript(import.meta.url, 'session')
 
 /**
  * Options of ssh that take the place of connecting: commands use the shared connection or none. Descriptor 3 keeps the
@@ -53,13 +48,7 @@ export function createGroupReader(word: string): { hear(bytes: Buffer): void; gr
 
 /** Ends a process group: closing a session does not, for sshd lets its processes run on. */
 export function endGroup(group: string): Command {
-  return ['sh', '-c', endScript, 'sh', group]
+  return shell(endScript, 'sh', group)
 }
 
-const endScript = `kill -s TERM -- "-$1" 2>/dev/null || exit 0
-for turn in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
-  kill -s 0 -- "-$1" 2>/dev/null || exit 0
-  sleep 0.2
-done
-kill -s KILL -- "-$1" 2>/dev/null
-exit 0`
+const endScript = loadScript(import.meta.url, 'end-group')

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { shellLine } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { type Finished, PlatformStopping } from '../host.ts'
 import { type RunningProcess, startProcess } from '../process.ts'
@@ -37,7 +38,7 @@ export async function openConnection(options: ConnectionOptions): Promise<SshCon
   if (signal.aborted) throw new PlatformStopping()
   const token = randomBytes(12).toString('hex')
   const greeting = createGreeting(token)
-  const running = startProcess([...ssh, shellLine(['sh', '-c', greetAndWait, token])], { onOutput: greeting.hear })
+  const running = startProcess([...ssh, shellLine(shell(greetScript, token))], { onOutput: greeting.hear })
   const outcome = await firstOf(greeting.heard, running.finished, signal)
   if (outcome !== 'ready') {
     if (outcome === 'late') {
@@ -54,8 +55,7 @@ export async function openConnection(options: ConnectionOptions): Promise<SshCon
   return { ended, retire: () => running.endInput(), close: () => close(running, ended) }
 }
 
-/** Says the word it was given, which also says that the socket is there, and stays until its input ends. */
-const greetAndWait = 'echo "$0" && exec cat >/dev/null'
+const greetScript = loadScript(import.meta.url, 'greet')
 
 /** More than ssh's own ConnectTimeout, which does not cover the sign-in. */
 const patienceMs = 20_000

@@ -1,0 +1,2 @@
+# Prints the home folder of the user.
+cd && pwd -P

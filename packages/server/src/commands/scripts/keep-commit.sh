@@ -1,0 +1,37 @@
+# Fetches into a mirror, keeps a commit there and describes it: MIRROR SHA CAME KEPT GIT DESCRIBE FETCH...
+# SHA is empty where the one is wanted that FETCH brings to CAME/one. KEPT is where commits are kept. GIT and DESCRIBE are words of
+# git as one word each, without anything that would need quotes; FETCH is a command.
+# The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits.
+set -eu
+mirror=$1 sha=$2 came=$3 kept_refs=$4 git=$5 describe=$6
+most_kept=50
+shift 6
+"$@"
+# The mirror is broken.
+trap '[ "$?" -eq 0 ] || exit 76' EXIT
+in_mirror() { $git --git-dir="$mirror" "$@"; }
+wanted=${sha:-$came/one}
+if [ -n "$sha" ] && [ -z "$(in_mirror for-each-ref --count=1 --contains="$sha" -- "$came" 2>/dev/null)" ]; then
+  wanted=
+fi
+kept=
+if [ -n "$wanted" ]; then
+  # Also of a tag, which leads to a commit.
+  sha=$(in_mirror rev-parse --verify "$wanted^{commit}")
+  kept=$kept_refs/$sha
+fi
+{
+  [ -z "$kept" ] || echo "update $kept $sha"
+  others=0
+  in_mirror for-each-ref --format='%(refname)' --sort=-creatordate -- "$kept_refs" "${came%/*}" | while read -r ref; do
+    case $ref in
+    "$kept") continue ;;
+    "$kept_refs"/*)
+      others=$((others + 1))
+      [ "$others" -ge "$most_kept" ] || continue
+      ;;
+    esac
+    echo "delete $ref"
+  done
+} | in_mirror update-ref --stdin
+[ -z "$kept" ] || in_mirror $describe "$kept" --

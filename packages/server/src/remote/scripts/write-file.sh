@@ -1,0 +1,18 @@
+# Writes a file for its owner alone, which is there whole or not at all: PATH. On standard input: a line with the number of bytes, then
+# the bytes. Half an input ends like a whole one when the platform is killed or cut off, so the length comes first. Drafts that such an
+# end left behind are taken away by the next write.
+set -e
+umask 077
+[ -d "${1%/*}" ] || mkdir -p -- "${1%/*}"
+for draft in "$1".new.*; do [ ! -e "$draft" ] || rm -f -- "$draft"; done
+draft=$(mktemp -- "$1.new.XXXXXX")
+trap 'rm -f -- "$draft"' EXIT
+read -r bytes
+cat >"$draft"
+if [ "$(($(wc -c <"$draft")))" -ne "$bytes" ]; then
+  echo 'the content did not arrive whole' >&2
+  exit 1
+fi
+sync -- "$draft"
+mv -fT -- "$draft" "$1"
+trap - EXIT
