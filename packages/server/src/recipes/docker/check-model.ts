@@ -1,7 +1,7 @@
 // Asks Compose what the files come to, decides what is mounted from where, and checks all of it against what an environment may do.
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
-import { type ComposeProject, resolveModel } from '../../commands/docker.ts'
+import { type ComposeProject, resolveModel } from '../../commands/docker/compose.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import { checkNestedMounts } from '../../domain/compose/mounts/check-nested-mounts.ts'
 import { isInCheckout } from '../../domain/compose/mounts/checkout-path.ts'

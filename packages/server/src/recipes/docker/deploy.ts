@@ -1,6 +1,6 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
 import { posix } from 'node:path'
-import type { ComposeProject } from '../../commands/docker.ts'
+import type { ComposeProject } from '../../commands/docker/compose.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
 import { pathsOfBuilds } from '../../domain/compose/mounts/used-paths.ts'

@@ -2,7 +2,7 @@
 // digest that the plan handed on, and the paths that it mounts are looked at once more, directly before each use.
 import { hash } from 'node:crypto'
 import type { Command } from '../../commands/command.ts'
-import type { JudgedProject } from '../../commands/docker.ts'
+import type { JudgedProject } from '../../commands/docker/compose.ts'
 import { composeJson } from '../../domain/compose/escaped-dollars.ts'
 import type { JsonObject } from '../../domain/compose/model.ts'
 import type { Host } from '../../remote/host.ts'

@@ -1,5 +1,5 @@
 // Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
-import { recreate, startBeside } from '../../../commands/docker.ts'
+import { recreate, startBeside } from '../../../commands/docker/compose.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'

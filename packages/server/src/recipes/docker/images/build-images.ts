@@ -1,5 +1,5 @@
 // Builds the images of a compose project, those that need others after them, within the limits of the environment.
-import { type BuildPlace, buildImage } from '../../../commands/build-image.ts'
+import { type BuildPlace, buildImage } from '../../../commands/docker/build-image.ts'
 import { buildRounds, type ImageBuild, imageBuild } from '../../../domain/compose/image-build.ts'
 import type { ComposeModel } from '../../../domain/compose/model.ts'
 import { idLabels, imageName } from '../../../domain/compose/override-for.ts'

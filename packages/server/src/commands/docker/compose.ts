@@ -1,6 +1,6 @@
 // Words for docker and docker compose. Compose runs in an environment of its own: what else is set on a server is not the file's to read.
-import type { Command } from './command.ts'
-import { loadScript, shell } from './script.ts'
+import type { Command } from '../command.ts'
+import { loadScript, shell } from '../script.ts'
 
 /** The compose files of a checkout, to be resolved and judged; nothing else is ever done with them. */
 export type ComposeProject = {

@@ -1,6 +1,6 @@
 // The exact words for Compose.
 import { expect, test } from 'vitest'
-import { recreate, resolveModel, startBeside } from './docker.ts'
+import { recreate, resolveModel, startBeside } from './compose.ts'
 
 const project = {
   name: 'shipway-abc-7',

@@ -1,7 +1,7 @@
 // Words for one image. Compose could build it too, but not within limits: it puts no build into a cgroup of ours.
 import { posix } from 'node:path'
-import { type BuildSecret, type ImageBuild, SERVICE } from '../domain/compose/image-build.ts'
-import type { Command } from './command.ts'
+import { type BuildSecret, type ImageBuild, SERVICE } from '../../domain/compose/image-build.ts'
+import type { Command } from '../command.ts'
 
 export type BuildPlace = {
   /** The name that the image of a service gets. */
