@@ -1,4 +1,4 @@
-// Keeps some things in one place: the environment of the process, SQL, and the starting of processes.
+// Keeps some things in one place: the environment of the process, SQL, shell and docker, and the starting of processes.
 import type { Problem, Rule } from './problem.ts'
 import { isProductCode, lineAt, type SourceFile } from './source-file.ts'
 
@@ -32,6 +32,21 @@ const confinements: readonly Confinement[] = [
   },
 ]
 
+/** Words of commands, which are strings: these are looked for in the text. */
+const confinedWords: readonly Confinement[] = [
+  {
+    // The names of the two recipes are no command.
+    pattern: /\[\s*'docker',(?!\s*'manual')/g,
+    home: /^packages\/server\/src\/commands\/docker\//,
+    advice: 'the words of docker live in packages/server/src/commands/docker; add a command there and run it',
+  },
+  {
+    pattern: /'(ba)?sh',\s*(\.\.\.\[\s*)?'-e?c'/g,
+    home: /^packages\/server\/src\/commands\/script\.ts$/,
+    advice: 'a shell script is a file of a scripts folder; load and run it with commands/script.ts',
+  },
+]
+
 /** Modules that only some files may import. */
 const confinedModules: readonly Readonly<{ specifier: RegExp; home: RegExp; advice: string }>[] = [
   {
@@ -57,13 +72,26 @@ const confinedModules: readonly Readonly<{ specifier: RegExp; home: RegExp; advi
 ]
 
 export const confinedCode: Rule = (files) =>
-  files.filter((file) => isProductCode(file.path)).flatMap((file) => [...inCode(file), ...inImports(file)])
+  files
+    .filter((file) => isProductCode(file.path))
+    .flatMap((file) => [...inCode(file), ...inWords(file), ...inImports(file)])
 
 function inCode({ path, text, code }: SourceFile): Problem[] {
   return confinements
     .filter(({ home }) => !home.test(path))
     .flatMap(({ pattern, advice }) =>
       [...code.matchAll(pattern)].map((match) => ({ path, line: lineAt(text, match.index), message: advice })),
+    )
+}
+
+/** What begins in a comment, or within a string, is blank in the code. */
+function inWords({ path, text, code }: SourceFile): Problem[] {
+  return confinedWords
+    .filter(({ home }) => !home.test(path))
+    .flatMap(({ pattern, advice }) =>
+      [...text.matchAll(pattern)]
+        .filter(({ index }) => code.charAt(index) === text.charAt(index))
+        .map(({ index }) => ({ path, line: lineAt(text, index), message: advice })),
     )
 }
 

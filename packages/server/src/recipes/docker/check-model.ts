@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { type ComposeProject, resolveModel } from '../../commands/docker/compose.ts'
+import { listVolumeLabels } from '../../commands/docker/engine.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import { checkNestedMounts } from '../../domain/compose/mounts/check-nested-mounts.ts'
 import { isInCheckout } from '../../domain/compose/mounts/checkout-path.ts'
@@ -89,11 +90,7 @@ async function place(host: Host, model: ComposeModel, { checkout, links, writes,
 const MOST_MOUNTS = 150
 
 /** The persistent folders that the environment has. */
-async function listFolders(host: Host, { ids: { installationId, environmentId } }: Deployment): Promise<string[]> {
-  const printed = await askDocker(host, [
-    ...(['docker', 'volume', 'ls', '--format', `{{.Label "${FOLDER_LABEL}"}}`, '--filter'] as const),
-    ...[`label=shipway.installation=${installationId}`, '--filter', `label=shipway.environment=${environmentId}`],
-    ...['--filter', `label=${FOLDER_LABEL}`],
-  ])
+async function listFolders(host: Host, { ids }: Deployment): Promise<string[]> {
+  const printed = await askDocker(host, listVolumeLabels({ ...ids, label: FOLDER_LABEL }))
   return printed.split('\n').filter(Boolean)
 }

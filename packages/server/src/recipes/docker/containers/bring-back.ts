@@ -2,6 +2,7 @@
 //
 // The failed one goes last: as long as it is there, whoever looks for leftovers does all of this again.
 import type { Command } from '../../../commands/command.ts'
+import { neverRestart, removeContainer, startContainer, stopContainer } from '../../../commands/docker/containers.ts'
 import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -59,14 +60,14 @@ async function bringBack(host: Host, { failed, earlier, definition, container }:
     tellDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
   if (!earlier && definition) await createAgain(host, definition, failed.service)
   // Compose may be about to stop it: this waits until it has.
-  if (earlier && failed.status === 'created') await run(['docker', 'stop', '--', earlier.id])
+  if (earlier && failed.status === 'created') await run(stopContainer(earlier.id))
   // Docker refuses to update one that is about to be restarted, so it stops first.
-  await run(['docker', 'stop', '--', failed.id])
+  await run(stopContainer(failed.id))
   // Together they would start again with the machine.
-  await run(['docker', 'update', '--restart', 'no', '--', failed.id])
+  await run(neverRestart(failed.id))
   if (definition) await run(connectCommand(container, definition))
   if (definition) await run(dockerScript('take-name', container, failed.id, definition.Name))
-  await run(['docker', 'start', '--', definition ? definition.Name : container])
+  await run(startContainer(definition ? definition.Name : container))
   // Without its volumes, which are the other's now.
-  await run(['docker', 'rm', '--force', '--', failed.id])
+  await run(removeContainer(failed.id))
 }

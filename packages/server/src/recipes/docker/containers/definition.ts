@@ -3,6 +3,7 @@
 // Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
 // container goes until the new one serves or the old one is back.
 import { z } from 'zod'
+import { inspectContainer } from '../../../commands/docker/containers.ts'
 import { parseBoundedJson } from '../../../domain/bounded-json.ts'
 import { collectOutput } from '../../../remote/collected-output.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -35,8 +36,7 @@ export const definitionFile = (folder: string, service: string): string => `${fo
 
 export async function keepDefinition(host: Host, containerId: string, file: string): Promise<void> {
   const output = collectOutput(mostBytes)
-  const command = ['docker', 'inspect', '--type', 'container', '--format', '{{json .}}', '--', containerId] as const
-  await askDocker(host, { command, onOutput: output.add })
+  await askDocker(host, { command: inspectContainer(containerId), onOutput: output.add })
   const definition = definitionIn(output.bytes())
   await writeSecretFile(host, file, { content: new Secret(JSON.stringify(definition)) })
 }

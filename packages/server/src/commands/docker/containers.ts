@@ -1,0 +1,19 @@
+// Words for single containers, each by its id or name.
+import type { Command } from '../command.ts'
+
+/** Prints all of how it was made, as JSON. Values of variables are in it. */
+export const inspectContainer = (container: string): Command => [
+  ...(['docker', 'inspect', '--type', 'container', '--format', '{{json .}}'] as const),
+  ...['--', container],
+]
+
+/** Waits until it has stopped. */
+export const stopContainer = (container: string): Command => ['docker', 'stop', '--', container]
+
+export const startContainer = (container: string): Command => ['docker', 'start', '--', container]
+
+/** It does not start again by itself, nor with the machine. */
+export const neverRestart = (container: string): Command => ['docker', 'update', '--restart', 'no', '--', container]
+
+/** Its volumes stay. */
+export const removeContainer = (container: string): Command => ['docker', 'rm', '--force', '--', container]

@@ -1,0 +1,15 @@
+// Words that ask Docker what it has.
+import type { Command } from '../command.ts'
+
+/** Prints how many processors containers may use together. */
+export const countProcessors = (): Command => ['docker', 'info', '--format', '{{.NCPU}}']
+
+type Volumes = { readonly installationId: string; readonly environmentId: number; readonly label: string }
+
+/** Prints the value of a label of each volume of an environment that has it. */
+export const listVolumeLabels = ({ installationId, environmentId, label }: Volumes): Command => [
+  ...(['docker', 'volume', 'ls', '--format', `{{.Label "${label}"}}`] as const),
+  ...['--filter', `label=shipway.installation=${installationId}`],
+  ...['--filter', `label=shipway.environment=${environmentId}`],
+  ...['--filter', `label=${label}`],
+]
