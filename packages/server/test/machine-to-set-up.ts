@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { edgeTemplate } from '../src/edge/haproxy/edge-template.ts'
 import { setUpScript } from '../src/remote/set-up/server-set-up.ts'
-import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import {
   type Ended,
   hasPrivateMachine,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHosts } from '../src/remote/hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import { hasSshd, loopbackServers, type OwnServer, startSshd } from './sshd.ts'
 
 describe.skipIf(!hasSshd)('sshd for tests', () => {

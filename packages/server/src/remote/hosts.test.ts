@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startChild } from '../../test/processes/child.ts'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
-import { createAuthority, generateAuthorityKey } from './ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from './ssh/ssh-authority.ts'
 
 describe.skipIf(!hasSshd)('the hosts of a process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))

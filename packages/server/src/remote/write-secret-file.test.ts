@@ -7,7 +7,7 @@ import { openWorkshop } from '../../test/steps.ts'
 import { Secret } from '../secrets/secret.ts'
 import type { Host } from './host.ts'
 import { createHosts } from './hosts.ts'
-import { createAuthority, generateAuthorityKey } from './ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from './ssh/ssh-authority.ts'
 import { writeSecretFile } from './write-secret-file.ts'
 
 const workshop = openWorkshop()

@@ -16,7 +16,7 @@ import { createHosts, type Hosts } from '../remote/hosts.ts'
 import { createLocalHost } from '../remote/local-host.ts'
 import { untilReached } from '../remote/patience.ts'
 import { runProcess } from '../remote/process.ts'
-import { createAuthority, generateAuthorityKey } from '../remote/ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../remote/ssh/ssh-authority.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { createSource } from './source.ts'
 

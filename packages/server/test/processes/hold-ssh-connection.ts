@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { ServerAddress } from '../../src/domain/server-address.ts'
 import { createHosts } from '../../src/remote/hosts.ts'
-import { createAuthority } from '../../src/remote/ssh/authority.ts'
+import { createAuthority } from '../../src/remote/ssh/ssh-authority.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import { loopbackServers } from '../sshd.ts'
 

@@ -1,7 +1,7 @@
 // Starts an sshd, connects to it, makes its connections fall silent, says which processes those are, and waits to be killed.
 
 import { createHosts } from '../../src/remote/hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../../src/remote/ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../../src/remote/ssh/ssh-authority.ts'
 import { loopbackServers, startSshd } from '../sshd.ts'
 
 const [folder = ''] = process.argv.slice(2)

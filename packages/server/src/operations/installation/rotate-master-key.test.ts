@@ -13,7 +13,7 @@ import { insertOrUpdateVariables, listSealedVariables, placeOfVariable } from '.
 import { migrate } from '../../store/migrate.ts'
 import { SEALED_COLUMNS } from '../../store/sealed-columns.ts'
 import { findSetting, insertSettingOnce } from '../../store/settings.ts'
-import { loadAuthorityKey, loadEnvironmentTokenKey } from './load-authority.ts'
+import { loadAuthorityKey, loadEnvironmentTokenKey } from './load-platform-keys.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 
 const newKey = () => randomBytes(32)

@@ -7,7 +7,7 @@ import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/ss
 import { ConnectionLost, type Host } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
 import { createLocalHost } from '../local-host.ts'
-import { createAuthority, generateAuthorityKey } from '../ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
 import { type CheckOptions, checkServer } from './check-server.ts'
 
 const options: CheckOptions = {

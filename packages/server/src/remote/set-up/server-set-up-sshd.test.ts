@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { authority, canSetUp, machineToSetUp, principal as own } from '../../../test/machine-to-set-up.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import { type Authority, createAuthority, generateAuthorityKey } from '../ssh/authority.ts'
+import { type Authority, createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
 
 describe.skipIf(!canSetUp)('a machine with sshd', () => {
   const { machine, setUp, shell, start } = machineToSetUp()

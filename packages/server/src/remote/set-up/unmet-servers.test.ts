@@ -8,7 +8,7 @@ import { hasSshd, loopbackServers, type Sshd, startSshd, testPrincipal } from '.
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { createHosts, type Hosts, type HostsOptions } from '../hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
 import { checkServer } from './check-server.ts'
 
 describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () => {

@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import type { Authority } from './authority.ts'
+import type { Authority } from './ssh-authority.ts'
 
 export type Identity = {
   /** The file of the private key. */

@@ -8,7 +8,7 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { type Authority, createAuthority, generateAuthorityKey } from './authority.ts'
+import { type Authority, createAuthority, generateAuthorityKey } from './ssh-authority.ts'
 
 describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))

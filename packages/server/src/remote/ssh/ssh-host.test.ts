@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
 import { CommandStopped, type Host, TooMuchOutput } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { createAuthority, generateAuthorityKey } from './authority.ts'
+import { createAuthority, generateAuthorityKey } from './ssh-authority.ts'
 
 describe.skipIf(!hasSshd)('a host over ssh', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))

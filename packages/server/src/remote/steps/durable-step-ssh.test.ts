@@ -8,7 +8,7 @@ import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { Host } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../ssh/authority.ts'
+import { createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
 import { cancelStep, startStep } from './durable-step.ts'
 import { followStep } from './follow-step.ts'
 

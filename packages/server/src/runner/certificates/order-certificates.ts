@@ -6,7 +6,7 @@ import { renewalAt, retryDelay } from '../../domain/certificate.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { type AcmeAuthority, OrderFailed } from '../../edge/acme/authority.ts'
+import { type AcmeAuthority, OrderFailed } from '../../edge/acme/acme-authority.ts'
 import type { CheckedCertificate } from '../../edge/certificates/check-certificate.ts'
 import { answersChallenges } from '../../edge/certificates/install-certificates.ts'
 import {

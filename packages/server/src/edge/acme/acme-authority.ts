@@ -6,7 +6,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type CheckedCertificate, checkCertificate } from '../certificates/check-certificate.ts'
 import { generateEcdsaKey } from './account-key.ts'
-import { createAuthorityAgent } from './authority-agent.ts'
+import { createAuthorityAgent } from './acme-agent.ts'
 import { OrderRefused, placeOrder } from './place-order.ts'
 
 export type AcmeAuthority = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import { createAuthority, generateAuthorityKey } from './authority.ts'
+import { createAuthority, generateAuthorityKey } from './ssh-authority.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-certificate-'))
 afterAll(() => rmSync(folder, { recursive: true }))

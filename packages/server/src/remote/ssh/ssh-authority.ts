@@ -5,7 +5,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'
 import { ed25519, ed25519Blob, field, fingerprintOf } from '../../secrets/ssh-wire.ts'
-import { encodeCertificate } from './certificate.ts'
+import { encodeCertificate } from './ssh-certificate.ts'
 
 export type Authority = {
   /** The line for `TrustedUserCAKeys` on a server. */
