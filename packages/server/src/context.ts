@@ -27,7 +27,7 @@ export type Context = {
   readonly traffic: TrafficReadings
   readonly servers: Servers
   /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
-  readonly authorityKey: string
+  readonly sshAuthorityKey: string
   /** Names the folders on servers, so that two installations never take each other's for their own. */
   readonly installationId: string
   readonly environmentTokens: (environmentId: number) => EnvironmentTokens

@@ -17,8 +17,8 @@ import { offerSetUp } from './operations/credentials/offer-set-up.ts'
 import { createAfterwards } from './operations/installation/afterwards.ts'
 import {
   loadAcmeAccountKey,
-  loadAuthorityKey,
   loadEnvironmentTokenKey,
+  loadSshAuthorityKey,
 } from './operations/installation/load-platform-keys.ts'
 import { nameInstallation } from './operations/installation/name-installation.ts'
 import { rotateMasterKey } from './operations/installation/rotate-master-key.ts'
@@ -27,7 +27,7 @@ import { createBus } from './progress/bus.ts'
 import { createDoor } from './progress/door.ts'
 import { createHosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
-import { createAuthority, generateAuthorityKey } from './remote/ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
 import { keepCertificates } from './runner/certificates/keep-certificates.ts'
 import { createEdges } from './runner/edges/edges.ts'
 import { serveHaproxy } from './runner/edges/serve-haproxy.ts'
@@ -75,10 +75,10 @@ async function start(config: Config): Promise<void> {
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
   const change = createDoor({ db: database.db, bus, clock: Date.now })
-  const authority = createAuthority(await loadAuthorityKey({ db: database.db, box }, generateAuthorityKey))
+  const sshAuthority = createSshAuthority(await loadSshAuthorityKey({ db: database.db, box }, generateSshAuthorityKey))
   const hosts = createHosts({
     folder: config.dataFolder,
-    authority,
+    authority: sshAuthority,
     allowedNetworks: config.allowedNetworks,
     onSignIn: (server, hostKey) => claimMachine({ db: database.db, change }, { server, hostKey, at: Date.now() }),
     localEnvironment: config.dockerHost === undefined ? {} : { DOCKER_HOST: config.dockerHost },
@@ -97,7 +97,7 @@ async function start(config: Config): Promise<void> {
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
     }),
     traffic: createTrafficReadings(Date.now()),
-    authorityKey: authority.publicKey,
+    sshAuthorityKey: sshAuthority.publicKey,
     installationId,
     environmentTokens: createEnvironmentTokens(await loadEnvironmentTokenKey({ db: database.db, box })),
     servers: createServers({
@@ -105,7 +105,7 @@ async function start(config: Config): Promise<void> {
       baseUrl: config.baseUrl,
       dataFolder: config.dataFolder,
       installationId,
-      authorityKey: authority.publicKey,
+      sshAuthorityKey: sshAuthority.publicKey,
       edge: { template: edgeTemplate(), isOwn: isEdgeConfig },
     }),
     acmeThumbprint: thumbprintOf(accountKey),

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { edgeTemplate } from '../src/edge/haproxy/edge-template.ts'
 import { setUpScript } from '../src/remote/set-up/server-set-up.ts'
-import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import {
   type Ended,
   hasPrivateMachine,
@@ -17,7 +17,7 @@ export const canSetUp =
   hasPrivateMachine && ['/usr/sbin/haproxy', '/usr/sbin/sshd', '/usr/bin/socat'].every((path) => existsSync(path))
 
 export const script = setUpScript(edgeTemplate())
-export const authority = createAuthority(generateAuthorityKey())
+export const authority = createSshAuthority(generateSshAuthorityKey())
 export const principal = `shipway-7-${'0123456789abcdef'.repeat(2)}`
 export const words = [
   ...['--installation', 'a1b2c3', '--user', 'shipway'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHosts } from '../src/remote/hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import { hasSshd, loopbackServers, type OwnServer, startSshd } from './sshd.ts'
 
 describe.skipIf(!hasSshd)('sshd for tests', () => {
@@ -20,7 +20,7 @@ describe.skipIf(!hasSshd)('sshd for tests', () => {
 })
 
 async function run(server: OwnServer, words: readonly [string, ...string[]]): Promise<string[]> {
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   const sshd = await startSshd({ authorityKey: authority.publicKey, server })
   onTestFinished(sshd.stop)
   const hosts = createHosts({ folder: newFolder(), authority, ...loopbackServers })

@@ -123,7 +123,7 @@ export async function buildTestApp(
 export const deviceCookieOf = ({ headers }: TestAnswer): string =>
   /__Host-shipway_device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? 'none'
 
-const installation = { installationId: 'test', authorityKey: 'ssh-ed25519 AAAA-authority' }
+const installation = { installationId: 'test', sshAuthorityKey: 'ssh-ed25519 AAAA-authority' }
 
 async function call(
   app: FastifyInstance,

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startChild } from '../../test/processes/child.ts'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../test/sshd.ts'
 import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
-import { createAuthority, generateAuthorityKey } from './ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from './ssh/ssh-authority.ts'
 
 describe.skipIf(!hasSshd)('the hosts of a process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let sshd: Sshd
   let open: Hosts[] = []
   beforeAll(async () => {
@@ -127,8 +127,8 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
 
   test('the connection of a process that was killed ends by itself', async () => {
     const own = join(folder, 'killed')
-    const key = generateAuthorityKey()
-    const trusting = await startSshd({ authorityKey: createAuthority(key).publicKey })
+    const key = generateSshAuthorityKey()
+    const trusting = await startSshd({ authorityKey: createSshAuthority(key).publicKey })
     writeFileSync(join(folder, 'authority-key'), key.reveal())
     const words = [own, join(folder, 'authority-key'), JSON.stringify(trusting.address())]
     const child = startChild('hold-ssh-connection.ts', ...words)

@@ -7,7 +7,7 @@ import { createIdentity } from './ssh/identity.ts'
 import { createKnock, type Knock } from './ssh/knock.ts'
 import { type Lookup, resolveServer } from './ssh/resolve-server.ts'
 import type { SharedConnectionOptions } from './ssh/shared-connection.ts'
-import type { Authority } from './ssh/ssh-authority.ts'
+import type { SshAuthority } from './ssh/ssh-authority.ts'
 import { makeSshFolder } from './ssh/ssh-folder.ts'
 import { createSshHost, type SshHost } from './ssh/ssh-host.ts'
 
@@ -25,7 +25,7 @@ export type Hosts = {
 export type HostsOptions = Pick<SharedConnectionOptions, 'onSignIn'> & {
   /** Where the files of ssh may lie; a path too long for sockets is replaced by /tmp. */
   readonly folder: string
-  readonly authority: Pick<Authority, 'certify'>
+  readonly authority: Pick<SshAuthority, 'certify'>
   /** Private networks that servers of everybody may be in. */
   readonly allowedNetworks: readonly string[]
   /** DNS, where a test has its own. */

@@ -7,7 +7,7 @@ import { openWorkshop } from '../../test/steps.ts'
 import { Secret } from '../secrets/secret.ts'
 import type { Host } from './host.ts'
 import { createHosts } from './hosts.ts'
-import { createAuthority, generateAuthorityKey } from './ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from './ssh/ssh-authority.ts'
 import { writeSecretFile } from './write-secret-file.ts'
 
 const workshop = openWorkshop()
@@ -68,7 +68,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
 
 describe.skipIf(!hasSshd)('over ssh', () => {
   test('the file holds the content, for its owner alone', async () => {
-    const authority = createAuthority(generateAuthorityKey())
+    const authority = createSshAuthority(generateSshAuthorityKey())
     const sshd = await startSshd({ authorityKey: authority.publicKey })
     const hosts = createHosts({ folder: workshop.folder(), authority, ...loopbackServers })
     try {

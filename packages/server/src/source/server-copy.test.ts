@@ -16,7 +16,7 @@ import { createHosts, type Hosts } from '../remote/hosts.ts'
 import { createLocalHost } from '../remote/local-host.ts'
 import { untilReached } from '../remote/patience.ts'
 import { runProcess } from '../remote/process.ts'
-import { createAuthority, generateAuthorityKey } from '../remote/ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../remote/ssh/ssh-authority.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { createSource } from './source.ts'
 
@@ -219,7 +219,7 @@ describe('on this machine', () => {
 })
 
 describe.skipIf(!hasSshd)('over ssh', () => {
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let sshd: Sshd
   let hosts: Hosts
   beforeAll(async () => {

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs'
 import type { ServerAddress } from '../../src/domain/server-address.ts'
 import { createHosts } from '../../src/remote/hosts.ts'
-import { createAuthority } from '../../src/remote/ssh/ssh-authority.ts'
+import { createSshAuthority } from '../../src/remote/ssh/ssh-authority.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import { loopbackServers } from '../sshd.ts'
 
 const [folder = '', keyFile = '', address = ''] = process.argv.slice(2)
 const server: ServerAddress = JSON.parse(address)
-const authority = createAuthority(new Secret(readFileSync(keyFile, 'utf8')))
+const authority = createSshAuthority(new Secret(readFileSync(keyFile, 'utf8')))
 const hosts = createHosts({ folder, authority, ...loopbackServers })
 await hosts.of(server).run(['true'])
 console.log('connected')

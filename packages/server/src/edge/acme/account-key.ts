@@ -1,4 +1,4 @@
-// The key of the platform's account at the authority, and what the edge answers challenges with.
+// The key of the platform's account at the ACME authority, and what the edge answers challenges with.
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'
 

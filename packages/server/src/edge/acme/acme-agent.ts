@@ -1,14 +1,14 @@
-// Connects to the authority, trusts what it should, and remembers why a connection failed.
+// Connects to the ACME authority, trusts the right roots, and remembers why a connection failed.
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { getCACertificates } from 'node:tls'
 import { CannotStart } from '../../domain/cannot-start.ts'
 
-export function createAuthorityAgent(caFile: string | undefined): AuthorityAgent {
-  return new AuthorityAgent(caFile === undefined ? {} : { ca: [...getCACertificates('default'), readRoots(caFile)] })
+export function createAcmeAgent(caFile: string | undefined): AcmeAgent {
+  return new AcmeAgent(caFile === undefined ? {} : { ca: [...getCACertificates('default'), readRoots(caFile)] })
 }
 
-export class AuthorityAgent extends Agent {
+export class AcmeAgent extends Agent {
   #lastError: string | undefined
 
   forget(): void {

@@ -1,4 +1,4 @@
-// Orders certificates from an ACME authority (RFC 8555) by HTTP-01. The edge answers the challenges by itself, without state.
+// Orders TLS certificates from an ACME authority (RFC 8555) with HTTP-01. The edge answers the challenges by itself, without state.
 import { axios, Client } from 'acme-client'
 import { covers } from '../../domain/certificate.ts'
 import { retryAfterMs } from '../../domain/retry-after.ts'
@@ -6,7 +6,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type CheckedCertificate, checkCertificate } from '../certificates/check-certificate.ts'
 import { generateEcdsaKey } from './account-key.ts'
-import { createAuthorityAgent } from './acme-agent.ts'
+import { createAcmeAgent } from './acme-agent.ts'
 import { OrderRefused, placeOrder } from './place-order.ts'
 
 export type AcmeAuthority = {
@@ -14,7 +14,7 @@ export type AcmeAuthority = {
   orderCertificate(domain: string, signal: AbortSignal): Promise<CheckedCertificate>
 }
 
-export type AuthorityOptions = {
+export type AcmeAuthorityOptions = {
   readonly directory: string
   readonly email: string | undefined
   /** PEM file of roots to trust beside the usual ones. */
@@ -37,8 +37,8 @@ export class OrderFailed extends Error {
   }
 }
 
-export function createAcmeAuthority(options: AuthorityOptions): AcmeAuthority {
-  const agent = createAuthorityAgent(options.caFile)
+export function createAcmeAuthority(options: AcmeAuthorityOptions): AcmeAuthority {
+  const agent = createAcmeAgent(options.caFile)
   const heard = listenToAnswers(options.clock)
   // Requests are not repeated in here: an authority may ask for an hour's patience, and the record of the order has it.
   Object.assign(axios.defaults, { httpsAgent: agent, timeout: REQUEST_MS, maxContentLength: MOST_BYTES, proxy: false })
@@ -71,7 +71,7 @@ const ORDER_MS = 180_000
 const MOST_BYTES = 1024 * 1024
 
 /** Polls from a quarter of a second to five seconds apart, for about a minute. */
-function newClient({ directory, accountKey }: AuthorityOptions): Client {
+function newClient({ directory, accountKey }: AcmeAuthorityOptions): Client {
   const polls = { backoffAttempts: 15, backoffMin: 250, backoffMax: 5_000 }
   return new Client({ directoryUrl: directory, accountKey: accountKey.reveal(), ...polls })
 }
@@ -81,7 +81,7 @@ type Wanted = { readonly domain: string; readonly signal: AbortSignal }
 async function order(
   client: Client,
   { domain, signal }: Wanted,
-  { email, clock }: AuthorityOptions,
+  { email, clock }: AcmeAuthorityOptions,
 ): Promise<CheckedCertificate> {
   const key = generateEcdsaKey()
   const { certificate, faults } = checkCertificate(

@@ -48,8 +48,8 @@ describe.each(databases)('servers on $name', (source) => {
       needs_setup: true,
       setup_command:
         'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
-        `--principal ${answer.body.principal} --authority '${app.ctx.authorityKey}'`,
-      authority_key: app.ctx.authorityKey,
+        `--principal ${answer.body.principal} --authority '${app.ctx.sshAuthorityKey}'`,
+      authority_key: app.ctx.sshAuthorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',
     })
@@ -90,7 +90,7 @@ describe.each(databases)('servers on $name', (source) => {
     const answer = await app.call('GET', '/server.sh')
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } })
     expect(answer.text).toMatch(/^#!\/bin\/sh\n/)
-    expect(answer.text).not.toContain(app.ctx.authorityKey)
+    expect(answer.text).not.toContain(app.ctx.sshAuthorityKey)
     expect(answer.text).not.toContain('ship.example.com')
     // Every blank is filled in but those that the script itself fills in on the server.
     expect(answer.text).not.toMatch(/@edge_/)

@@ -6,7 +6,7 @@ import type { Server } from '../../store/servers/servers.ts'
 import { presentTime } from './time.ts'
 
 export function presentServer(
-  ctx: Pick<Context, 'authorityKey' | 'servers'>,
+  ctx: Pick<Context, 'sshAuthorityKey' | 'servers'>,
   server: Server,
 ): RouteAnswer<Routes['getServer']> {
   return {
@@ -22,7 +22,7 @@ export function presentServer(
     principal: server.principal,
     needs_setup: server.connection === 'ssh' && !server.hasSignedIn,
     setup_command: ctx.servers.setUpLine(server),
-    authority_key: ctx.authorityKey,
+    authority_key: ctx.sshAuthorityKey,
     project_count: server.projectCount,
     created_at: presentTime(server.createdAt),
   }

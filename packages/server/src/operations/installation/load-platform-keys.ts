@@ -1,4 +1,4 @@
-// The platform's own keys: made at the first start, kept sealed, the same for every process.
+// The platform's own keys: generated at the first start, stored sealed, shared by every process.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -6,15 +6,15 @@ import { findSetting, insertSettingOnce } from '../../store/settings.ts'
 
 type Keeping = Pick<Context, 'db' | 'box'>
 
-/** Of the authority that servers trust. */
-export const loadAuthorityKey = (ctx: Keeping, generate: () => Secret): Promise<Secret> =>
+/** The key of the ssh authority that servers trust. */
+export const loadSshAuthorityKey = (ctx: Keeping, generate: () => Secret): Promise<Secret> =>
   loadKey(ctx, 'authority_key', generate)
 
-/** Of the account by which certificates are ordered. */
+/** The key of the ACME account that orders TLS certificates. */
 export const loadAcmeAccountKey = (ctx: Keeping, generate: () => Secret): Promise<Secret> =>
   loadKey(ctx, 'acme_account_key', generate)
 
-/** Of the words by which only an environment itself finds its images and caches. */
+/** The key that environment tokens are derived from: only the environment itself can find its images and caches. */
 export const loadEnvironmentTokenKey = (ctx: Keeping): Promise<Secret> =>
   loadKey(ctx, 'environment_token_key', () => new Secret(randomBytes(32).toString('hex')))
 
@@ -27,7 +27,7 @@ async function loadKey(
   const kept = await findSetting(ctx.db, row)
   if (kept !== undefined) return ctx.box.open(kept, place)
   await insertSettingOnce(ctx.db, row, ctx.box.seal(generate(), place))
-  // Of two first starts, the one whose key was not kept takes the other's.
+  // Two processes may start for the first time at once: the one that lost the race reads the other's key.
   const sealed = await findSetting(ctx.db, row)
   if (sealed === undefined) throw new Error('A key of the platform was written but cannot be read back')
   return ctx.box.open(sealed, place)

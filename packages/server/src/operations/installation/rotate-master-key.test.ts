@@ -13,7 +13,7 @@ import { insertOrUpdateVariables, listSealedVariables, placeOfVariable } from '.
 import { migrate } from '../../store/migrate.ts'
 import { SEALED_COLUMNS } from '../../store/sealed-columns.ts'
 import { findSetting, insertSettingOnce } from '../../store/settings.ts'
-import { loadAuthorityKey, loadEnvironmentTokenKey } from './load-platform-keys.ts'
+import { loadEnvironmentTokenKey, loadSshAuthorityKey } from './load-platform-keys.ts'
 import { rotateMasterKey } from './rotate-master-key.ts'
 
 const newKey = () => randomBytes(32)
@@ -84,7 +84,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
       })
       await insertOrUpdateVariables(db, owner, { variables, at: 1, by: user.id })
     }
-    await loadAuthorityKey({ db, box }, () => new Secret('authority'))
+    await loadSshAuthorityKey({ db, box }, () => new Secret('authority'))
     tokenKey = (await loadEnvironmentTokenKey({ db, box })).reveal()
     await insertSettingOnce(db, 'canary', sealCanary(box))
     await insertSettingOnce(db, 'installation_id', 'as it is')
@@ -125,7 +125,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     expect(rotation).toEqual({ sealedAgain: all, unreadable: [] })
     expect(await keysInUse()).toEqual({ [boxOf(key).keyId]: all + 1 })
     expect(await valuesOf(boxOf(key))).toEqual(expectedValues)
-    expect((await loadAuthorityKey({ db: database.db, box: boxOf(key) }, () => new Secret('other'))).reveal()).toBe(
+    expect((await loadSshAuthorityKey({ db: database.db, box: boxOf(key) }, () => new Secret('other'))).reveal()).toBe(
       'authority',
     )
     // Images on servers are called after it.

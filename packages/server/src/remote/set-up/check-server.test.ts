@@ -7,7 +7,7 @@ import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/ss
 import { ConnectionLost, type Host } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
 import { createLocalHost } from '../local-host.ts'
-import { createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { type CheckOptions, checkServer } from './check-server.ts'
 
 const options: CheckOptions = {
@@ -18,7 +18,7 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))
   const home = join(folder, 'home')
   const programs = join(folder, 'programs')
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let sshd: Sshd
   let hosts: Hosts
   beforeAll(async () => {

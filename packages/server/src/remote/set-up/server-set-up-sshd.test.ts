@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { authority, canSetUp, machineToSetUp, principal as own } from '../../../test/machine-to-set-up.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import { type Authority, createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey, type SshAuthority } from '../ssh/ssh-authority.ts'
 
 describe.skipIf(!canSetUp)('a machine with sshd', () => {
   const { machine, setUp, shell, start } = machineToSetUp()
@@ -19,7 +19,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     start(['/usr/sbin/sshd', '-D', '-e'])
     await vi.waitUntil(() => shell('grep -l ":0016 .* 0A " /proc/net/tcp') !== '', waiting)
   }
-  const signIn = (by: Authority, user: string, principal = own) => {
+  const signIn = (by: SshAuthority, user: string, principal = own) => {
     const certificate = by.certify({
       publicKey: key.publicKey,
       principals: [principal],
@@ -47,7 +47,7 @@ describe.skipIf(!canSetUp)('a machine with sshd', () => {
     await vi.waitUntil(() => signIn(authority, 'shipway').exitCode === 0, waiting)
     expect(signIn(authority, 'shipway').stdout).toBe('shipway\n')
     const denied = { exitCode: 255, stderr: expect.stringContaining('Permission denied') }
-    expect(signIn(createAuthority(generateAuthorityKey()), 'shipway')).toMatchObject(denied)
+    expect(signIn(createSshAuthority(generateSshAuthorityKey()), 'shipway')).toMatchObject(denied)
     for (const other of ['root', 'shipway', otherServer])
       expect(signIn(authority, 'shipway', other)).toMatchObject(denied)
     expect(signIn(authority, 'root')).toMatchObject(denied)

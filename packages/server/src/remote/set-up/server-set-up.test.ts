@@ -11,7 +11,7 @@ describe('the line to paste', () => {
   const installation = {
     baseUrl: 'https://ship.example.com',
     installationId: 'a1b2c3',
-    authorityKey: authority.publicKey,
+    sshAuthorityKey: authority.publicKey,
   }
   const server = { connection: 'ssh', unixUser: 'shipway', principal } as const
 

@@ -21,7 +21,7 @@ function filesOf(edgeTemplate: string): string[] {
 export type Installation = {
   readonly baseUrl: string
   readonly installationId: string
-  readonly authorityKey: string
+  readonly sshAuthorityKey: string
 }
 
 type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser' | 'principal'>
@@ -31,6 +31,6 @@ export function setUpLine(installation: Installation, server: ServerToSetUp): st
   if (server.connection === 'local') return null
   const words = ['--installation', installation.installationId, '--user', server.unixUser]
   const fetch = readableLine(['curl', '-fsSL', `${installation.baseUrl}/server.sh`])
-  const trust = ['--principal', server.principal, '--authority', installation.authorityKey]
+  const trust = ['--principal', server.principal, '--authority', installation.sshAuthorityKey]
   return `${fetch} | ${readableLine(['sudo', 'sh', '-s', '--', ...words, ...trust])}`
 }

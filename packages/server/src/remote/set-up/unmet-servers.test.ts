@@ -8,12 +8,12 @@ import { hasSshd, loopbackServers, type Sshd, startSshd, testPrincipal } from '.
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { createHosts, type Hosts, type HostsOptions } from '../hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { checkServer } from './check-server.ts'
 
 describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   const listeners: Server[] = []
   let sshd: Sshd
   let open: Hosts[] = []

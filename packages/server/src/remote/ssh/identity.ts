@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import type { Authority } from './ssh-authority.ts'
+import type { SshAuthority } from './ssh-authority.ts'
 
 export type Identity = {
   /** The file of the private key. */
@@ -14,7 +14,7 @@ export type Identity = {
   renew(server: ServerAddress): void
 }
 
-export function createIdentity(folder: string, authority: Pick<Authority, 'certify'>): Identity {
+export function createIdentity(folder: string, authority: Pick<SshAuthority, 'certify'>): Identity {
   const key = generateSshKey('shipway')
   const keyFile = join(folder, 'key')
   const validUntil = new Map<string, number>()

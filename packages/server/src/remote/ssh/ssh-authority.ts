@@ -1,21 +1,21 @@
 /**
- * The platform's certificate authority: servers trust its public key, and it certifies keys for a short time.
- * Its private key is made once, kept sealed by the caller, and never leaves the platform.
+ * The platform's ssh certificate authority. Servers trust its public key, and it signs short-lived user certificates.
+ * Its private key is generated once, stored sealed by the caller, and never leaves the platform.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'
 import { ed25519, ed25519Blob, field, fingerprintOf } from '../../secrets/ssh-wire.ts'
-import { encodeCertificate } from './ssh-certificate.ts'
+import { encodeSshCertificate } from './ssh-certificate.ts'
 
-export type Authority = {
+export type SshAuthority = {
   /** The line for `TrustedUserCAKeys` on a server. */
   readonly publicKey: string
   /** `SHA256:…`, as ssh-keygen prints it. */
   readonly fingerprint: string
-  certify(request: CertificateRequest): Certificate
+  certify(request: SshCertificateRequest): SshCertificate
 }
 
-type CertificateRequest = {
+type SshCertificateRequest = {
   readonly publicKey: string
   readonly principals: readonly string[]
   readonly keyId: string
@@ -24,7 +24,7 @@ type CertificateRequest = {
   readonly extensions?: readonly string[]
 }
 
-type Certificate = {
+type SshCertificate = {
   /** One line, as it stands in a file `…-cert.pub`. */
   readonly line: string
   readonly serial: bigint
@@ -32,8 +32,8 @@ type Certificate = {
   readonly validBefore: Date
 }
 
-/** Takes the key that `generateAuthorityKey` made. */
-export function createAuthority(privateKey: Secret): Authority {
+/** Takes the key that `generateSshAuthorityKey` made. */
+export function createSshAuthority(privateKey: Secret): SshAuthority {
   const key = createPrivateKey(privateKey.reveal())
   const blob = ed25519Blob(pointOf(key))
   const signer = { blob, sign: (bytes: Uint8Array) => Buffer.concat([field(ed25519), field(sign(null, bytes, key))]) }
@@ -46,7 +46,7 @@ export function createAuthority(privateKey: Secret): Authority {
       const [validAfter, validBefore] = [now - backdatedSeconds, now + Math.ceil(validForMs / 1000)]
       const content = { ...request, serial, validAfter, validBefore, criticalOptions, extensions }
       return {
-        line: encodeCertificate(content, signer),
+        line: encodeSshCertificate(content, signer),
         serial,
         validAfter: new Date(validAfter * 1000),
         validBefore: new Date(validBefore * 1000),
@@ -56,20 +56,20 @@ export function createAuthority(privateKey: Secret): Authority {
 }
 
 /** A new private key, as a PEM file. */
-export function generateAuthorityKey(): Secret {
+export function generateSshAuthorityKey(): Secret {
   return new Secret(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
 }
 
-/** A server's clock may be somewhat behind. */
+/** Tolerates a server's clock that is a little slow. */
 const backdatedSeconds = 60
 
 /** The DER form ends in the 32 bytes of the point. */
 function pointOf(key: KeyObject): Buffer {
-  if (key.asymmetricKeyType !== 'ed25519') throw new TypeError('The key of the authority is an Ed25519 key')
+  if (key.asymmetricKeyType !== 'ed25519') throw new TypeError('The key of the ssh authority is an Ed25519 key')
   return createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32)
 }
 
-/** Greater than zero: zero is what tools write that give no serials. Below 2^63, so that it fits a signed column. */
+/** Greater than zero, because tools that assign no serials write zero. Below 2^63, so that it fits a signed column. */
 function newSerial(): bigint {
   return (randomBytes(8).readBigUInt64BE() >> 1n) | 1n
 }

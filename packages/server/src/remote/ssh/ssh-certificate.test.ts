@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
-import { createAuthority, generateAuthorityKey } from './ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from './ssh-authority.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-certificate-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const authority = createAuthority(generateAuthorityKey())
+const authority = createSshAuthority(generateSshAuthorityKey())
 const keygen = (...words: string[]): string =>
   execFileSync('ssh-keygen', words, { encoding: 'utf8', env: { TZ: 'UTC' } })
 const write = (name: string, text: string): string => {
@@ -105,14 +105,14 @@ test('every certificate has a serial of its own, greater than zero and below 2^6
 })
 
 test('the same private key makes the same authority, and another key another one', () => {
-  const key = generateAuthorityKey()
-  expect(createAuthority(key).publicKey).toBe(createAuthority(key).publicKey)
-  expect(createAuthority(key).publicKey).not.toBe(authority.publicKey)
+  const key = generateSshAuthorityKey()
+  expect(createSshAuthority(key).publicKey).toBe(createSshAuthority(key).publicKey)
+  expect(createSshAuthority(key).publicKey).not.toBe(authority.publicKey)
   expect(keygen('-l', '-f', write('authority.pub', authority.publicKey))).toContain(` ${authority.fingerprint} `)
 })
 
 test('an authority shows nothing of its private key', () => {
-  const key = generateAuthorityKey()
-  expect(inspect(createAuthority(key), { showHidden: true, depth: 5 })).not.toContain('PRIVATE')
+  const key = generateSshAuthorityKey()
+  expect(inspect(createSshAuthority(key), { showHidden: true, depth: 5 })).not.toContain('PRIVATE')
   expect(`${key} ${inspect(key)}`).toBe('[hidden] [hidden]')
 })

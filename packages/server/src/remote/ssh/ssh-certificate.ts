@@ -1,18 +1,18 @@
 /**
  * Writes OpenSSH user certificates (PROTOCOL.certkeys of OpenSSH).
  *
- * A certificate is the type, a nonce, the fields of the certified key as they stand in the key itself, and then what
- * the authority vouches for, with its signature over all of it. That is the same for every type of key.
+ * A certificate consists of its type, a nonce, the fields of the certified key copied from the key itself, what the
+ * ssh authority vouches for, and the authority's signature over all of it. The layout is the same for every type of key.
  */
 import { randomBytes } from 'node:crypto'
 import { field, uint32, uint64 } from '../../secrets/ssh-wire.ts'
 
-export type CertificateContent = {
+export type SshCertificateContent = {
   /** `ssh-ed25519 AAAA…` or another type; a comment after it is dropped. */
   readonly publicKey: string
   /** At least one: a certificate without principals would be good for every account. */
   readonly principals: readonly string[]
-  /** Says in the server's log whose certificate it was. */
+  /** The server's log shows it, so that a sign-in can be traced. */
   readonly keyId: string
   readonly serial: bigint
   /** Seconds since 1970. */
@@ -24,7 +24,7 @@ export type CertificateContent = {
   readonly extensions: readonly string[]
 }
 
-export type Signer = {
+export type SshCertificateSigner = {
   /** The authority's public key as bytes. */
   readonly blob: Uint8Array
   /** The signature as the protocol writes it: its type, then its bytes. */
@@ -32,7 +32,7 @@ export type Signer = {
 }
 
 /** The certificate as one line, as it stands in a file `…-cert.pub`. */
-export function encodeCertificate(content: CertificateContent, signer: Signer): string {
+export function encodeSshCertificate(content: SshCertificateContent, signer: SshCertificateSigner): string {
   demandSense(content)
   const { type, keyFields } = readPublicKey(content.publicKey)
   const certificateType = `${type.replace(/@openssh\.com$/, '')}-cert-v01@openssh.com`
@@ -56,7 +56,7 @@ export function encodeCertificate(content: CertificateContent, signer: Signer): 
 
 const userCertificate = 1
 
-function demandSense({ principals, keyId, serial, validAfter, validBefore }: CertificateContent): void {
+function demandSense({ principals, keyId, serial, validAfter, validBefore }: SshCertificateContent): void {
   if (principals.length === 0 || principals.includes('')) throw new TypeError('A certificate needs principals')
   if (!/^[a-z0-9:;=_-]{1,200}$/.test(keyId)) throw new TypeError('The key id of a certificate has other characters')
   if (serial <= 0n) throw new TypeError('The serial of a certificate is greater than zero')

@@ -8,11 +8,11 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { type Authority, createAuthority, generateAuthorityKey } from './ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey, type SshAuthority } from './ssh-authority.ts'
 
 describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let sshd: Sshd
   let open: Hosts[] = []
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const hostAt = (address: ServerAddress, certify: Authority['certify'] = authority.certify): Host => {
+  const hostAt = (address: ServerAddress, certify: SshAuthority['certify'] = authority.certify): Host => {
     const hosts = createHosts({ folder, authority: { certify }, ...loopbackServers })
     open.push(hosts)
     return hosts.of(address)
@@ -56,19 +56,19 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
   })
 
   test('a certificate of another authority is not accepted', async () => {
-    const other = createAuthority(generateAuthorityKey())
+    const other = createSshAuthority(generateSshAuthorityKey())
     const { stage, message } = await failure(hostAt(pinned(), other.certify))
     expect(stage).toBe('auth')
     expect(message).toContain("did not accept the platform's certificate")
   })
 
   test('a certificate that has ended is not accepted', async () => {
-    const ended: Authority['certify'] = (request) => authority.certify({ ...request, validForMs: -30_000 })
+    const ended: SshAuthority['certify'] = (request) => authority.certify({ ...request, validForMs: -30_000 })
     expect((await failure(hostAt(pinned(), ended))).stage).toBe('auth')
   })
 
   test('a certificate for another user is not accepted', async () => {
-    const forAnother: Authority['certify'] = (request) => authority.certify({ ...request, principals: ['somebody'] })
+    const forAnother: SshAuthority['certify'] = (request) => authority.certify({ ...request, principals: ['somebody'] })
     expect((await failure(hostAt(pinned(), forAnother))).stage).toBe('auth')
   })
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasSshd)('a server that cannot be reached', () => {
   })
 
   test('a failed connection is tried anew by the next command', async () => {
-    const other = createAuthority(generateAuthorityKey())
+    const other = createSshAuthority(generateSshAuthorityKey())
     let isRight = false
     const host = hostAt(sshd.address(), (request) =>
       isRight ? authority.certify(request) : { ...other.certify(request), validBefore: new Date(0) },

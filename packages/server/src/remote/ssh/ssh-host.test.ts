@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
 import { CommandStopped, type Host, TooMuchOutput } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { createAuthority, generateAuthorityKey } from './ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from './ssh-authority.ts'
 
 describe.skipIf(!hasSshd)('a host over ssh', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let sshd: Sshd
   let hosts: Hosts
   let host: Host

@@ -8,14 +8,14 @@ import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { Host } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { cancelStep, startStep } from './durable-step.ts'
 import { followStep } from './follow-step.ts'
 
 describe.skipIf(!hasSshd)('a step over ssh', () => {
   const workshop = openWorkshop()
   const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let sshd: Sshd
   let hosts: Hosts
   let host: Host

@@ -20,7 +20,7 @@ import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 import { createHosts, type Hosts } from '../../remote/hosts.ts'
-import { createAuthority, generateAuthorityKey } from '../../remote/ssh/ssh-authority.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../../remote/ssh/ssh-authority.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
 import { toServerAddress } from '../../store/servers/server-addresses.ts'
@@ -28,7 +28,7 @@ import { createLooks, type Looks } from '../looks/looks.ts'
 import { applyServerEdge, serveHaproxy } from './serve-haproxy.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {
-  const authority = createAuthority(generateAuthorityKey())
+  const authority = createSshAuthority(generateSshAuthorityKey())
   let folder: string
   let app: TestApp
   let hosts: Hosts
