@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Service } from './repository/repository-config.ts'
-import { domainsOf } from './service-domains.ts'
+import { domainsOf, MAIN_SERVICE, serviceInRoute } from './service-domains.ts'
 
 const service = (name: string, more: Partial<Service> = {}): Service => ({
   ...{ name, label: name, port: null, health: null, domain: null, isMain: false },
@@ -76,4 +76,10 @@ test('two services cannot share a domain', () => {
   expect(domainsOf([service('one', { domain }), service('two', { domain })], place).faults).toEqual([
     'api.example.org is named by one and two',
   ])
+})
+
+test('only at the domain of its environment does a service stand in routes without its name', () => {
+  const { environment } = place
+  expect(serviceInRoute({ service: service('web'), domain: environment.domain }, environment)).toBe(MAIN_SERVICE)
+  expect(serviceInRoute({ service: service('web'), domain: 'example.org' }, environment)).toBe('web')
 })

@@ -2,6 +2,20 @@
 import { nameFault } from './domain-rules.ts'
 import type { Service } from './repository/repository-config.ts'
 
+/**
+ * Stands in routes and in the table of domains where another service's name would stand: the service that answers at the
+ * environment's own domain. No service can have this name.
+ */
+export const MAIN_SERVICE = ''
+
+/** A domain that is not the environment's own must be claimed by its service's name, and may turn out to be taken. */
+export function serviceInRoute(
+  { service, domain }: { readonly service: Pick<Service, 'name'>; readonly domain: string },
+  environment: { readonly domain: string },
+): string {
+  return domain === environment.domain ? MAIN_SERVICE : service.name
+}
+
 type Place = {
   readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual'; readonly domain: string }
   readonly project: { readonly domain: string; readonly customDomains: readonly string[] }

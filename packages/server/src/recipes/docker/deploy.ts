@@ -1,9 +1,11 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
+
 import { posix } from 'node:path'
 import type { ComposeProject } from '../../commands/docker/compose.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
 import { pathsOfBuilds } from '../../domain/compose/mounts/used-paths.ts'
+import { serviceInRoute } from '../../domain/service-domains.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
@@ -58,10 +60,10 @@ export async function deployDocker(run: Run, deployment: Deployment): Promise<vo
   await run.phase('Switch', (step) =>
     step('Switch routes', async ({ say }) => {
       const ports = new Map(plan.map(({ name, port }) => [name, port]))
-      const routes = services.map(({ service, domain }) => ({
-        // A domain that is not the environment's own must be claimed, and can be another's.
-        ...{ service: domain === deployment.environment.domain ? '' : service.name, domain },
-        port: ports.get(service.name) ?? 0,
+      const routes = services.map((named) => ({
+        service: serviceInRoute(named, deployment.environment),
+        domain: named.domain,
+        port: ports.get(named.service.name) ?? 0,
       }))
       await deployment.switchRoutes(routes)
       for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)

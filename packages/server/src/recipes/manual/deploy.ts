@@ -1,5 +1,7 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
+
 import type { ScriptStep } from '../../domain/repository/repository-config.ts'
+import { serviceInRoute } from '../../domain/service-domains.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, foldersOf, systemVariables } from '../deployment.ts'
@@ -69,11 +71,10 @@ export function environmentOf(
 }
 
 function routesOf({ environment }: Deployment, services: readonly NamedService[], ports: Ports) {
-  return services.map(({ service, domain }) => ({
-    // A domain that is not the environment's own must be claimed, and can be another's.
-    service: domain === environment.domain ? '' : service.name,
-    domain,
-    port: service.port ?? ports[service.name] ?? 0,
+  return services.map((named) => ({
+    service: serviceInRoute(named, environment),
+    domain: named.domain,
+    port: named.service.port ?? ports[named.service.name] ?? 0,
   }))
 }
 

@@ -19,6 +19,7 @@ import { until } from '../../../test/steps.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { createHosts, type Hosts } from '../../remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../remote/ssh/ssh-authority.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -71,7 +72,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const task = await buildTask(app.ctx, environment.id)
     const server = toServerAddress(row)
     const lead = async (port: number): Promise<void> => {
-      const routes = [{ service: '', domain: environment.domain, port }]
+      const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port }]
       await app.ctx.change(PLATFORM, (tx) =>
         replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }),
       )
@@ -154,7 +155,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const { project, environment, lead } = await build()
     const other = await buildEnvironment(app.ctx, project)
     const task = await buildTask(app.ctx, other.id)
-    const routes = [{ service: '', domain: other.domain, port: site.port }]
+    const routes = [{ service: MAIN_SERVICE, domain: other.domain, port: site.port }]
     await app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: other.id, taskId: task.id, routes }))
     await lead(site.port)
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: 'garbage' }

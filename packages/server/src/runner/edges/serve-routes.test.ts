@@ -15,6 +15,7 @@ import { ask, type Loopback, serve } from '../../../test/loopback.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
 import { serveRoutes } from './serve-routes.ts'
 
@@ -50,7 +51,7 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
     if (owner !== undefined)
       await buildPorts(app.ctx, serverId, [{ environment_id: owner, service: 'web', port: service.port }])
     const task = await buildTask(app.ctx, environment.id, { server_id: serverId })
-    const routes = [{ service: '', domain: environment.domain, port: service.port }]
+    const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port: service.port }]
     await app.ctx.change(PLATFORM, (tx) =>
       replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }),
     )

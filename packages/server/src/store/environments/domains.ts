@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -15,7 +16,7 @@ export async function listServiceDomains(
   if (environmentIds.length === 0) return new Map()
   const { rows } = await sql<ServiceDomain & { environment_id: number }>`
     select environment_id, service, domain from domains
-    where environment_id in (${idList(environmentIds)}) and service <> ''
+    where environment_id in (${idList(environmentIds)}) and service <> ${MAIN_SERVICE}
     order by environment_id, service`.execute(db)
   return Map.groupBy(rows, (row) => row.environment_id)
 }
@@ -60,7 +61,7 @@ type NewDomain = {
 
 /** A domain that is taken violates `domains(domain)`; one of another pull request violates a check of the table. */
 export async function insertDomain(tx: Change, wanted: NewDomain): Promise<void> {
-  const { environmentId, domain, service = '', isBroughtBack = false } = wanted
+  const { environmentId, domain, service = MAIN_SERVICE, isBroughtBack = false } = wanted
   const number = isBroughtBack ? sql`coalesce(pull_request_number, -1)` : sql`pull_request_number`
   await sql`insert into domains (environment_id, domain, service, pull_request_number)
     select id, ${domain}, ${service}, ${number} from environments where id = ${environmentId}`.execute(tx)
@@ -71,7 +72,7 @@ export async function insertDomain(tx: Change, wanted: NewDomain): Promise<void>
 export async function updateDomain(tx: Change, { environmentId, domain }: NewDomain): Promise<void> {
   await sql`update domains set domain = ${domain},
       pull_request_number = (select pull_request_number from environments where id = ${environmentId})
-    where environment_id = ${environmentId} and service = ''`.execute(tx)
+    where environment_id = ${environmentId} and service = ${MAIN_SERVICE}`.execute(tx)
   tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
   tx.tell({ about: 'routes' })
 }

@@ -4,6 +4,7 @@ import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } f
 import { pullRequestName } from '../../domain/environment.ts'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
@@ -233,7 +234,7 @@ async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unkn
     join projects p on p.id = e.project_id
     join servers s on s.id = e.server_id
     join users u on u.id = e.owner_id
-    left join domains d on d.environment_id = e.id and d.service = ''
+    left join domains d on d.environment_id = e.id and d.service = ${MAIN_SERVICE}
     left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
     where e.removed_at is null and ${condition}`.execute(db)
   const ids = rows.map(({ id }) => id)

@@ -14,6 +14,7 @@ import {
 } from '../../../test/factories.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { listDueOrders } from '../projects/certificate-orders.ts'
 import { listSecureDomains } from '../projects/certificates.ts'
 import { listWantedCertificates, replaceInstalledCertificates } from '../projects/installed-certificates.ts'
@@ -56,7 +57,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
   const endedTask = async (status: 'succeeded' | 'failed') =>
     (await buildTask(app.ctx, environment.id, { status, started_at: 1, finished_at: 2, commit_sha: 'a'.repeat(40) })).id
   const route = (taskId: number) => {
-    const routes = [{ service: '', domain: environment.domain, port: 20_000 }]
+    const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port: 20_000 }]
     return app.ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: environment.id, taskId, routes }))
   }
   const allot = (serverId: number, environmentId = environment.id) => {

@@ -14,6 +14,7 @@ import {
 import { quietDoor } from '../../../test/quiet-door.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import type { Door } from '../../progress/door.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { replaceRoutes } from '../environments/routes.ts'
 import { endLease, holdLease } from '../leases.ts'
 import { deleteEndedOrders, listDueOrders, updateIssued, updateOrderFailed } from './certificate-orders.ts'
@@ -58,7 +59,7 @@ describe.each(databases)('certificates on $name', (source) => {
   const route = async (...services: string[]): Promise<void> => {
     const task = await buildTask(ctx, environment.id)
     const beside = services.map((service) => ({ service, domain: `${service}.${project.domain}`, port: 2 }))
-    const routes = [{ service: '', domain: environment.domain, port: 1 }, ...beside]
+    const routes = [{ service: MAIN_SERVICE, domain: environment.domain, port: 1 }, ...beside]
     await ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: environment.id, taskId: task.id, routes }))
     await ctx.db.updateTable('tasks').set({ status: 'failed', finished_at: NOW }).where('id', '=', task.id).execute()
   }

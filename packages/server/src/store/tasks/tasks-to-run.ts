@@ -4,6 +4,7 @@ import type { TaskCause, TaskKind } from '@shipway/api/tasks'
 import { type Kysely, sql } from 'kysely'
 import type { Limits } from '../../domain/compose/model.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
 import { KEPT_RELEASES } from '../../domain/tasks/task-remains.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
@@ -86,7 +87,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
     join environments e on e.id = t.environment_id
     join projects p on p.id = e.project_id
     join servers s on s.id = e.server_id
-    left join domains d on d.environment_id = e.id and d.service = ''
+    left join domains d on d.environment_id = e.id and d.service = ${MAIN_SERVICE}
     left join tasks l on l.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
         and o.kind in ('deploy', 'reset') and o.server_id = e.server_id and not ${wasTakenAway('o', 't')})
