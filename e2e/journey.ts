@@ -12,7 +12,7 @@ import { type GitHost, startGitHost } from '../packages/server/test/git-host.ts'
 import type { HaproxyEdge } from '../packages/server/test/haproxy-edge.ts'
 import { type Sshd, startSshd } from '../packages/server/test/sshd.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
-import { openServerEdge } from './edge-server.ts'
+import { openServerEdge } from './haproxy-of-server.ts'
 
 type Files = Readonly<Record<string, string | null>>
 type Settings = Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Client } from '@shipway/api'
 import { type Engine, startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
-import { openServerEdge } from './edge-server.ts'
+import { openServerEdge } from './haproxy-of-server.ts'
 
 export type DockerServer = {
   readonly id: number

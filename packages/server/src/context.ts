@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { EmbeddedEdge } from './edge/embedded.ts'
+import type { EmbeddedEdge } from './edge/embedded-edge.ts'
 import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { edgeTemplate } from '../src/edge/haproxy/edge-template.ts'
+import { edgeTemplate } from '../src/edge/haproxy/config-template.ts'
 import { setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/edge.ts'
+import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
 import { type Loopback, sendRaw, serve } from '../../test/loopback.ts'
 
 let edge: TestEdge

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/edge.ts'
+import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
 import { type HostileApplication, openHostileApplication } from '../../test/hostile-application.ts'
 import { ask, type Loopback, serve } from '../../test/loopback.ts'
 

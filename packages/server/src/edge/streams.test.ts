@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/edge.ts'
+import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
 import { ask, responseTo, serve } from '../../test/loopback.ts'
 
 const opened: { close(): Promise<void> }[] = []

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/edge.ts'
+import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
 import { ask, echoWebSockets, type Loopback, listenOn, responseTo, sendRaw, serve } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
 import { basicAuthOf } from './route.ts'

@@ -2,7 +2,7 @@
 import { loadScript, shell } from '../../commands/script.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
-import { askEdge } from '../haproxy/ask-edge.ts'
+import { askEdge } from '../haproxy/ask-haproxy.ts'
 
 export type EdgeCertificate = {
   /** Names its file. */

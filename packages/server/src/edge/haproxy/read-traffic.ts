@@ -1,8 +1,8 @@
 // What HAProxy counted for each environment of a server.
 import type { Host } from '../../remote/host.ts'
-import type { EdgeStats } from '../embedded.ts'
-import { askEdge } from './ask-edge.ts'
-import { trafficCommand } from './edge-scripts.ts'
+import type { EdgeStats } from '../embedded-edge.ts'
+import { askEdge } from './ask-haproxy.ts'
+import { trafficCommand } from './haproxy-scripts.ts'
 
 export type EdgeTraffic = {
   /** When HAProxy started, which is when counting began; null where it does not run. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEmbeddedEdge } from '../../edge/embedded.ts'
+import { createEmbeddedEdge } from '../../edge/embedded-edge.ts'
 import { createTrafficReadings } from '../../edge/haproxy/traffic-readings.ts'
 import { presentTraffic } from './traffic.ts'
 

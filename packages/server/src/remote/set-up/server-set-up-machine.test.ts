@@ -1,7 +1,7 @@
 // The set-up script for real, on a private copy of this machine.
 import { describe, expect, test, vi } from 'vitest'
 import { canSetUp, machineToSetUp, script, words } from '../../../test/machine-to-set-up.ts'
-import { isEdgeConfig } from '../../edge/haproxy/edge-template.ts'
+import { isEdgeConfig } from '../../edge/haproxy/config-template.ts'
 import { runProcess } from '../process.ts'
 import { checkServer } from './check-server.ts'
 

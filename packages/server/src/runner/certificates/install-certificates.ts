@@ -16,7 +16,7 @@ import {
   replaceInstalledCertificates,
   type WantedCertificate,
 } from '../../store/projects/installed-certificates.ts'
-import { edgeFolderOf } from '../edges/edge-folder.ts'
+import { edgeFolderOf } from '../edges/haproxy-folder.ts'
 import type { At } from '../looks/look.ts'
 
 /** What this process knows of a server: for which certificates it need not go there before when. */

@@ -18,7 +18,7 @@ import {
 } from '../../store/projects/certificate-orders.ts'
 import type { IssuedValues } from '../../store/projects/certificates.ts'
 import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
-import { edgeFolderOf } from '../edges/edge-folder.ts'
+import { edgeFolderOf } from '../edges/haproxy-folder.ts'
 import type { Looks } from '../looks/looks.ts'
 
 export type CertificateParts = { readonly looks: Looks; readonly authority: AcmeAuthority }

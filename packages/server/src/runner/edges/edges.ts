@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { countStreams } from '../../edge/haproxy/count-streams.ts'
 import type { Hosts } from '../../remote/hosts.ts'
-import { edgeFolderOf } from './edge-folder.ts'
-import { applyServerEdge } from './serve-haproxy.ts'
+import { edgeFolderOf } from './haproxy-folder.ts'
+import { applyServerEdge } from './keep-haproxy-edges.ts'
 
 type Server = ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
 

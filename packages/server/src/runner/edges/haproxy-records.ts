@@ -1,7 +1,7 @@
 // What the records say about the edge of one server.
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
-import type { EdgeState } from '../../edge/haproxy/edge-state.ts'
+import type { EdgeState } from '../../edge/haproxy/haproxy-state.ts'
 import { type EdgeEntry, listServerRoutes } from '../../store/environments/routes.ts'
 import { listSecureDomains } from '../../store/projects/certificates.ts'
 import type { Tables } from '../../store/tables/tables.ts'

@@ -26,7 +26,7 @@ import { Secret } from '../../secrets/secret.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
 import { toServerAddress } from '../../store/servers/server-addresses.ts'
 import { createLooks, type Looks } from '../looks/looks.ts'
-import { applyServerEdge, serveHaproxy } from './serve-haproxy.ts'
+import { applyServerEdge, serveHaproxy } from './keep-haproxy-edges.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {
   const authority = createSshAuthority(generateSshAuthorityKey())

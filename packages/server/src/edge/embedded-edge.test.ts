@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/edge.ts'
+import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
 import { type Answer, ask, type Loopback, sendRaw, serve } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
 import { basicAuthOf } from './route.ts'

@@ -1,5 +1,5 @@
 // An edge on a port of its own, in front of a platform that answers everything with one word.
-import { createEmbeddedEdge, type EmbeddedEdge } from '../src/edge/embedded.ts'
+import { createEmbeddedEdge, type EmbeddedEdge } from '../src/edge/embedded-edge.ts'
 import type { BasicAuth, Route } from '../src/edge/route.ts'
 import { createFrontServer } from '../src/http/front-server.ts'
 import { type Loopback, listenOn } from './loopback.ts'

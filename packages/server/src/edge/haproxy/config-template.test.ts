@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { edgeConfig } from './edge-config.ts'
-import { edgeTemplate, isEdgeConfig } from './edge-template.ts'
+import { edgeTemplate, isEdgeConfig } from './config-template.ts'
+import { edgeConfig } from './haproxy-config.ts'
 
 const folder = '/home/shipway/.shipway/a1b2c3/edge'
 

@@ -1,5 +1,5 @@
 // The configuration of the edge for a server that is not known yet: the set-up script fills in the folder and the ports.
-import { edgeConfig } from './edge-config.ts'
+import { edgeConfig } from './haproxy-config.ts'
 
 /**
  * Lines with `v6only` are for machines that have IPv6. With `@folder@`, `@http_port@` and `@https_port@` in place of what only the server knows, and `@https_in_address@` where people see

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../tools/free-port.ts'
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
+import { openSecureEdge } from '../../../test/haproxy-https-edge.ts'
 import { ask, type Loopback, sendRaw, serve } from '../../../test/loopback.ts'
-import { openSecureEdge } from '../../../test/secure-edge.ts'
-import { applyEdge } from './apply-edge.ts'
-import { edgeConfig } from './edge-config.ts'
+import { applyEdge } from './apply-state.ts'
+import { edgeConfig } from './haproxy-config.ts'
 import { readTraffic } from './read-traffic.ts'
 
 describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {

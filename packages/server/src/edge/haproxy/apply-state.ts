@@ -1,8 +1,8 @@
 // Brings the edge of a server to a state: its files, and HAProxy while it runs.
 import type { Host } from '../../remote/host.ts'
-import { askEdge } from './ask-edge.ts'
-import { applyCommand } from './edge-scripts.ts'
-import { type EdgeState, edgeFiles } from './edge-state.ts'
+import { askEdge } from './ask-haproxy.ts'
+import { applyCommand } from './haproxy-scripts.ts'
+import { type EdgeState, edgeFiles } from './haproxy-state.ts'
 
 export type Applied = {
   /** `stale`: the server holds a newer state already, and keeps it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { domainTo } from '../../../test/haproxy-edge.ts'
-import { edgeFiles } from './edge-state.ts'
+import { edgeFiles } from './haproxy-state.ts'
 
 const digest = '0123456789abcdef'.repeat(4)
 

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../test/loopback.ts'
-import { applyEdge } from './apply-edge.ts'
-import { EdgeFailed } from './ask-edge.ts'
-import type { EdgeDomain } from './edge-state.ts'
+import { applyEdge } from './apply-state.ts'
+import { EdgeFailed } from './ask-haproxy.ts'
+import type { EdgeDomain } from './haproxy-state.ts'
 
 describe.skipIf(!hasHaproxy)('applying a state', () => {
   let edge: HaproxyEdge

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { openTestEdge, type TestEdge } from '../../../test/edge.ts'
+import { openTestEdge, type TestEdge } from '../../../test/embedded-edge.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -17,7 +17,7 @@ import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
-import { serveRoutes } from './serve-routes.ts'
+import { serveRoutes } from './keep-embedded-edge.ts'
 
 describe.each(databases)('the edge inside the platform on $name', (source) => {
   let edge: TestEdge

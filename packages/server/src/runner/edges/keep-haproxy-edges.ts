@@ -6,8 +6,8 @@ import type { Hosts } from '../../remote/hosts.ts'
 import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
 import type { At } from '../looks/look.ts'
 import type { Looks } from '../looks/looks.ts'
-import { edgeFolderOf } from './edge-folder.ts'
-import { isBehind, keepInStep } from './server-edge.ts'
+import { edgeFolderOf } from './haproxy-folder.ts'
+import { isBehind, keepInStep } from './update-haproxy-edge.ts'
 
 const LOOK_MS = 15_000
 /** A deployment that switches its routes brings them itself; the look that its announcement causes comes after it. */
