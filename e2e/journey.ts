@@ -12,7 +12,7 @@ import { type GitHost, startGitHost } from '../packages/server/test/git-host.ts'
 import type { HaproxyEdge } from '../packages/server/test/haproxy-edge.ts'
 import { type Sshd, startSshd } from '../packages/server/test/sshd.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
-import { openServerEdge } from './haproxy-of-server.ts'
+import { openHaproxyOfServer } from './haproxy-of-server.ts'
 
 type Files = Readonly<Record<string, string | null>>
 type Settings = Readonly<Record<string, string>>
@@ -157,7 +157,7 @@ async function addServer(client: Client, { connection, dockerHost, ...where }: W
   })
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
-  return { ...added, home, sshd, edge: await openServerEdge(home, setUpLine ?? '') }
+  return { ...added, home, sshd, edge: await openHaproxyOfServer(home, setUpLine ?? '') }
 }
 
 function commit(repository: string, files: Files): string {

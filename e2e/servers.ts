@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Client } from '@shipway/api'
 import { type Engine, startEngine } from '../packages/server/test/docker/docker-engine.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
-import { openServerEdge } from './haproxy-of-server.ts'
+import { openHaproxyOfServer } from './haproxy-of-server.ts'
 
 export type DockerServer = {
   readonly id: number
@@ -32,7 +32,7 @@ export async function addDockerServer(client: Client, name: string): Promise<Doc
   const { id, authority_key: authorityKey, principal, setup_command: setUpLine } = await client.createServer({ body })
   const { gid } = statSync(new URL(engine.host).pathname)
   const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${gid}`, '--clear-groups', '--']
-  const edge = await openServerEdge(home, setUpLine ?? '', inItsNetwork)
+  const edge = await openHaproxyOfServer(home, setUpLine ?? '', inItsNetwork)
   execFileSync('chown', ['--recursive', `${NOBODY}:${gid}`, home])
   const through = [...inItsNetwork, ...asNobody]
   const server = { home, environment: { DOCKER_HOST: engine.host }, through }

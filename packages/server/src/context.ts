@@ -22,7 +22,7 @@ export type Context = {
   /** The one door for changes. `db` itself is for reading. */
   readonly change: Door
   readonly bus: Bus
-  readonly edge: EmbeddedEdge
+  readonly embeddedEdge: EmbeddedEdge
   /** What the edges on servers counted, as it was read last. */
   readonly traffic: TrafficReadings
   readonly servers: Servers

@@ -8,7 +8,7 @@ import { News } from './domain/news.ts'
 import { generateEcdsaKey, thumbprintOf } from './edge/acme/account-key.ts'
 import { createAcmeAuthority } from './edge/acme/acme-authority.ts'
 import { createEmbeddedEdge } from './edge/embedded-edge.ts'
-import { edgeTemplate, isEdgeConfig } from './edge/haproxy/config-template.ts'
+import { configTemplate, isOurConfig } from './edge/haproxy/config-template.ts'
 import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
@@ -30,8 +30,8 @@ import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
 import { keepCertificates } from './runner/certificates/keep-certificates.ts'
 import { createEdges } from './runner/edges/edges.ts'
-import { serveRoutes } from './runner/edges/keep-embedded-edge.ts'
-import { serveHaproxy } from './runner/edges/keep-haproxy-edges.ts'
+import { keepEmbeddedEdge } from './runner/edges/keep-embedded-edge.ts'
+import { keepHaproxyEdges } from './runner/edges/keep-haproxy-edges.ts'
 import { createLooks } from './runner/looks/looks.ts'
 import { createRunner } from './runner/runner.ts'
 import { pruneServers } from './runner/tidying/prune-servers.ts'
@@ -92,7 +92,7 @@ async function start(config: Config): Promise<void> {
     box,
     mail: createMailer(config),
     bus,
-    edge: createEmbeddedEdge({
+    embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
     }),
@@ -106,7 +106,7 @@ async function start(config: Config): Promise<void> {
       dataFolder: config.dataFolder,
       installationId,
       sshAuthorityKey: sshAuthority.publicKey,
-      edge: { template: edgeTemplate(), isOwn: isEdgeConfig },
+      edge: { template: configTemplate(), isOwn: isOurConfig },
     }),
     acmeThumbprint: thumbprintOf(accountKey),
     config,
@@ -123,8 +123,8 @@ async function start(config: Config): Promise<void> {
     looks.changed(news.id)
   })
   const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
-  const routes = serveRoutes(ctx)
-  const haproxy = serveHaproxy(ctx, { hosts, looks })
+  const routes = keepEmbeddedEdge(ctx)
+  const haproxy = keepHaproxyEdges(ctx, { hosts, looks })
   const parts = { hosts, source, edges: createEdges(ctx, { hosts, refreshEmbedded: routes.refresh }) }
   const runner = createRunner(ctx, parts)
   const upkeep = createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) })

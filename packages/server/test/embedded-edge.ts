@@ -4,9 +4,9 @@ import type { BasicAuth, Route } from '../src/edge/route.ts'
 import { createFrontServer } from '../src/http/front-server.ts'
 import { type Loopback, listenOn } from './loopback.ts'
 
-export type TestEdge = EmbeddedEdge & Pick<Loopback, 'port'>
+export type EmbeddedTestEdge = EmbeddedEdge & Pick<Loopback, 'port'>
 
-export async function openTestEdge({ graceMs = 0 } = {}): Promise<TestEdge> {
+export async function openEmbeddedEdge({ graceMs = 0 } = {}): Promise<EmbeddedTestEdge> {
   const faults: unknown[] = []
   const isOwnHost = (host: string): boolean => host.startsWith('ship.example.com')
   const edge = createEmbeddedEdge({ isOwnHost, graceMs, onFault: (error) => faults.push(error) })

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../../tools/free-port.ts'
-import { applyEdge } from '../src/edge/haproxy/apply-state.ts'
-import { edgeConfig } from '../src/edge/haproxy/haproxy-config.ts'
-import type { EdgeDomain } from '../src/edge/haproxy/haproxy-state.ts'
+import { applyHaproxyState } from '../src/edge/haproxy/apply-state.ts'
+import { haproxyConfig } from '../src/edge/haproxy/haproxy-config.ts'
+import type { HaproxyDomain } from '../src/edge/haproxy/haproxy-state.ts'
 import type { Host } from '../src/remote/host.ts'
 import { createLocalHost } from '../src/remote/local-host.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
@@ -15,7 +15,7 @@ export type HaproxyEdge = {
   readonly port: number
   readonly host: Host
   /** Applies a state that is newer than the one before. */
-  lead(...domains: readonly EdgeDomain[]): ReturnType<typeof applyEdge>
+  lead(...domains: readonly HaproxyDomain[]): ReturnType<typeof applyHaproxyState>
   /** What the socket answers to a line of commands; nothing where it does not run. */
   say(commands: string): Promise<string>
   start(): Promise<void>
@@ -35,7 +35,7 @@ export async function openHaproxyEdge({
   const port = await freePort()
   const host = createLocalHost('test server')
   mkdirSync(folder, { recursive: true })
-  const config = edgeConfig({ folder, httpAddress: `127.0.0.1:${port}`, httpsAddress: null })
+  const config = haproxyConfig({ folder, httpAddress: `127.0.0.1:${port}`, httpsAddress: null })
   writeFileSync(join(folder, 'haproxy.cfg'), config)
   let version = 0
   let running: Haproxy | undefined
@@ -43,7 +43,7 @@ export async function openHaproxyEdge({
     folder,
     port,
     host,
-    lead: (...domains) => applyEdge(host, folder, { version: ++version, domains, acmeThumbprint: null }),
+    lead: (...domains) => applyHaproxyState(host, folder, { version: ++version, domains, acmeThumbprint: null }),
     say: async (commands) => (await running?.say(commands)) ?? '',
     start: async () => {
       running = await startHaproxy({ folder, through })
@@ -59,7 +59,7 @@ export async function openHaproxyEdge({
   return edge
 }
 
-export const domainTo = (port: number | null, changes: Partial<EdgeDomain> = {}): EdgeDomain => ({
+export const domainTo = (port: number | null, changes: Partial<HaproxyDomain> = {}): HaproxyDomain => ({
   ...{ domain: 'app.test', environmentId: 1, port, digest: null, isSecure: false },
   ...changes,
 })

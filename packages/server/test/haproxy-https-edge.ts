@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { freePort } from '../../../tools/free-port.ts'
-import { applyEdge } from '../src/edge/haproxy/apply-state.ts'
-import { edgeConfig } from '../src/edge/haproxy/haproxy-config.ts'
-import type { EdgeState } from '../src/edge/haproxy/haproxy-state.ts'
+import { applyHaproxyState } from '../src/edge/haproxy/apply-state.ts'
+import { haproxyConfig } from '../src/edge/haproxy/haproxy-config.ts'
+import type { HaproxyState } from '../src/edge/haproxy/haproxy-state.ts'
 import { createLocalHost } from '../src/remote/local-host.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
 
-export type SecureEdge = {
+export type HaproxyHttpsEdge = {
   readonly folder: string
   readonly httpsPort: number
-  apply(state: Partial<EdgeState>): Promise<void>
+  apply(state: Partial<HaproxyState>): Promise<void>
   /** What the socket answers to a line of commands, or to one with a payload. */
   say(commands: string): Promise<string>
   pid(): number | undefined
@@ -27,20 +27,20 @@ export type SecureEdge = {
 type Options = { readonly folder?: string; readonly httpPort?: number; readonly httpsPort?: number }
 
 /** Runs when it resolves, with no route and no certificate. */
-export async function openSecureEdge(options: Options = {}): Promise<SecureEdge> {
+export async function openHaproxyHttpsEdge(options: Options = {}): Promise<HaproxyHttpsEdge> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'shipway-edge-'))
   const httpPort = options.httpPort ?? (await freePort())
   const httpsPort = options.httpsPort ?? (await freePort())
   const addresses = { httpAddress: `127.0.0.1:${httpPort}`, httpsAddress: `127.0.0.1:${httpsPort}` }
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'haproxy.cfg'), edgeConfig({ folder, ...addresses }))
+  writeFileSync(join(folder, 'haproxy.cfg'), haproxyConfig({ folder, ...addresses }))
   let version = 0
   let running: Haproxy | undefined
-  const edge: SecureEdge = {
+  const edge: HaproxyHttpsEdge = {
     folder,
     httpsPort,
     apply: async (state) => {
-      await applyEdge(createLocalHost('test server'), folder, {
+      await applyHaproxyState(createLocalHost('test server'), folder, {
         ...{ version: ++version, domains: [], acmeThumbprint: null },
         ...state,
       })

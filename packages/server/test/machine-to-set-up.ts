@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { edgeTemplate } from '../src/edge/haproxy/config-template.ts'
+import { configTemplate } from '../src/edge/haproxy/config-template.ts'
 import { setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../src/remote/ssh/ssh-authority.ts'
 import {
@@ -16,7 +16,7 @@ import {
 export const canSetUp =
   hasPrivateMachine && ['/usr/sbin/haproxy', '/usr/sbin/sshd', '/usr/bin/socat'].every((path) => existsSync(path))
 
-export const script = setUpScript(edgeTemplate())
+export const script = setUpScript(configTemplate())
 export const authority = createSshAuthority(generateSshAuthorityKey())
 export const principal = `shipway-7-${'0123456789abcdef'.repeat(2)}`
 export const words = [

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
 import { createEmbeddedEdge } from '../src/edge/embedded-edge.ts'
-import { edgeTemplate } from '../src/edge/haproxy/config-template.ts'
+import { configTemplate } from '../src/edge/haproxy/config-template.ts'
 import { createTrafficReadings } from '../src/edge/haproxy/traffic-readings.ts'
 import { buildApp } from '../src/http/app.ts'
 import { isOwnHost } from '../src/http/host.ts'
@@ -84,11 +84,11 @@ export async function buildTestApp(
     environmentTokens: createEnvironmentTokens(new Secret('test')),
     acmeThumbprint: 'test-thumbprint',
     servers: {
-      setUpScript: setUpScript(edgeTemplate()),
+      setUpScript: setUpScript(configTemplate()),
       setUpLine: (server) => setUpLine({ ...installation, baseUrl: config.baseUrl }, server),
       inspect: async () => [{ name: 'connection', status: 'ok', message: 'The server was reached', fix: null }],
     },
-    edge: createEmbeddedEdge({
+    embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
     }),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
+import { type EmbeddedTestEdge, openEmbeddedEdge, routeTo } from '../../test/embedded-edge.ts'
 import { type Loopback, sendRaw, serve } from '../../test/loopback.ts'
 
-let edge: TestEdge
+let edge: EmbeddedTestEdge
 let app: Loopback
 let reached: string[] = []
 
 beforeAll(async () => {
-  edge = await openTestEdge()
+  edge = await openEmbeddedEdge()
   app = await serve((req, res) => {
     reached.push(`${req.method} ${req.url}`)
     req.resume().on('end', () => res.end('application'))

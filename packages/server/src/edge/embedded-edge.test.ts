@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
+import { type EmbeddedTestEdge, openEmbeddedEdge, routeTo } from '../../test/embedded-edge.ts'
 import { type Answer, ask, type Loopback, sendRaw, serve } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
 import { basicAuthOf } from './route.ts'
@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
 })
 
-async function openEdge(): Promise<TestEdge> {
-  const edge = await openTestEdge()
+async function openEdge(): Promise<EmbeddedTestEdge> {
+  const edge = await openEmbeddedEdge()
   opened.push(edge)
   return edge
 }

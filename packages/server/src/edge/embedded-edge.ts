@@ -24,23 +24,23 @@ export type EmbeddedEdge = {
 /** Requests that were sent to an application, and those of them that ended in 5xx or broke off. */
 export type EdgeStats = { readonly requests: number; readonly errors: number }
 
-type Options = {
+type EmbeddedEdgeOptions = {
   readonly isOwnHost: (host: string) => boolean
   readonly graceMs?: number
   /** Hears what was thrown while a request was handled: a fault of the edge, which broke off that request alone. */
   readonly onFault: (error: unknown) => void
 }
-type Place = KnownDomain & { readonly route: Route | null }
+type ServedDomain = KnownDomain & { readonly route: Route | null }
 
-export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Options): EmbeddedEdge {
+export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: EmbeddedEdgeOptions): EmbeddedEdge {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
   const stats = new Map<number, EdgeStats>()
   const answering = new Set<ServerResponse>()
   const tunnels = new Set<Socket>()
   const streams = new Map<number, number>()
-  let places: ReadonlyMap<string, Place> = new Map()
+  let places: ReadonlyMap<string, ServedDomain> = new Map()
 
-  const placeOf = (host = ''): Place | undefined => (isOwnHost(host) ? undefined : places.get(hostnameOf(host)))
+  const placeOf = (host = ''): ServedDomain | undefined => (isOwnHost(host) ? undefined : places.get(hostnameOf(host)))
 
   function enter(req: IncomingMessage, res: ServerResponse): Target | undefined {
     const place = placeOf(req.headers.host)
@@ -96,7 +96,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Opti
 
   return {
     replaceRoutes(routes, known) {
-      const next = new Map<string, Place>()
+      const next = new Map<string, ServedDomain>()
       for (const { domain, environmentId } of known)
         next.set(hostnameOf(domain), { domain, environmentId, route: null })
       for (const route of routes) next.set(hostnameOf(route.domain), { ...route, route })
@@ -144,7 +144,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Opti
 const nothingYet: EdgeStats = { requests: 0, errors: 0 }
 
 /** The address without its origin; undefined where the request names two places. */
-function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: Place): string | undefined {
+function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: ServedDomain): string | undefined {
   const isHost = (text: string, index: number): boolean => index % 2 === 0 && text.toLowerCase() === 'host'
   if (rawHeaders.filter(isHost).length > 1) return undefined
   if (url.startsWith('/') || url === '*') return url

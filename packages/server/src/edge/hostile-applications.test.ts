@@ -2,11 +2,11 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
+import { type EmbeddedTestEdge, openEmbeddedEdge, routeTo } from '../../test/embedded-edge.ts'
 import { type HostileApplication, openHostileApplication } from '../../test/hostile-application.ts'
 import { ask, type Loopback, serve } from '../../test/loopback.ts'
 
-let edge: TestEdge
+let edge: EmbeddedTestEdge
 let hostile: HostileApplication
 let healthy: Loopback
 const uncaught: unknown[] = []
@@ -14,7 +14,7 @@ const hear = (error: unknown): void => void uncaught.push(error)
 
 beforeAll(async () => {
   process.on('uncaughtExceptionMonitor', hear)
-  edge = await openTestEdge()
+  edge = await openEmbeddedEdge()
   hostile = await openHostileApplication()
   healthy = await serve((_req, res) => res.end('healthy'))
   edge.replaceRoutes([routeTo(hostile.port, 'hostile.test'), routeTo(healthy.port, 'healthy.test')], [])

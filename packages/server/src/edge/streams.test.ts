@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterEach, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
+import { type EmbeddedTestEdge, openEmbeddedEdge, routeTo } from '../../test/embedded-edge.ts'
 import { ask, responseTo, serve } from '../../test/loopback.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -11,8 +11,8 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close()
 })
 
-async function edgeBefore(...listener: Parameters<typeof serve>): Promise<TestEdge> {
-  const edge = await openTestEdge()
+async function edgeBefore(...listener: Parameters<typeof serve>): Promise<EmbeddedTestEdge> {
+  const edge = await openEmbeddedEdge()
   const app = await serve(...listener)
   opened.push(edge, app)
   edge.replaceRoutes([routeTo(app.port)], [])
@@ -121,7 +121,7 @@ test('an answer that comes before the end of the body arrives', async () => {
 })
 
 test('closing the edge lets a request under way finish', async () => {
-  const edge = await openTestEdge({ graceMs: 10_000 })
+  const edge = await openEmbeddedEdge({ graceMs: 10_000 })
   const { promise: asked, resolve: take } = Promise.withResolvers<ServerResponse>()
   const app = await serve((_req, res) => take(res))
   opened.push(app)

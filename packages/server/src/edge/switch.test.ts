@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { openTestEdge, routeTo, type TestEdge } from '../../test/embedded-edge.ts'
+import { type EmbeddedTestEdge, openEmbeddedEdge, routeTo } from '../../test/embedded-edge.ts'
 import { ask, echoWebSockets, type Loopback, listenOn, responseTo, sendRaw, serve } from '../../test/loopback.ts'
 import { Secret } from '../secrets/secret.ts'
 import { basicAuthOf } from './route.ts'
@@ -23,7 +23,7 @@ async function echo(name: string): Promise<Loopback> {
 }
 
 test('no request is lost while a route goes back and forth under 20 clients', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   // Connections that an application drops as soon as they are idle are the hardest to keep.
   const both = [keep(await serve((_req, res) => res.end('0'))), keep(await serve((_req, res) => res.end('1')))]
   for (const { server } of both) server.keepAliveTimeout = 1
@@ -55,7 +55,7 @@ test('no request is lost while a route goes back and forth under 20 clients', as
 })
 
 test('a kept connection that the application drops costs no request', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const used = new Set<unknown>()
   let dropped = 0
   const app = keep(
@@ -75,7 +75,7 @@ test('a kept connection that the application drops costs no request', async () =
 })
 
 test('after a switch not one request reaches the old port', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const old = keep(await serve((_req, res) => res.end('old')))
   const fresh = keep(await serve((_req, res) => res.end('fresh')))
   for (let round = 0; round < 20; round++) {
@@ -87,7 +87,7 @@ test('after a switch not one request reaches the old port', async () => {
 })
 
 test('a slow request across a switch is answered by the application that took it', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const { promise: taken, resolve: take } = Promise.withResolvers<() => void>()
   const old = keep(await serve((_req, res) => take(() => res.end('old'))))
   const fresh = keep(await serve((_req, res) => res.end('fresh')))
@@ -101,7 +101,7 @@ test('a slow request across a switch is answered by the application that took it
 })
 
 test('an open WebSocket stays with its application across a switch, and ends with it', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const old = await echo('old')
   const fresh = await echo('fresh')
   edge.replaceRoutes([routeTo(old.port, '127.0.0.1')], [])
@@ -119,7 +119,7 @@ test('an open WebSocket stays with its application across a switch, and ends wit
 })
 
 test('closing the edge ends open WebSockets', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const app = await echo('application')
   edge.replaceRoutes([routeTo(app.port, '127.0.0.1')], [])
   const socket = await openWebSocket(edge)
@@ -133,7 +133,7 @@ const upgrade = (lines = ''): string =>
   `GET / HTTP/1.1\r\nHost: app.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${lines}\r\n`
 
 test('a WebSocket needs the same basic auth, and finds the same pages', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const app = await echo('application')
   edge.replaceRoutes([], [{ domain: 'app.test', environmentId: 1 }])
   expect(await sendRaw(edge.port, upgrade())).toMatch(/^HTTP\/1\.1 503 /)
@@ -148,7 +148,7 @@ test('a WebSocket needs the same basic auth, and finds the same pages', async ()
 })
 
 test('an application that declines a WebSocket says so itself, at any length, and takes nothing more', async () => {
-  const edge = keep(await openTestEdge())
+  const edge = keep(await openEmbeddedEdge())
   const reached: string[] = []
   const app = keep(
     await serve((req, res) => {
@@ -163,7 +163,7 @@ test('an application that declines a WebSocket says so itself, at any length, an
   expect(reached).toEqual(['/'])
 })
 
-async function openWebSocket(edge: TestEdge): Promise<WebSocket> {
+async function openWebSocket(edge: EmbeddedTestEdge): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/`)
   await once(socket, 'open')
   return socket

@@ -21,7 +21,7 @@ import { answerUnreadable } from './unreadable.ts'
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = ctx.log
   const app = Fastify({
-    serverFactory: (handler, options) => createFrontServer(ctx.edge, handler, options),
+    serverFactory: (handler, options) => createFrontServer(ctx.embeddedEdge, handler, options),
     loggerInstance,
     // A line of our own says it: theirs hold the address, in which people paste what they should not.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -34,7 +34,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ajv: { customOptions: { strict: false } },
   })
   // Open WebSockets of applications would keep the server from closing.
-  app.addHook('preClose', () => ctx.edge.close())
+  app.addHook('preClose', () => ctx.embeddedEdge.close())
   app.decorateRequest('actor', undefined)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('version', undefined)

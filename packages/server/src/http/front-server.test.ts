@@ -20,7 +20,7 @@ beforeAll(async () => {
   echoWebSockets(server, 'application')
   application = await listenOn(server)
   port = Number(new URL(await platform.app.listen({ port: 0, host: '127.0.0.1' })).port)
-  platform.ctx.edge.replaceRoutes([routeTo(application.port)], [{ domain: 'new.test', environmentId: 2 }])
+  platform.ctx.embeddedEdge.replaceRoutes([routeTo(application.port)], [{ domain: 'new.test', environmentId: 2 }])
 })
 afterAll(async () => {
   await platform.close()
@@ -48,7 +48,7 @@ test('an upgrade that is not for an environment is a request like any other', as
 test('the platform closes although an application has a WebSocket open', async () => {
   const other = await openTestApp(source)
   const address = await other.app.listen({ port: 0, host: '127.0.0.1' })
-  other.ctx.edge.replaceRoutes([routeTo(application.port, 'live.test')], [])
+  other.ctx.embeddedEdge.replaceRoutes([routeTo(application.port, 'live.test')], [])
   const bytes = 'GET / HTTP/1.1\r\nHost: live.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
   const open = sendRaw(Number(new URL(address).port), bytes)
   await once(application.server, 'upgrade')
@@ -58,8 +58,10 @@ test('the platform closes although an application has a WebSocket open', async (
 
 test('a body for the platform that takes too long is ended, one for an application is not', async () => {
   const slow = await serve((req, res) => void req.resume().on('end', () => res.end('application')))
-  const front = await listenOn(createFrontServer(platform.ctx.edge, (req) => req.resume(), { requestTimeout: 50 }))
-  platform.ctx.edge.replaceRoutes([routeTo(slow.port)], [])
+  const front = await listenOn(
+    createFrontServer(platform.ctx.embeddedEdge, (req) => req.resume(), { requestTimeout: 50 }),
+  )
+  platform.ctx.embeddedEdge.replaceRoutes([routeTo(slow.port)], [])
   const headers = { host: 'app.test', 'content-length': '4' }
   const upload = request({ port: front.port, method: 'POST', agent: false, headers })
   upload.write('12')

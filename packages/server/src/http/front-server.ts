@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 type Timeouts = { readonly requestTimeout?: number; readonly keepAliveTimeout?: number }
 
 export function createFrontServer(
-  edge: Context['edge'],
+  edge: Context['embeddedEdge'],
   platform: RequestListener,
   { requestTimeout = 30_000, keepAliveTimeout = 72_000 }: Timeouts,
 ): Server {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { UnreadableCompose } from '../domain/compose/read-compose-model.ts'
 import { RepositoryConfigFault } from '../domain/repository/repository-config.ts'
 import { StepFault } from '../domain/tasks/step-fault.ts'
-import { EdgeFailed } from '../edge/haproxy/ask-haproxy.ts'
+import { HaproxyFailed } from '../edge/haproxy/ask-haproxy.ts'
 import type { StepEnd } from '../progress/progress.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import type { Mask } from '../secrets/mask.ts'
@@ -28,7 +28,7 @@ export function explain(error: unknown, { log, mask }: { log: Logger; mask: Mask
     const message = 'The server took too long to answer. See whether it is overloaded, or whether Docker hangs there'
     return { step: { status: 'failed', kind: 'server', message } }
   }
-  if (error instanceof EdgeFailed) return { step: { status: 'failed', kind: 'server', message: error.message } }
+  if (error instanceof HaproxyFailed) return { step: { status: 'failed', kind: 'server', message: error.message } }
   if (error instanceof RepositoryConfigFault || error instanceof SourceError || error instanceof UnreadableCompose) {
     return { step: { status: 'failed', kind: 'check', message: error.message } }
   }

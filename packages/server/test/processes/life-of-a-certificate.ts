@@ -12,7 +12,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { listSecureDomains } from '../../src/store/projects/certificates.ts'
 import { startCaddyAuthority } from '../caddy-authority.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildTask, buildUser } from '../factories.ts'
-import { askSecurely, openSecureEdge, shownFor } from '../haproxy-https-edge.ts'
+import { askSecurely, openHaproxyHttpsEdge, shownFor } from '../haproxy-https-edge.ts'
 import { serve } from '../loopback.ts'
 import { buildTestApp } from '../test-app.ts'
 
@@ -39,7 +39,7 @@ const app = await buildTestApp(
   { clock, acmeThumbprint: thumbprintOf(accountKey) },
 )
 const { ctx } = app
-const edge = await openSecureEdge({ folder: join(folder, 'data/server/test/edge'), httpPort: 80, httpsPort: 443 })
+const edge = await openHaproxyHttpsEdge({ folder: join(folder, 'data/server/test/edge'), httpPort: 80, httpsPort: 443 })
 
 const owner = await buildUser(ctx)
 const organization = await buildOrganization(ctx, [{ user: owner, role: 'owner' }])

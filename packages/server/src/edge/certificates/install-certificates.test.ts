@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hasHaproxy } from '../../../test/haproxy.ts'
-import { openSecureEdge, type SecureEdge, shownFor } from '../../../test/haproxy-https-edge.ts'
+import { type HaproxyHttpsEdge, openHaproxyHttpsEdge, shownFor } from '../../../test/haproxy-https-edge.ts'
 import { type MadeCertificate, makeCertificate } from '../../../test/make-certificate.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -28,10 +28,10 @@ function edgeCertificate(id: number, made: MadeCertificate, hosts: readonly stri
 }
 
 describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
-  let edge: SecureEdge
+  let edge: HaproxyHttpsEdge
 
   beforeEach(async () => {
-    edge = await openSecureEdge()
+    edge = await openHaproxyHttpsEdge()
   })
   afterEach(() => edge.close())
 

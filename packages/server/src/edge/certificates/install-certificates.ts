@@ -2,7 +2,7 @@
 import { loadScript, shell } from '../../commands/script.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
-import { askEdge } from '../haproxy/ask-haproxy.ts'
+import { askHaproxy } from '../haproxy/ask-haproxy.ts'
 
 export type EdgeCertificate = {
   /** Names its file. */
@@ -29,7 +29,7 @@ export async function installCertificates(
   folder: string,
   certificates: readonly EdgeCertificate[],
 ): Promise<Installed> {
-  const [, state, refused = ''] = await askEdge(host, {
+  const [, state, refused = ''] = await askHaproxy(host, {
     command: shell(installScript, 'shipway-edge', folder),
     input: `${certificates.filter(hasHosts).map(written).join('')}complete\n`,
     expected: /^(live|stopped)\n((?:refused .*\n)*)$/,
@@ -39,7 +39,7 @@ export async function installCertificates(
 
 /** Whether the edge runs and answers the challenges of an order with this thumbprint. */
 export async function answersChallenges(host: Host, folder: string, thumbprint: string): Promise<boolean> {
-  const [, isReady] = await askEdge(host, {
+  const [, isReady] = await askHaproxy(host, {
     command: shell(readyScript, 'shipway-edge', folder, thumbprint),
     expected: /^(yes|no)\n$/,
   })

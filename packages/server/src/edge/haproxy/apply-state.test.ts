@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../test/loopback.ts'
-import { applyEdge } from './apply-state.ts'
-import { EdgeFailed } from './ask-haproxy.ts'
-import type { EdgeDomain } from './haproxy-state.ts'
+import { applyHaproxyState } from './apply-state.ts'
+import { HaproxyFailed } from './ask-haproxy.ts'
+import type { HaproxyDomain } from './haproxy-state.ts'
 
 describe.skipIf(!hasHaproxy)('applying a state', () => {
   let edge: HaproxyEdge
@@ -20,8 +20,8 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
   })
   afterEach(() => edge.close())
 
-  const apply = (version: number, ...domains: EdgeDomain[]) =>
-    applyEdge(edge.host, edge.folder, { version, domains, acmeThumbprint: null })
+  const apply = (version: number, ...domains: HaproxyDomain[]) =>
+    applyHaproxyState(edge.host, edge.folder, { version, domains, acmeThumbprint: null })
   const statusOf = async (host: string) => (await ask(edge.port, host)).status
   const entries = async () =>
     (await edge.say(`show map ${edge.folder}/routes.map`))
@@ -116,7 +116,7 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     const other = config.replaceAll(`${edge.folder}/routes.map`, `${edge.folder}/elsewhere/other.map`)
     writeFileSync(join(edge.folder, 'haproxy.cfg'), other)
     await edge.start()
-    await expect(apply(2)).rejects.toThrow(EdgeFailed)
+    await expect(apply(2)).rejects.toThrow(HaproxyFailed)
     await expect(apply(2)).rejects.toThrow('it has no routes.map')
   })
 })

@@ -1,17 +1,17 @@
-// Runs a script of the edge on its server and gives what it said.
+// Runs a script on HAProxy's server and returns what it printed.
 import type { Command } from '../../commands/command.ts'
 import type { Host } from '../../remote/host.ts'
 
 const DEADLINE_MS = 60_000
 const NAME = 'shipway-edge '
 
-/** HAProxy on a server, or what it takes to reach it there, did not do what it was asked to. */
-export class EdgeFailed extends Error {
+/** HAProxy on a server, or the script that talks to it, failed. */
+export class HaproxyFailed extends Error {
   override readonly name = 'EdgeFailed'
 }
 
-/** The match of what the script said after its name; the login files of an account may print what they like before. */
-export async function askEdge(
+/** Matches what the script printed after its name. The account's login files may print anything before it. */
+export async function askHaproxy(
   host: Host,
   { command, input = '', expected }: { command: Command; input?: string; expected: RegExp },
 ): Promise<RegExpExecArray> {
@@ -19,7 +19,7 @@ export async function askEdge(
   const text = stdout.toString()
   const said = expected.exec(text.slice(text.lastIndexOf(NAME) + NAME.length))
   if (exitCode === 0 && text.includes(NAME) && said) return said
-  throw new EdgeFailed(
+  throw new HaproxyFailed(
     `The edge of ${host.name} does not do its work: ${stderr.toString().trim() || `exit code ${exitCode}`}`,
   )
 }

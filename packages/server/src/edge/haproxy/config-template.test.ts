@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { edgeTemplate, isEdgeConfig } from './config-template.ts'
-import { edgeConfig } from './haproxy-config.ts'
+import { configTemplate, isOurConfig } from './config-template.ts'
+import { haproxyConfig } from './haproxy-config.ts'
 
 const folder = '/home/shipway/.shipway/a1b2c3/edge'
 
 const filled = (http: string, https: string): string =>
-  edgeTemplate()
+  configTemplate()
     .replaceAll('@folder@', folder)
     .replaceAll('@http_port@', http)
     .replaceAll('@https_port@', https)
@@ -16,20 +16,20 @@ test.each([
   ['8080', '8443'],
 ])('with the blanks filled in it is the configuration for the ports %s and %s', (http, https) => {
   const addresses = { folder, httpAddress: `:${http}`, httpsAddress: `:${https}` }
-  expect(filled(http, https)).toBe(edgeConfig({ ...addresses, isOnIpv6: true }))
-  expect(filled(http, https).replaceAll(/^.* v6only.*\n/gm, '')).toBe(edgeConfig(addresses))
+  expect(filled(http, https)).toBe(haproxyConfig({ ...addresses, isOnIpv6: true }))
+  expect(filled(http, https).replaceAll(/^.* v6only.*\n/gm, '')).toBe(haproxyConfig(addresses))
 })
 
 test('a configuration of this version is known again, for whatever ports', () => {
-  expect(isEdgeConfig(filled('80', '443'), folder)).toBe(true)
-  expect(isEdgeConfig(filled('80', '443').replaceAll(/^.* v6only.*\n/gm, ''), folder)).toBe(true)
-  expect(isEdgeConfig(edgeConfig({ folder, httpAddress: '127.0.0.1:8080', httpsAddress: null }), folder)).toBe(true)
+  expect(isOurConfig(filled('80', '443'), folder)).toBe(true)
+  expect(isOurConfig(filled('80', '443').replaceAll(/^.* v6only.*\n/gm, ''), folder)).toBe(true)
+  expect(isOurConfig(haproxyConfig({ folder, httpAddress: '127.0.0.1:8080', httpsAddress: null }), folder)).toBe(true)
 })
 
 test('one that somebody changed, or that is for another folder, is not', () => {
   const text = filled('80', '443')
-  expect(isEdgeConfig(text.replace('maxconn', 'nbthread 1\n  maxconn'), folder)).toBe(false)
-  expect(isEdgeConfig(text, '/srv/edge')).toBe(false)
-  expect(isEdgeConfig('', folder)).toBe(false)
-  expect(isEdgeConfig('  bind :99999999999\n', folder)).toBe(false)
+  expect(isOurConfig(text.replace('maxconn', 'nbthread 1\n  maxconn'), folder)).toBe(false)
+  expect(isOurConfig(text, '/srv/edge')).toBe(false)
+  expect(isOurConfig('', folder)).toBe(false)
+  expect(isOurConfig('  bind :99999999999\n', folder)).toBe(false)
 })

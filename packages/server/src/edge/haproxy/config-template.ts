@@ -1,28 +1,28 @@
-// The configuration of the edge for a server that is not known yet: the set-up script fills in the folder and the ports.
-import { edgeConfig } from './haproxy-config.ts'
+// HAProxy's configuration for a server that is not known yet: the set-up script fills in the folder and the ports.
+import { haproxyConfig } from './haproxy-config.ts'
 
 /**
- * Lines with `v6only` are for machines that have IPv6. With `@folder@`, `@http_port@` and `@https_port@` in place of what only the server knows, and `@https_in_address@` where people see
- * the port: nothing there for the usual one, else a colon and the port.
+ * `@folder@`, `@http_port@` and `@https_port@` stand for what only the server knows. `@https_in_address@` stands where people see
+ * the port: it becomes a colon and the port, or nothing for the default port. Lines with `v6only` are for machines with IPv6.
  */
-export function edgeTemplate(): string {
+export function configTemplate(): string {
   const addresses = { httpAddress: `:${stand.http}`, httpsAddress: `:${stand.https}`, isOnIpv6: true }
-  return edgeConfig({ folder: stand.folder, ...addresses })
+  return haproxyConfig({ folder: stand.folder, ...addresses })
     .replaceAll(stand.folder, '@folder@')
     .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${stand.http}`, 'g'), '$1:@http_port@')
     .replaceAll(new RegExp(`(bind (?:\\[::\\])?):${stand.https}`, 'g'), '$1:@https_port@')
     .replaceAll(`:${stand.https}`, '@https_in_address@')
 }
 
-/** Values that the configuration takes and that stand nowhere else in it. */
+/** Values that the configuration accepts and that occur nowhere else in it. */
 const stand = { folder: '/the-folder-of-the-edge', http: '65533', https: '65534' }
 
-/** Whether a file on a server is the configuration of this version, for that folder and whatever ports. */
-export function isEdgeConfig(text: string, folder: string): boolean {
+/** Whether a file on a server is this version's configuration for that folder, with any ports. */
+export function isOurConfig(text: string, folder: string): boolean {
   const [, httpAddress] = /^ +bind ([0-9.*]*:[0-9]{1,5})$/m.exec(text) ?? []
   const [, httpsAddress = null] = /^ +bind ([0-9.*]*:[0-9]{1,5}) ssl /m.exec(text) ?? []
   if (httpAddress === undefined) return false
-  // The folder is the server's word, so it is not handed on.
+  // The server names the folder, so it is not trusted as part of a configuration.
   const addresses = { httpAddress, httpsAddress, isOnIpv6: text.includes(' v6only') }
-  return text.replaceAll(folder, stand.folder) === edgeConfig({ folder: stand.folder, ...addresses })
+  return text.replaceAll(folder, stand.folder) === haproxyConfig({ folder: stand.folder, ...addresses })
 }

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../tools/free-port.ts'
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
-import { openSecureEdge } from '../../../test/haproxy-https-edge.ts'
+import { openHaproxyHttpsEdge } from '../../../test/haproxy-https-edge.ts'
 import { ask, type Loopback, sendRaw, serve } from '../../../test/loopback.ts'
-import { applyEdge } from './apply-state.ts'
-import { edgeConfig } from './haproxy-config.ts'
+import { applyHaproxyState } from './apply-state.ts'
+import { haproxyConfig } from './haproxy-config.ts'
 import { readTraffic } from './read-traffic.ts'
 
 describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
@@ -188,7 +188,7 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
     expect((await ask(edge.port, 'unknown.test', { path })).status).toBe(404)
     const acmeThumbprint = 'Thumb_print-'.padEnd(43, 'x')
     const domains = [domainTo(app.port), domainTo(app.port, { domain: 'counted.test', environmentId: 5 })]
-    await applyEdge(edge.host, edge.folder, { version: 1_000, domains, acmeThumbprint })
+    await applyHaproxyState(edge.host, edge.folder, { version: 1_000, domains, acmeThumbprint })
     expect(await ask(edge.port, 'unknown.test', { path })).toMatchObject({
       status: 200,
       text: `Some_token-1.${acmeThumbprint}`,
@@ -217,12 +217,14 @@ test.each([
   { httpAddress: '80' },
   { httpsAddress: ':443 accept-proxy' },
 ])('a configuration with %j is not written', (changes) => {
-  expect(() => edgeConfig({ folder: '/srv/edge', httpAddress: ':80', httpsAddress: null, ...changes })).toThrow('The')
+  expect(() => haproxyConfig({ folder: '/srv/edge', httpAddress: ':80', httpsAddress: null, ...changes })).toThrow(
+    'The',
+  )
 })
 
 test.skipIf(!hasHaproxy)('plain requests for a domain with a certificate are sent on to https', async () => {
   const httpPort = await freePort()
-  const edge = await openSecureEdge({ httpPort })
+  const edge = await openHaproxyHttpsEdge({ httpPort })
   const domains = [domainTo(1, { isSecure: true }), domainTo(null, { domain: 'plain.test' })]
   await edge.apply({ domains, acmeThumbprint: 'x'.repeat(43) })
   expect(await ask(httpPort, 'APP.test:80', { path: '/a?b=%0D%0Ac', method: 'POST', body: 'x' })).toMatchObject({
@@ -236,7 +238,7 @@ test.skipIf(!hasHaproxy)('plain requests for a domain with a certificate are sen
 
 test('plain requests go on to https at the port that people see', () => {
   const redirect = (httpsAddress: string) =>
-    /redirect location (\S+)/.exec(edgeConfig({ folder: '/srv/edge', httpAddress: ':80', httpsAddress }))?.[1]
+    /redirect location (\S+)/.exec(haproxyConfig({ folder: '/srv/edge', httpAddress: ':80', httpsAddress }))?.[1]
   expect(redirect(':443')).toBe('https://%[var(txn.host)]%[pathq]')
   expect(redirect('127.0.0.1:8443')).toBe('https://%[var(txn.host)]:8443%[pathq]')
 })

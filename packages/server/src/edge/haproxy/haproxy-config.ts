@@ -9,7 +9,7 @@
  */
 import { headersOf, htmlOf, noAnswer, nothingDeployed, type Page, signInNeeded, unknownHost } from '../page.ts'
 
-export type EdgeAddresses = {
+export type HaproxyAddresses = {
   /** Absolute; letters, digits and `._-` only. */
   readonly folder: string
   /** Such as `:80` or `127.0.0.1:8080`. */
@@ -19,7 +19,7 @@ export type EdgeAddresses = {
   readonly isOnIpv6?: boolean
 }
 
-export function edgeConfig({ folder, httpAddress, httpsAddress, isOnIpv6 = false }: EdgeAddresses): string {
+export function haproxyConfig({ folder, httpAddress, httpsAddress, isOnIpv6 = false }: HaproxyAddresses): string {
   checkFolder(folder)
   for (const address of [httpAddress, httpsAddress ?? httpAddress]) checkAddress(address)
   return `global

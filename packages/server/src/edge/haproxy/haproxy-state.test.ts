@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { domainTo } from '../../../test/haproxy-edge.ts'
-import { edgeFiles } from './haproxy-state.ts'
+import { haproxyFiles } from './haproxy-state.ts'
 
 const digest = '0123456789abcdef'.repeat(4)
 
@@ -10,7 +10,7 @@ test('a state is one line for each domain, in an order of its own', () => {
     domainTo(null, { domain: 'a.example.com', environmentId: 3 }),
     domainTo(20_002, { domain: 'c.example.com', environmentId: 4, digest }),
   ]
-  const { routes, acme, refused } = edgeFiles({ domains, acmeThumbprint: null })
+  const { routes, acme, refused } = haproxyFiles({ domains, acmeThumbprint: null })
   expect(routes.split('\n')).toEqual([
     'a.example.com 0:3:none:http',
     'b.example.com 20001:12:none:https',
@@ -18,13 +18,13 @@ test('a state is one line for each domain, in an order of its own', () => {
     '',
   ])
   expect({ acme, refused }).toEqual({ acme: '', refused: [] })
-  expect(edgeFiles({ domains: domains.toReversed(), acmeThumbprint: null }).routes).toBe(routes)
+  expect(haproxyFiles({ domains: domains.toReversed(), acmeThumbprint: null }).routes).toBe(routes)
 })
 
 test('a thumbprint that is none is left out', () => {
   const thumbprint = 'x'.repeat(43)
-  expect(edgeFiles({ domains: [], acmeThumbprint: thumbprint }).acme).toBe(`thumbprint ${thumbprint}\n`)
-  expect(edgeFiles({ domains: [], acmeThumbprint: `${thumbprint}\n` }).acme).toBe('')
+  expect(haproxyFiles({ domains: [], acmeThumbprint: thumbprint }).acme).toBe(`thumbprint ${thumbprint}\n`)
+  expect(haproxyFiles({ domains: [], acmeThumbprint: `${thumbprint}\n` }).acme).toBe('')
 })
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   '',
 ])('the domain %j is left out, and the others stay', (domain) => {
   const sound = domainTo(20_001, { domain: 'sound.example.com' })
-  const { routes, refused } = edgeFiles({
+  const { routes, refused } = haproxyFiles({
     domains: [domainTo(20_002, { domain }), sound],
     acmeThumbprint: null,
   })
@@ -76,13 +76,13 @@ test.each([
   { digest: digest.toUpperCase() },
   { digest: `${digest}\n` },
 ])('an entry with %j is left out', (changes) => {
-  const { routes, refused } = edgeFiles({ domains: [domainTo(20_001, changes)], acmeThumbprint: null })
+  const { routes, refused } = haproxyFiles({ domains: [domainTo(20_001, changes)], acmeThumbprint: null })
   expect({ routes, refused }).toEqual({ routes: '', refused: ['app.test'] })
 })
 
 test('of two entries for a domain the first counts', () => {
   const domains = [domainTo(20_001), domainTo(20_002)]
-  expect(edgeFiles({ domains, acmeThumbprint: null })).toMatchObject({
+  expect(haproxyFiles({ domains, acmeThumbprint: null })).toMatchObject({
     routes: 'app.test 20001:1:none:http\n',
     refused: ['app.test'],
   })

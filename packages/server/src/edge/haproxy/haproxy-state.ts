@@ -1,34 +1,34 @@
-// All that the edge of a server must hold at one moment, and the files of HAProxy that say so.
+// Everything that HAProxy on a server must know at one moment, and the map files that say so.
 import { normaliseDomain } from '@shipway/api/values/hostname'
 
-export type EdgeState = {
-  /** A higher number is a newer snapshot of the records. */
+export type HaproxyState = {
+  /** A higher version is a newer snapshot of the records. */
   readonly version: number
-  readonly domains: readonly EdgeDomain[]
-  /** Of the key of the account at the certificate authority; null while there is none. */
+  readonly domains: readonly HaproxyDomain[]
+  /** Of the key of the ACME account; null while there is none. */
   readonly acmeThumbprint: string | null
 }
 
-export type EdgeDomain = {
+export type HaproxyDomain = {
   readonly domain: string
   readonly environmentId: number
   /** Of 127.0.0.1; null where nothing is deployed yet. */
   readonly port: number | null
   /** SHA-256 in hex of `username:password`; null: everybody is let in. */
   readonly digest: string | null
-  /** It has a certificate: plain requests are sent on to https. */
+  /** It has a certificate: plain requests are redirected to https. */
   readonly isSecure: boolean
 }
 
-type EdgeFiles = {
+type HaproxyFiles = {
   readonly routes: string
   readonly acme: string
-  /** Domains that were left out, so that one that should not be there spoils nothing of the others. */
+  /** Domains that were left out, so that one invalid entry does not break the others. */
   readonly refused: readonly string[]
 }
 
-/** In an order that depends on nothing but the domains: the same state is the same text. */
-export function edgeFiles({ domains, acmeThumbprint }: Omit<EdgeState, 'version'>): EdgeFiles {
+/** Sorted by domain, so that the same state gives the same text. */
+export function haproxyFiles({ domains, acmeThumbprint }: Omit<HaproxyState, 'version'>): HaproxyFiles {
   const lines = new Map<string, string>()
   const refused: string[] = []
   for (const entry of domains) {
@@ -43,12 +43,12 @@ export function edgeFiles({ domains, acmeThumbprint }: Omit<EdgeState, 'version'
   }
 }
 
-function lineOf({ domain, environmentId, port, digest, isSecure }: EdgeDomain): string {
+function lineOf({ domain, environmentId, port, digest, isSecure }: HaproxyDomain): string {
   return `${domain} ${port ?? 0}:${environmentId}:${digest ?? 'none'}:${isSecure ? 'https' : 'http'}\n`
 }
 
-/** The records keep these rules already. Here each value becomes part of a file that a program reads line by line. */
-function isSound({ domain, environmentId, port, digest }: EdgeDomain): boolean {
+/** The records already keep these rules. They are checked again because each value becomes part of a file that HAProxy reads line by line. */
+function isSound({ domain, environmentId, port, digest }: HaproxyDomain): boolean {
   return (
     normaliseDomain(domain) === domain &&
     Number.isSafeInteger(environmentId) &&

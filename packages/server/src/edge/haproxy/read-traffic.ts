@@ -1,7 +1,7 @@
 // What HAProxy counted for each environment of a server.
 import type { Host } from '../../remote/host.ts'
 import type { EdgeStats } from '../embedded-edge.ts'
-import { askEdge } from './ask-haproxy.ts'
+import { askHaproxy } from './ask-haproxy.ts'
 import { trafficCommand } from './haproxy-scripts.ts'
 
 export type EdgeTraffic = {
@@ -11,7 +11,7 @@ export type EdgeTraffic = {
 }
 
 export async function readTraffic(host: Host, folder: string): Promise<EdgeTraffic> {
-  const [, since, lines = ''] = await askEdge(host, {
+  const [, since, lines = ''] = await askHaproxy(host, {
     command: trafficCommand(folder),
     expected: /^traffic (\d+)\n((?:\d+ \d+ \d+\n)*)$/,
   })

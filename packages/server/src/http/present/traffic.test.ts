@@ -6,7 +6,10 @@ import { presentTraffic } from './traffic.ts'
 const traffic = createTrafficReadings(Date.parse('2026-01-01T00:00:00Z'))
 const edge = createEmbeddedEdge({ isOwnHost: () => false, onFault: () => undefined })
 const on = (server: { id: number; edge: 'haproxy' | 'embedded' }) =>
-  presentTraffic({ edge, traffic }, { id: 7, server: { name: 'one', hostname: 'one.example.com', ...server } })
+  presentTraffic(
+    { embeddedEdge: edge, traffic },
+    { id: 7, server: { name: 'one', hostname: 'one.example.com', ...server } },
+  )
 
 test('the edge inside the platform counts from the start of the platform', () => {
   expect(on({ id: 1, edge: 'embedded' })).toEqual({

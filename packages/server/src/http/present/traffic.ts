@@ -6,7 +6,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { presentTime } from './time.ts'
 
 export function presentTraffic(
-  { edge, traffic }: Pick<Context, 'edge' | 'traffic'>,
+  { embeddedEdge: edge, traffic }: Pick<Context, 'embeddedEdge' | 'traffic'>,
   { id, server }: Pick<Environment, 'id' | 'server'>,
 ): RouteAnswer<Routes['getTraffic']> {
   const reading = server.edge === 'embedded' ? undefined : traffic.find(server.id)

@@ -1,7 +1,7 @@
 // The set-up script for real, on a private copy of this machine.
 import { describe, expect, test, vi } from 'vitest'
 import { canSetUp, machineToSetUp, script, words } from '../../../test/machine-to-set-up.ts'
-import { isEdgeConfig } from '../../edge/haproxy/config-template.ts'
+import { isOurConfig } from '../../edge/haproxy/config-template.ts'
 import { runProcess } from '../process.ts'
 import { checkServer } from './check-server.ts'
 
@@ -38,7 +38,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
         runProcess(machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command])),
     }
     const checks = await checkServer(host, {
-      ...{ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', setUpLine: null, isEdgeConfig },
+      ...{ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', setUpLine: null, isEdgeConfig: isOurConfig },
     })
     const bad = checks.filter(({ status, name }) => status !== 'ok' && !/docker|compose|buildx|disk|memory/.test(name))
     expect(bad).toEqual([])
@@ -61,7 +61,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(setUp('--edge-http-port', '8080', '--edge-https-port', '8443').stdout).toContain('8080 and 8443')
     expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:8080/')).toBe('404')
     const text = shell('cat /home/shipway/.shipway/a1b2c3/edge/haproxy.cfg')
-    expect(isEdgeConfig(text, '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+    expect(isOurConfig(text, '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
     // Others than before: the edge goes on with them.
     setUp('--edge-http-port', '9080', '--edge-https-port', '9443')
     expect(shell('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:9080/')).toBe('404')
@@ -72,13 +72,13 @@ describe.skipIf(!canSetUp)('a machine', () => {
     const configuration = (): string => shell('cat /home/shipway/.shipway/a1b2c3/edge/haproxy.cfg')
     setUp()
     expect([answer('127.0.0.1'), answer('[::1]')]).toEqual(['404', '404'])
-    expect(isEdgeConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+    expect(isOurConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
     shell('echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6; echo 1 >/proc/sys/net/ipv6/conf/lo/disable_ipv6')
     expect(shell('cat /proc/net/if_inet6')).toBe('')
     setUp()
     expect([answer('127.0.0.1'), answer('[::1]')]).toEqual(['404', '000'])
     expect(configuration()).not.toContain('v6only')
-    expect(isEdgeConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
+    expect(isOurConfig(configuration(), '/home/shipway/.shipway/a1b2c3/edge')).toBe(true)
   })
 
   test('with systemd gets a service that runs the edge', async () => {

@@ -16,7 +16,7 @@ import {
   replaceInstalledCertificates,
   type WantedCertificate,
 } from '../../store/projects/installed-certificates.ts'
-import { edgeFolderOf } from '../edges/haproxy-folder.ts'
+import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { At } from '../looks/look.ts'
 
 /** What this process knows of a server: for which certificates it need not go there before when. */
@@ -69,7 +69,7 @@ async function findDue(ctx: Context, serverId: number, known: Installed): Promis
 type Installation = { readonly server: ServerAddress; readonly wanted: readonly WantedCertificate[] }
 
 async function install(ctx: Context, host: Host, { server, wanted }: Installation) {
-  const folder = edgeFolderOf(ctx, server)
+  const folder = haproxyFolderOf(ctx, server)
   const { refused } = await installCertificates(
     host,
     folder,

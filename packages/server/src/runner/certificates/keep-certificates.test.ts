@@ -16,7 +16,7 @@ import {
 } from '../../../test/factories.ts'
 import { createFakeHost } from '../../../test/fake-host.ts'
 import { hasHaproxy } from '../../../test/haproxy.ts'
-import { openSecureEdge, type SecureEdge, shownFor } from '../../../test/haproxy-https-edge.ts'
+import { type HaproxyHttpsEdge, openHaproxyHttpsEdge, shownFor } from '../../../test/haproxy-https-edge.ts'
 import { makeCertificate } from '../../../test/make-certificate.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { OrderFailed } from '../../edge/acme/acme-authority.ts'
@@ -34,7 +34,7 @@ const wildcard = makeCertificate({ names: ['*.app.example.com'], from: Date.pars
 describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name', (source) => {
   let folder: string
   let app: TestApp
-  let edge: SecureEdge
+  let edge: HaproxyHttpsEdge
   let looks: Looks
   let keeper: CertificateKeeper
   let admin: TestUser
@@ -50,7 +50,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     connections = []
     orders = []
     app = await openTestApp(source, { dataFolder: folder }, { acmeThumbprint: 'a'.repeat(43) })
-    edge = await openSecureEdge({ folder: join(folder, 'server/test/edge') })
+    edge = await openHaproxyHttpsEdge({ folder: join(folder, 'server/test/edge') })
     const hosts: Hosts = {
       of: ({ name, connection }) => {
         connections.push(name)

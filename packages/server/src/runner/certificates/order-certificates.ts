@@ -18,7 +18,7 @@ import {
 } from '../../store/projects/certificate-orders.ts'
 import type { IssuedValues } from '../../store/projects/certificates.ts'
 import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
-import { edgeFolderOf } from '../edges/haproxy-folder.ts'
+import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { Looks } from '../looks/looks.ts'
 
 export type CertificateParts = { readonly looks: Looks; readonly authority: AcmeAuthority }
@@ -44,7 +44,7 @@ export async function orderCertificates(ctx: Context, parts: CertificateParts, s
 /** An order whose challenge nobody answers would only count as a failure at the authority. */
 async function isReady(ctx: Context, { looks }: CertificateParts, server: ServerAddress): Promise<boolean> {
   try {
-    const folder = edgeFolderOf(ctx, server)
+    const folder = haproxyFolderOf(ctx, server)
     return await looks.visit(server, ({ host }) => answersChallenges(host(), folder, ctx.acmeThumbprint))
   } catch (error) {
     ctx.log.debug({ err: error, server: server.id }, 'certificates are not ordered: the server cannot be reached')

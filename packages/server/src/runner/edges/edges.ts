@@ -1,31 +1,31 @@
-// The edges of servers, whichever kind each has: changed when the records have changed, and asked how much still leads where.
+// The edge of a server, whichever kind it has: brought up to date after a change, and asked how many streams still use a port.
 import type { Context } from '../../context.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { countStreams } from '../../edge/haproxy/count-streams.ts'
 import type { Hosts } from '../../remote/hosts.ts'
-import { edgeFolderOf } from './haproxy-folder.ts'
-import { applyServerEdge } from './keep-haproxy-edges.ts'
+import { haproxyFolderOf } from './haproxy-folder.ts'
+import { updateHaproxyEdge } from './update-haproxy-edge.ts'
 
-type Server = ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
+type ServerWithEdge = ServerAddress & { readonly edge: 'haproxy' | 'embedded' }
 
 export type Edges = {
-  /** Resolves when the next request sees what the records say. */
-  apply(server: Server): Promise<void>
-  /** Requests under way and WebSockets that lead to these ports. */
-  countStreams(server: Server, ports: readonly number[]): Promise<number>
+  /** Resolves when the next request sees what the records say; rejects where none will. */
+  apply(server: ServerWithEdge): Promise<void>
+  /** Requests in flight and WebSockets that lead to these ports. */
+  countStreams(server: ServerWithEdge, ports: readonly number[]): Promise<number>
 }
 
-type Doors = { readonly hosts: Hosts; readonly refreshEmbedded: () => Promise<void> }
+type EdgeDoors = { readonly hosts: Hosts; readonly refreshEmbedded: () => Promise<void> }
 
-export function createEdges(ctx: Context, { hosts, refreshEmbedded }: Doors): Edges {
+export function createEdges(ctx: Context, { hosts, refreshEmbedded }: EdgeDoors): Edges {
   return {
     apply: async (server) => {
       if (server.edge === 'embedded') await refreshEmbedded()
-      else await applyServerEdge(ctx, hosts, server)
+      else await updateHaproxyEdge(ctx, hosts, { server, isForced: true })
     },
     countStreams: async (server, ports) => {
-      if (server.edge === 'embedded') return ctx.edge.countStreams(ports)
-      return countStreams(hosts.of(server), edgeFolderOf(ctx, server), ports)
+      if (server.edge === 'embedded') return ctx.embeddedEdge.countStreams(ports)
+      return countStreams(hosts.of(server), haproxyFolderOf(ctx, server), ports)
     },
   }
 }

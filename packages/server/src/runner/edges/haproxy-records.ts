@@ -1,20 +1,20 @@
-// What the records say about the edge of one server.
+// Reads from the records what HAProxy on one server must hold.
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
-import type { EdgeState } from '../../edge/haproxy/haproxy-state.ts'
+import type { HaproxyState } from '../../edge/haproxy/haproxy-state.ts'
 import { type EdgeEntry, listServerRoutes } from '../../store/environments/routes.ts'
 import { listSecureDomains } from '../../store/projects/certificates.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 import { openBasicAuth } from './open-basic-auth.ts'
 
-export type EdgeRecords = Omit<EdgeState, 'version'>
+export type HaproxyRecords = Omit<HaproxyState, 'version'>
 
 /** `db` may be a transaction. */
-export async function readEdgeRecords(
+export async function readHaproxyRecords(
   ctx: Pick<Context, 'box' | 'log' | 'acmeThumbprint'>,
   db: Kysely<Tables>,
   serverId: number,
-): Promise<EdgeRecords> {
+): Promise<HaproxyRecords> {
   const entries = await listServerRoutes(db, serverId)
   const secure = await listSecureDomains(db, serverId)
   return {
@@ -29,7 +29,7 @@ export async function readEdgeRecords(
   }
 }
 
-/** A password that cannot be opened is one that nobody has: its environment stays closed, and no other is touched by it. */
+/** A password that cannot be decrypted matches nothing: its environment stays closed, and the others are unaffected. */
 function digestOfPassword(ctx: Pick<Context, 'box' | 'log'>, entry: EdgeEntry): string | null {
   try {
     return openBasicAuth(ctx, entry)?.digest ?? null

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { openTestEdge, type TestEdge } from '../../../test/embedded-edge.ts'
+import { type EmbeddedTestEdge, openEmbeddedEdge } from '../../../test/embedded-edge.ts'
 import {
   buildEnvironment,
   buildOrganization,
@@ -17,20 +17,20 @@ import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
-import { serveRoutes } from './keep-embedded-edge.ts'
+import { keepEmbeddedEdge } from './keep-embedded-edge.ts'
 
 describe.each(databases)('the edge inside the platform on $name', (source) => {
-  let edge: TestEdge
+  let edge: EmbeddedTestEdge
   let app: TestApp
   let service: Loopback
   let asked = 0
   beforeAll(async () => {
-    edge = await openTestEdge()
+    edge = await openEmbeddedEdge()
     service = await serve((_req, res) => {
       asked++
       res.end('a service of this machine')
     })
-    app = await openTestApp(source, {}, { edge })
+    app = await openTestApp(source, {}, { embeddedEdge: edge })
   })
   afterAll(async () => {
     await app.close()
@@ -59,7 +59,7 @@ describe.each(databases)('the edge inside the platform on $name', (source) => {
   }
   const visit = async (domain: string, ctx = app.ctx) => {
     asked = 0
-    await serveRoutes(ctx).refresh()
+    await keepEmbeddedEdge(ctx).refresh()
     const { text } = await ask(edge.port, domain)
     return { text, asked }
   }

@@ -1,4 +1,4 @@
-// Keeps the edge inside the platform in step with the records: at once where this process hears of a change, else soon.
+// Keeps the edge inside the platform in step with the records: at once after a change that this process hears of, else within a second.
 import type { Context } from '../../context.ts'
 import type { Route } from '../../edge/route.ts'
 import { type EdgeEntry, listEmbeddedRoutes } from '../../store/environments/routes.ts'
@@ -6,14 +6,14 @@ import { openBasicAuth } from './open-basic-auth.ts'
 
 const LOOK_MS = 1_000
 
-export type ServedRoutes = {
+export type EmbeddedKeeper = {
   start(): Promise<void>
-  /** Resolves when the edge has what the records say now. */
+  /** Resolves when the edge has the current routes. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }
 
-export function serveRoutes(ctx: Context): ServedRoutes {
+export function keepEmbeddedEdge(ctx: Context): EmbeddedKeeper {
   let seen: string | undefined
   let looking: Promise<void> = Promise.resolve()
 
@@ -21,7 +21,7 @@ export function serveRoutes(ctx: Context): ServedRoutes {
     const version = await ctx.recordsVersion()
     if (version !== undefined && version === seen) return
     const entries = await listEmbeddedRoutes(ctx.db)
-    ctx.edge.replaceRoutes(
+    ctx.embeddedEdge.replaceRoutes(
       entries.flatMap((entry) => routeOf(ctx, entry) ?? []),
       entries,
     )
@@ -52,7 +52,7 @@ export function serveRoutes(ctx: Context): ServedRoutes {
   }
 }
 
-/** The platform's own port is nobody's, whoever was allotted it before the platform took it. */
+/** No route leads to the platform's own port, even if the port was allotted to an environment before the platform used it. */
 function routeOf(ctx: Context, entry: EdgeEntry): Route | undefined {
   const { domain, environmentId, port } = entry
   return port === null || port === ctx.config.port

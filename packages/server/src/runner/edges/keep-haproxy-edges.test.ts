@@ -26,7 +26,8 @@ import { Secret } from '../../secrets/secret.ts'
 import { replaceRoutes } from '../../store/environments/routes.ts'
 import { toServerAddress } from '../../store/servers/server-addresses.ts'
 import { createLooks, type Looks } from '../looks/looks.ts'
-import { applyServerEdge, serveHaproxy } from './keep-haproxy-edges.ts'
+import { keepHaproxyEdges } from './keep-haproxy-edges.ts'
+import { updateHaproxyEdge } from './update-haproxy-edge.ts'
 
 describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($name)', (source) => {
   const authority = createSshAuthority(generateSshAuthorityKey())
@@ -87,7 +88,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   test('a look brings routes and passwords, and what has not changed costs no new state', async () => {
     const edge = await localEdge()
     const { server, environment, lead } = await build()
-    const served = serveHaproxy(app.ctx, { hosts, looks })
+    const served = keepHaproxyEdges(app.ctx, { hosts, looks })
     await served.look()
     expect((await ask(edge.port, environment.domain)).status).toBe(503)
     await lead(site.port)
@@ -110,7 +111,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
   test('a change that is announced reaches the server without a further word', async () => {
     const edge = await localEdge()
     const { environment, lead } = await build()
-    const served = serveHaproxy(app.ctx, { hosts, looks })
+    const served = keepHaproxyEdges(app.ctx, { hosts, looks })
     served.start()
     keep({ close: async () => served.stop() })
     await until(async () => (await ask(edge.port, environment.domain)).status === 503)
@@ -123,7 +124,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const edge = await localEdge()
     const { server, environment, lead } = await build()
     await lead(site.port)
-    await Promise.all(Array.from({ length: 5 }, () => applyServerEdge(app.ctx, hosts, server)))
+    await Promise.all(Array.from({ length: 5 }, () => updateHaproxyEdge(app.ctx, hosts, { server, isForced: true })))
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
     expect(await versionOf(server.id)).toBeLessThan(5)
   })
@@ -133,7 +134,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const { server, environment, lead } = await build()
     writeFileSync(join(edge.folder, 'version'), '5000\n')
     await lead(site.port)
-    await applyServerEdge(app.ctx, hosts, server)
+    await updateHaproxyEdge(app.ctx, hosts, { server, isForced: true })
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
     expect(await versionOf(server.id)).toBe(5001)
   })
@@ -142,7 +143,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const edge = await localEdge()
     const { environment, lead } = await build()
     await lead(site.port)
-    const served = serveHaproxy(app.ctx, { hosts, looks })
+    const served = keepHaproxyEdges(app.ctx, { hosts, looks })
     await served.look()
     await edge.say(`clear map ${edge.folder}/routes.map`)
     app.moveClock(61_000)
@@ -160,7 +161,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     await lead(site.port)
     const change = { basic_auth_username: 'ada', basic_auth_password_sealed: 'garbage' }
     await app.ctx.db.updateTable('environments').set(change).where('id', '=', environment.id).execute()
-    await serveHaproxy(app.ctx, { hosts, looks }).look()
+    await keepHaproxyEdges(app.ctx, { hosts, looks }).look()
     expect((await ask(edge.port, environment.domain)).status).toBe(401)
     expect((await ask(edge.port, other.domain)).status).toBe(200)
   })
@@ -170,7 +171,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const { environment, lead } = await build()
     const away = await build({ connection: 'ssh', hostname: '127.0.0.1', port: 1 })
     await lead(site.port)
-    const served = serveHaproxy(app.ctx, { hosts, looks })
+    const served = keepHaproxyEdges(app.ctx, { hosts, looks })
     for (let turn = 0; turn < 3; turn++) {
       await served.look()
       app.moveClock(600_000)
@@ -178,7 +179,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
     const warnings = app.logLines.filter((line) => line.includes('out of reach'))
     expect(warnings.map((line) => JSON.parse(line).server)).toEqual([away.server.id])
-    await expect(applyServerEdge(app.ctx, hosts, away.server)).rejects.toThrow()
+    await expect(updateHaproxyEdge(app.ctx, hosts, { server: away.server, isForced: true })).rejects.toThrow()
   })
 
   test('where HAProxy does not run, the files are written and whoever applies is told', async () => {
@@ -186,10 +187,10 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const { server, environment, lead } = await build()
     await edge.stop()
     await lead(site.port)
-    await expect(applyServerEdge(app.ctx, hosts, server)).rejects.toThrow('HAProxy does not run')
+    await expect(updateHaproxyEdge(app.ctx, hosts, { server, isForced: true })).rejects.toThrow('HAProxy does not run')
     expect(readFileSync(join(edge.folder, 'routes.map'), 'utf8')).toContain(`${environment.domain} ${site.port}:`)
     await edge.start()
-    await applyServerEdge(app.ctx, hosts, server)
+    await updateHaproxyEdge(app.ctx, hosts, { server, isForced: true })
     expect((await ask(edge.port, environment.domain)).text).toBe('site')
   })
 
@@ -206,7 +207,7 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
       (await app.call('GET', `/api/environments/${environment.id}/traffic`, { as: user })).body
     expect(await traffic()).toEqual({ environment_id: environment.id, requests: 0, errors: 0, since: null })
     await lead(site.port)
-    const served = serveHaproxy(app.ctx, { hosts, looks })
+    const served = keepHaproxyEdges(app.ctx, { hosts, looks })
     await served.look()
     for (const path of ['/', '/500', '/']) await ask(edge.port, environment.domain, { path })
     app.moveClock(15_000)

@@ -1,36 +1,35 @@
-// Keeps the edges on servers in step with the records, and reads what they counted.
+// Keeps HAProxy on every server in step with the records, and reads its traffic counters.
 import type { Context } from '../../context.ts'
-import type { ServerAddress } from '../../domain/server-address.ts'
 import { readTraffic } from '../../edge/haproxy/read-traffic.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
 import type { At } from '../looks/look.ts'
 import type { Looks } from '../looks/looks.ts'
-import { edgeFolderOf } from './haproxy-folder.ts'
-import { isBehind, keepInStep } from './update-haproxy-edge.ts'
+import { haproxyFolderOf } from './haproxy-folder.ts'
+import { isHaproxyBehind, updateHaproxyEdge } from './update-haproxy-edge.ts'
 
 const LOOK_MS = 15_000
-/** A deployment that switches its routes brings them itself; the look that its announcement causes comes after it. */
+/** A deployment updates HAProxy itself when it switches routes. The look that its announcement causes should come after that. */
 const AFTER_CHANGE_MS = 200
 
-export type ServedHaproxy = {
+export type HaproxyKeeper = {
   start(): void
-  /** Resolves when every server has what it should have, or could not be reached. */
+  /** Resolves when every server is up to date or could not be reached. */
   look(): Promise<void>
   stop(): void
 }
 
 type Parts = { readonly hosts: Hosts; readonly looks: Looks }
 
-export function serveHaproxy(ctx: Context, { hosts, looks }: Parts): ServedHaproxy {
+export function keepHaproxyEdges(ctx: Context, { hosts, looks }: Parts): HaproxyKeeper {
   const trafficAt = new Map<number, number>()
 
   const lookAt = async ({ server, signal, host }: At): Promise<void> => {
-    await keepInStep(ctx, hosts, { server, signal })
-    // A change of the records elsewhere is no reason to go there.
+    await updateHaproxyEdge(ctx, hosts, { server, signal })
+    // A change of the records elsewhere is no reason to read the counters again.
     const now = ctx.clock()
     if (Math.abs(now - (trafficAt.get(server.id) ?? 0)) < TRAFFIC_MS) return
-    ctx.traffic.note(server.id, await readTraffic(host(), edgeFolderOf(ctx, server)))
+    ctx.traffic.note(server.id, await readTraffic(host(), haproxyFolderOf(ctx, server)))
     trafficAt.set(server.id, now)
   }
 
@@ -39,7 +38,7 @@ export function serveHaproxy(ctx: Context, { hosts, looks }: Parts): ServedHapro
     over: 'the edge of a server is in step again',
     ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: 3 },
     ...{ list: () => listEdgeServers(ctx.db), listMs: LOOK_MS },
-    isDue: ({ id }) => isBehind(ctx, hosts, id),
+    isDue: ({ id }) => isHaproxyBehind(ctx, hosts, id),
     look: lookAt,
   })
 
@@ -64,10 +63,5 @@ export function serveHaproxy(ctx: Context, { hosts, looks }: Parts): ServedHapro
   }
 }
 
-/** Somewhat less than between two looks. */
+/** A little less than the time between two looks. */
 const TRAFFIC_MS = 10_000
-
-/** For whoever has changed the routes of a server: resolves when the next request sees them, and rejects where none will. */
-export async function applyServerEdge(ctx: Context, hosts: Hosts, server: ServerAddress): Promise<void> {
-  await keepInStep(ctx, hosts, { server, isForced: true })
-}
