@@ -1,5 +1,4 @@
 // p99 of the list endpoints on an installation of years against an empty one, asked in turns in the same run.
-
 import { Agent, get, type RequestOptions } from 'node:http'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
 import { fill } from './fill.ts'

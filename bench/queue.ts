@@ -1,5 +1,4 @@
 // How long it takes to take a task from a queue that many organizations share, beside a million tasks that have ended and beside none.
-
 import { sql } from 'kysely'
 import { PLATFORM } from '../packages/server/src/domain/people/actor.ts'
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts'

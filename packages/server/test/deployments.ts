@@ -1,5 +1,4 @@
 // Deployments in tests that run the real runner on real records, with a server and a repository that are not there.
-
 import type { Context } from '../src/context.ts'
 import { PLATFORM } from '../src/domain/people/actor.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'

@@ -1,15 +1,12 @@
 // Records for tests, put straight into the database: each has what it needs, and takes what the test is about.
-
 import type { Role } from '@shipway/api/people'
 import { SCOPES, type Scope } from '@shipway/api/route'
 import type { Insertable, Kysely } from 'kysely'
 import type { Context } from '../src/context.ts'
-import { PLATFORM } from '../src/domain/people/actor.ts'
+import { MAIN_SERVICE } from '../src/domain/service-domains.ts'
 import { newToken } from '../src/secrets/token.ts'
-import { insertDomain } from '../src/store/environments/domains.ts'
 import type { Tables } from '../src/store/tables/tables.ts'
 import { machineColumns } from './machine-records.ts'
-import { quietDoor } from './quiet-door.ts'
 
 /** What it takes to make records: a whole context, or just a database before anything runs on it. */
 export type Records = Pick<Context, 'db' | 'clock'>
@@ -190,7 +187,11 @@ export async function buildEnvironment(ctx: Records, project: OfProject, overrid
     ...overrides,
   })
   const domain = `${name}.${project.domain}`
-  await quietDoor(ctx.db)(PLATFORM, (tx) => insertDomain(tx, { environmentId: environment.id, domain }))
+  const { id: environment_id, pull_request_number } = environment
+  await ctx.db
+    .insertInto('domains')
+    .values({ environment_id, domain, service: MAIN_SERVICE, pull_request_number })
+    .execute()
   return { ...environment, domain }
 }
 

@@ -1,5 +1,4 @@
 // One route as an operation of the OpenAPI document.
-
 import { type ErrorCode, PROBLEMS } from '../problem.ts'
 import type { Route } from '../route.ts'
 import type { Answer, Operation } from './document.ts'

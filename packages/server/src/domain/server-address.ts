@@ -1,5 +1,4 @@
 // What it takes to reach a server, and which addresses a server may have.
-
 import { isUnder } from '@shipway/api/values/hostname'
 import { canonicalIp, mayConnectTo, privateNetworks } from '@shipway/api/values/ip-address'
 import { isAllowedByName, mayReachHost } from '@shipway/api/values/reachable-host'

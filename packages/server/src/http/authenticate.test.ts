@@ -1,5 +1,4 @@
 // Who a request is taken for: by a good token or session, and by nothing else.
-
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
 // Changes by cookie: only from our own pages, only as JSON, and never by reading.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildSession, buildUser, type TestUser } from '../../test/factories.ts'

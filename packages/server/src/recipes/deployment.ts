@@ -1,5 +1,4 @@
 // What a recipe is given: what to deploy, where to, and the doors through which it changes what the platform remembers.
-
 import type { Limits } from '../domain/compose/model.ts'
 import type { Capability } from '../domain/compose/policy/capabilities.ts'
 import type { Service } from '../domain/repository/repository-config.ts'

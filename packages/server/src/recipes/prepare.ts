@@ -1,5 +1,4 @@
 // What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
-
 import { findHomeFolder } from '../commands/environment-folders.ts'
 import type { RepositoryConfig, Service } from '../domain/repository/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'

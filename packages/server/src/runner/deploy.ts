@@ -1,5 +1,4 @@
 // Loads what a recipe needs, opens the doors it may use, and runs it.
-
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Context } from '../context.ts'
 import { isCapability } from '../domain/compose/policy/capabilities.ts'

@@ -1,5 +1,4 @@
 // The runner on real records, with a server and a repository that are not there.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, fakeParts, takeNext } from '../../test/deployments.ts'

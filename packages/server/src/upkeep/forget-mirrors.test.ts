@@ -1,5 +1,4 @@
 // Mirrors of deleted projects go, also where the platform died in between; those of all others stay.
-
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Starts an sshd, connects to it, makes its connections fall silent, says which processes those are, and waits to be killed.
-
 import { createHosts } from '../../src/remote/hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../../src/remote/ssh/ssh-authority.ts'
 import { loopbackServers, startSshd } from '../sshd.ts'

@@ -1,5 +1,4 @@
 // Follows a step that prints much through the limits of output, and prints as JSON what was kept and how much memory that took.
-
 import { createLocalHost } from '../../src/remote/local-host.ts'
 import { LimitedOutput } from '../../src/remote/output-limits.ts'
 import { startStep } from '../../src/remote/steps/durable-step.ts'

@@ -1,5 +1,4 @@
 // Plays a sequence of things that can happen to the tasks of a project, on real records and on the model beside them.
-
 import type { Context } from '../../src/context.ts'
 import { AppError } from '../../src/domain/errors.ts'
 import type { Actor } from '../../src/domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Requests about organizations, their members, invitations and audit log.
-
 import { listAuditEvents } from '../../operations/installation/list-audit-events.ts'
 import { acceptInvitation } from '../../operations/people/accept-invitation.ts'
 import { createInvitation } from '../../operations/people/create-invitation.ts'

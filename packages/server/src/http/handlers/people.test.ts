@@ -1,5 +1,4 @@
 // The current user over HTTP: what it is told about itself, and what changing a name or a password does.
-
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'

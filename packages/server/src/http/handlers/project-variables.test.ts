@@ -1,5 +1,4 @@
 // Variables of a project over HTTP: who may change them, and what its environments make of them.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {

@@ -1,5 +1,4 @@
 // Where servers may be and whose machines they are, over HTTP.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'

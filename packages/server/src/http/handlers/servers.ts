@@ -1,5 +1,4 @@
 // Requests about servers.
-
 import { required } from '../../operations/required.ts'
 import { checkServer } from '../../operations/servers/check-server.ts'
 import { createServer } from '../../operations/servers/create-server.ts'

@@ -1,5 +1,4 @@
 // Following the output of a task over a real connection: every byte once, from anywhere, to the end.
-
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'

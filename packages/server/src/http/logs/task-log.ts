@@ -1,5 +1,4 @@
 // The raw output of a task: its bytes as they were printed, whole or in part, from the store piece by piece.
-
 import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Git hosts on names that say nothing: recognised by the first delivery that is genuine, and never by one that is not.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-dialects.ts'

@@ -1,5 +1,4 @@
 // Signs a user in: a session whose token is handed out this once, for the cookie.
-
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import type { Origin } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // What the OAuth server writes: codes and tokens that it hands out, and that one of them was used.
-
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import {

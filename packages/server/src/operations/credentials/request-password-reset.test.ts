@@ -1,5 +1,4 @@
 // A forgotten password over HTTP: the mail, its link, and what the link does once.
-
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildUser, type TestUser } from '../../../test/factories.ts'

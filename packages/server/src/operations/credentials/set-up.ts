@@ -1,5 +1,4 @@
 // Makes the first user, a platform administrator, with the first organization; once, and only with the set-up token.
-
 import { timingSafeEqual } from 'node:crypto'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Ends the sign-in that a call came with, or every one of the user.
-
 import type { Context } from '../../context.ts'
 import { MissingScope } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Lets one commit of a stranger's pull request be deployed, by an administrator or the project's owner.
-
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { AppError, EnvironmentRemoving, LimitReached, TaskNotCreated, TooLate } from '../../domain/errors.ts'

@@ -1,5 +1,4 @@
 // Makes a manual environment, as long as the project's limit allows one more.
-
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Begins every change of an environment: one at a time in its project, seen as it is once the lock is held.
-
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'

@@ -1,5 +1,4 @@
 // Queues the removal of an environment from its server; one that was never there is gone at once, and so is one whose server is given up.
-
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
 // Hands an environment to another owner: recorded in the transaction, and told to both by mail after it.
-
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { environmentTransferredMail } from '../../mail/environment-transferred.ts'

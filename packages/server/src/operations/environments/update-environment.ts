@@ -1,5 +1,4 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
-
 import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import type { Limits } from '@shipway/api/values/limits'

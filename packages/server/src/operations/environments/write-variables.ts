@@ -1,5 +1,4 @@
 // Writes a change of variables, of an environment or of a project: all that is asked, or nothing.
-
 import type { Context } from '../../context.ts'
 import { InvalidFields } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Joins an organization with the token of an invitation link: as whoever is signed in, or as somebody new.
-
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import {

@@ -3,7 +3,6 @@
  * are in the database, for all processes together, and by a keyed digest of the address: people who never had to do with the platform
  * are not written down.
  */
-
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Decides what an environment may do beyond the policy for compose files: an organization's owner, and nobody else.
-
 import type { Context } from '../../context.ts'
 import type { Capability } from '../../domain/compose/policy/capabilities.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
 // Who may become the owner of a project or an environment: somebody of the organization who can do more than look.
-
 import { InvalidField } from '../../domain/errors.ts'
 import { mayOwn } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'

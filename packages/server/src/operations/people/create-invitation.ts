@@ -1,5 +1,4 @@
 // Invites somebody by e-mail. A second invitation to the same address replaces the first, whose link is then unknown.
-
 import type { Role } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'

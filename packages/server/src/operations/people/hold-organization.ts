@@ -1,5 +1,4 @@
 // Begins every change of an organization's members: one at a time, judged by the role that the caller has at that moment.
-
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { findOrganization, lockOrganization, type Organization } from '../../store/people/organizations.ts'

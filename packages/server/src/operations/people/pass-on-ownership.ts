@@ -1,5 +1,4 @@
 // Gives what a member owns in an organization to its oldest owner: when the member leaves, or may only look from now on.
-
 import type { Context } from '../../context.ts'
 import type { Change } from '../../store/change.ts'
 import { findOldestOwner } from '../../store/people/memberships.ts'

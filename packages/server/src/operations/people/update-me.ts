@@ -1,5 +1,4 @@
 // Changes the name or the password of whoever calls.
-
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'

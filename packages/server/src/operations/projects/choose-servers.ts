@@ -1,5 +1,4 @@
 // The servers that a project asks for, each once and all of its own organization.
-
 import { InvalidField } from '../../domain/errors.ts'
 import type { Change } from '../../store/change.ts'
 import { listServersOfOrganization } from '../../store/projects/project-servers.ts'

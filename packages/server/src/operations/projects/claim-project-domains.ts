@@ -1,5 +1,4 @@
 // Makes sure that a project may have the domains it asks for, and that nobody else takes them before it has them.
-
 import type { Context } from '../../context.ts'
 import { projectDomainFault } from '../../domain/domain-rules.ts'
 import { InvalidFields } from '../../domain/errors.ts'

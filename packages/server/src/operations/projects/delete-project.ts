@@ -1,5 +1,4 @@
 // Deletes a project: each environment is removed from its server first, and the project goes with the last one.
-
 import type { Context } from '../../context.ts'
 import { ConfirmationRequired, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Gives pull requests their environments, oldest first, as many as the limit of the project allows.
-
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { pullRequestName } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
 // Lets the line of a project move up, because a slot may be free.
-
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { findProjectAnywhere, lockProject } from '../../store/projects/projects.ts'

@@ -1,5 +1,4 @@
 // The first genuine delivery shows which git host a project has, where that was only guessed from the name of the host.
-
 import type { Automatic } from '../../domain/people/actor.ts'
 import type { Change } from '../../store/change.ts'
 import { findProjectAnywhere } from '../../store/projects/projects.ts'

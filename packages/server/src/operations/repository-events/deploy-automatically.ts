@@ -1,5 +1,4 @@
 // Deploys an environment because its branch moved: protection first, then what its settings say, then whether it is news.
-
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'

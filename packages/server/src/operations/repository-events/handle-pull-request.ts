@@ -1,5 +1,4 @@
 // News of a pull request: its environment is made when it is opened, follows it, and goes when it ends.
-
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'

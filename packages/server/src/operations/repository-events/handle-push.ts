@@ -1,5 +1,4 @@
 // A push: every environment that follows the branch is deployed again, unless it says otherwise.
-
 import type { Context } from '../../context.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import { NO_COMMIT, type Push } from '../../domain/repository/repository-event.ts'

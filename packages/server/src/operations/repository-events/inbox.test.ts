@@ -1,5 +1,4 @@
 // Deliveries between being stored and taking effect: what fails, what waits, what is left by a process that ends.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'

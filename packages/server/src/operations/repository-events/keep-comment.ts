@@ -1,5 +1,4 @@
 // Remembers which comment of a pull request is ours.
-
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'

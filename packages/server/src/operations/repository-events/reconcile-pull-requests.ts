@@ -1,5 +1,4 @@
 // Brings what is known of a project's pull requests in line with what its git host has now.
-
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import type { PullRequestEvent, PullRequestFacts } from '../../domain/repository/repository-event.ts'

@@ -1,5 +1,4 @@
 // What a stored delivery leads to, in the transaction that ends it.
-
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Context } from '../../context.ts'
 import type { Automatic, Origin } from '../../domain/people/actor.ts'

@@ -1,6 +1,5 @@
 // Tries the oldest stored delivery of a project: its effect and its verdict in one transaction. One that fails is tried again some
 // times, those behind it wait meanwhile; then it is given up and says so.
-
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'

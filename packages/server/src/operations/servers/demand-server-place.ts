@@ -1,5 +1,4 @@
 // Where a server may be, and that no other organization has its machine.
-
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // The one door to a deployment: button, API, client, tools and webhooks all come through here.
-
 import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, isBeingRemoved } from '../../domain/environment.ts'

@@ -1,5 +1,4 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
-
 import { posix } from 'node:path'
 import type { ComposeProject } from '../../commands/docker/compose.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'

@@ -1,5 +1,4 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
-
 import type { ScriptStep } from '../../domain/repository/repository-config.ts'
 import { serviceInRoute } from '../../domain/service-domains.ts'
 import type { Host } from '../../remote/host.ts'

@@ -1,5 +1,4 @@
 // Follows the output of a durable step to its end, from any position and across lost connections: each byte once.
-
 import { CommandStopped, ConnectionLost, type Host } from '../host.ts'
 import { type Patience, Silence } from '../patience.ts'
 import { FollowFrames, type StepEnd, type StepState } from './follow-frames.ts'

@@ -1,5 +1,4 @@
 // Brings the edge of a server the certificates that it should hold, and writes down what it holds then.
-
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'

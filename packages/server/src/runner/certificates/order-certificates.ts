@@ -1,5 +1,4 @@
 // Orders the certificates that are due, one after the other. What fails waits longer each time and keeps nobody else waiting.
-
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { renewalAt, retryDelay } from '../../domain/certificate.ts'

@@ -1,5 +1,4 @@
 // Which ports of its own machine the platform leads visitors to.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type EmbeddedTestEdge, openEmbeddedEdge } from '../../../test/embedded-edge.ts'

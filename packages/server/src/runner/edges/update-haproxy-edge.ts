@@ -2,7 +2,6 @@
  * Updates HAProxy on a server to what the records say. The transaction that reads a state also increments its version, and the
  * server refuses a version lower than the one it has: a late writer with an old state overwrites nothing.
  */
-
 import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Judges one compose file of a commit. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
-
 import { type ExplicitWrite, explicitWrites } from '../../domain/compose/mounts/explicit-writes.ts'
 import { type ComposeSource, checkComposeSource } from '../../domain/compose/policy/check-compose-source.ts'
 import { CheckFailed, ChecksFailed, StepFault } from '../../domain/tasks/step-fault.ts'

@@ -1,5 +1,4 @@
 // Rows of grants: what an environment may do beyond the policy, who let it, and when.
-
 import type { Kysely } from 'kysely'
 import { type Capability, isCapability } from '../../domain/compose/policy/capabilities.ts'
 import type { Change } from '../change.ts'

@@ -1,5 +1,4 @@
 // Rows of oauth_records: what the OAuth server keeps. Ids are digests, so a copy of the database opens nothing.
-
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

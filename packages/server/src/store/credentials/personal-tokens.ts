@@ -1,5 +1,4 @@
 // Rows of personal_tokens; the token itself is never kept, only its digest.
-
 import { SCOPES, type Scope } from '@shipway/api/route'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { type Actor, boundOrganization, organizationsOf } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Rows of sessions; the token itself is never kept, only its digest.
-
 import type { Insertable, Kysely } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

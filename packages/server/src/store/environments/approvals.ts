@@ -1,5 +1,4 @@
 // Rows of approvals: which commits of strangers may be deployed.
-
 import type { Insertable, Kysely } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

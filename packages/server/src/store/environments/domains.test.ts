@@ -1,5 +1,4 @@
 // Names of pull requests: the table itself keeps them for the environment of that pull request.
-
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,9 +63,7 @@ describe.each(databases)('names on $name', (source) => {
     }))
     const claimAll = async (environmentId: number, inOrder: typeof routes) => {
       const { id: taskId } = await buildTask(ctx, environmentId)
-      await ctx.db
-        .transaction()
-        .execute((db) => quietDoor(db)(PLATFORM, (tx) => replaceRoutes(tx, { environmentId, taskId, routes: inOrder })))
+      await ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId, taskId, routes: inOrder }))
     }
     const claims = await Promise.allSettled([claimAll(one.id, routes), claimAll(other.id, routes.toReversed())])
     expect(claims.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -1,8 +1,7 @@
 // Rows of domains: which environment a name belongs to. And the names that projects have taken, over all organizations.
-
 import { type Kysely, sql } from 'kysely'
-import type { Change } from '../change.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
+import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
 

@@ -1,10 +1,9 @@
 // Rows of environments that were not removed, seen only through the organizations of whoever asks.
-
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { pullRequestName } from '../../domain/environment.ts'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
-import type { Change } from '../change.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
+import type { Change } from '../change.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'

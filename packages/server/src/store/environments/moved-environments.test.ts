@@ -1,5 +1,4 @@
 // What the records say of an environment that was moved: what leads to the old server stays there until its routes are switched.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {

@@ -1,8 +1,7 @@
 // Rows of routes: where each domain leads. Those of an environment change together.
-
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Change } from '../change.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
+import type { Change } from '../change.ts'
 import { idList } from '../id-list.ts'
 import { lockMachineOf } from '../servers/machines.ts'
 import { serversOfMachine } from '../servers/same-machine.ts'
@@ -28,7 +27,11 @@ export async function replaceRoutes(
   { environmentId, taskId, routes, isBroughtBack = false }: Replacement,
 ): Promise<void> {
   await deleteRoutes(tx, environmentId)
-  await tx.deleteFrom('domains').where('environment_id', '=', environmentId).where('service', '<>', MAIN_SERVICE).execute()
+  await tx
+    .deleteFrom('domains')
+    .where('environment_id', '=', environmentId)
+    .where('service', '<>', MAIN_SERVICE)
+    .execute()
   // In one order for everybody: two that claim the same names wait for each other's rows, never in a circle.
   for (const { service, domain, port } of routes.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))) {
     if (service !== MAIN_SERVICE) await insertDomain(tx, { environmentId, domain, service, isBroughtBack })

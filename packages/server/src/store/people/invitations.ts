@@ -1,5 +1,4 @@
 // Rows of invitations. The token of the link is kept as a digest; an accepted invitation stays, so that its link is known.
-
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Change } from '../change.ts'

@@ -1,5 +1,4 @@
 // Rows of memberships: who is in an organization, with which role.
-
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Change } from '../change.ts'

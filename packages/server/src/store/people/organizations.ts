@@ -1,5 +1,4 @@
 // Rows of organizations, seen only by their members, each with the role that the member has now.
-
 import type { Role } from '@shipway/api/people'
 import type { Kysely, Selectable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'

@@ -1,5 +1,4 @@
 // Rows of users, and each of them with the organizations it is in.
-
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Change } from '../change.ts'

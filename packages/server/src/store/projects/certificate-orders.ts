@@ -1,5 +1,4 @@
 // Rows of certificates that are ordered: which are due, and how an order went.
-
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

@@ -1,5 +1,4 @@
 // Which certificates are due, wanted and installed, as the records say.
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../test/databases.ts'
 import {
@@ -13,8 +12,8 @@ import {
 } from '../../../test/factories.ts'
 import { quietDoor } from '../../../test/quiet-door.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import type { Door } from '../../progress/door.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
+import type { Door } from '../../progress/door.ts'
 import { replaceRoutes } from '../environments/routes.ts'
 import { endLease, holdLease } from '../leases.ts'
 import { deleteEndedOrders, listDueOrders, updateIssued, updateOrderFailed } from './certificate-orders.ts'

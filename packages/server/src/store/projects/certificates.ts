@@ -1,5 +1,4 @@
 // Rows of certificates: what a project was given or has ordered. The private key stays in the row, sealed.
-
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { covers, hostsOf } from '../../domain/certificate.ts'
 import type { Change } from '../change.ts'

@@ -1,5 +1,4 @@
 // Rows of installed_certificates: what the edge of each server holds, and what it should hold.
-
 import { type Kysely, sql } from 'kysely'
 import { hostsOf } from '../../domain/certificate.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'

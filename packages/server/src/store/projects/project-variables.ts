@@ -1,5 +1,4 @@
 // What a project counts of its variables: the version, which rises with each change of them.
-
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

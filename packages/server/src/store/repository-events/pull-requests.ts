@@ -1,5 +1,4 @@
 // Rows of pull_requests: each as its git host told of it last, and whether it waits for an environment.
-
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { KnownState } from '../../domain/repository/pull-request-state.ts'
 import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'

@@ -1,5 +1,4 @@
 // What it takes to recognise a delivery: the project of a hook and its secrets, still sealed. Seen by whoever knows the hook.
-
 import type { RepositoryHost } from '@shipway/api/projects'
 import type { Kysely } from 'kysely'
 import type { Change } from '../change.ts'

@@ -1,5 +1,4 @@
 // Rows of servers, seen only through the organizations of whoever asks.
-
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'

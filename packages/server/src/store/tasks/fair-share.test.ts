@@ -1,5 +1,4 @@
 // Who gets the places of the runner where several organizations want them.
-
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'

@@ -1,5 +1,4 @@
 // Rows of outputs: what a task printed, in chunks by their place in the whole. A chunk is written once.
-
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

@@ -1,5 +1,4 @@
 // Rows of steps, in the order in which their task's program comes to them.
-
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Step } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'

@@ -3,7 +3,6 @@
 // A worker takes a task for 30 seconds and renews that every 10. Each taking counts the epoch up, and every later write of that
 // worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
 // Times are the database's, so that clocks of several processes need not agree.
-
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import { shareOf } from '../../domain/tasks/fair-share.ts'
 import type { Change } from '../change.ts'

@@ -1,5 +1,4 @@
 // Tasks in the database: which moves their status makes, and which it refuses.
-
 import { TaskStatus } from '@shipway/api/tasks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'

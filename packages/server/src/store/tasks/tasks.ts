@@ -1,5 +1,4 @@
 // Rows of tasks, as they are read.
-
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'

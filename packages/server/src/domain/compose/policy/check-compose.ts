@@ -2,7 +2,6 @@
 //
 // Compose has read the files by then, and what it read them from (`extends`, `include`, `env_file`) is no longer in the model:
 // check-compose-source.ts judges that beforehand.
-
 import type { ComposeModel, ComposeService, JsonObject, Refusal } from '../model.ts'
 import type { Capability } from './capabilities.ts'
 import { configRule, networkRule, secretRule, volumeRule } from './policy-resources.ts'

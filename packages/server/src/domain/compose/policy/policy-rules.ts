@@ -1,5 +1,4 @@
 // The small parts that the policy for compose files is made of. A key that no rule names is refused.
-
 import type { JsonObject, Refusal } from '../model.ts'
 import { type Checkout, capabilityOfPath, isInCheckout } from '../mounts/checkout-path.ts'
 import type { Capability } from './capabilities.ts'
