@@ -16,6 +16,12 @@ const program = (name: string): string => resolve(checkout, 'node_modules/.bin',
 const checks: readonly Check[] = [
   { name: 'types', words: [program('tsc'), '-p', '.', '--pretty', 'false'], lines: linesOfTsc },
   {
+    // Pages run the contract and its client in browsers, so they compile without the types of Node.
+    name: 'types of packages/api without Node',
+    words: [program('tsc'), '-p', 'packages/api', '--pretty', 'false'],
+    lines: linesOfTsc,
+  },
+  {
     name: 'lint and format',
     words: [
       program('biome'),
