@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { Person } from './people.ts'
-import { Recipe } from './projects.ts'
 import { route } from './route.ts'
 import { ServerName } from './servers.ts'
 import { Task, TaskKind, TaskStatus } from './tasks.ts'
@@ -13,6 +12,7 @@ import { Hostname } from './values/hostname.ts'
 import { Id, Sha, Time } from './values/ids.ts'
 import { EffectiveLimits, Limits } from './values/limits.ts'
 import { EnvironmentName, Title } from './values/name.ts'
+import { Recipe } from './values/recipe.ts'
 
 const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
 

@@ -9,13 +9,10 @@ import { Branch } from './values/branch.ts'
 import { Hostname } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
-import { RepositoryAddress } from './values/repository-address.ts'
+import { Recipe } from './values/recipe.ts'
+import { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 import { rule } from './values/rule.ts'
 
-export const Recipe = z.enum(['docker', 'manual'])
-export type Recipe = z.infer<typeof Recipe>
-export const RepositoryHost = z.enum(['github', 'gitlab', 'gitea', 'bitbucket'])
-export type RepositoryHost = z.infer<typeof RepositoryHost>
 const Tls = z.enum(['off', 'certificate', 'automatic'])
 const ForkPullRequests = z.enum(['off', 'approval'])
 const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)

@@ -1,5 +1,6 @@
 // The same news in the dialect of every git host, signed as that host signs, for tests of what holds for all of them.
 import { randomUUID } from 'node:crypto'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { hmac, NONE, SECRET } from './git-host-events.ts'
 import type { TestAnswer, TestApp } from './test-app.ts'
 
@@ -32,7 +33,7 @@ type PullRequestNews = {
 
 export type TestDialect = {
   readonly name: string
-  readonly repository_host: 'github' | 'gitlab' | 'gitea' | 'bitbucket'
+  readonly repository_host: RepositoryHost
   /** Where the signature stands. */
   readonly signatureHeader: string
   /** What stands there for a signature in hex, or for the secret where that is sent itself. */

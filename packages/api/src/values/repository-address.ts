@@ -53,7 +53,9 @@ export function repositoryAddressFault(
   }
 }
 
-export type RepositoryHost = 'github' | 'gitlab' | 'gitea' | 'bitbucket'
+/** Which software the git host is: gitea is Forgejo too, bitbucket is Cloud and Data Center. */
+export const RepositoryHost = z.enum(['github', 'gitlab', 'gitea', 'bitbucket'])
+export type RepositoryHost = z.infer<typeof RepositoryHost>
 
 /** A guess from the host name, for when nobody says which software answers there. */
 export function repositoryHostOf(address: string): RepositoryHost {

@@ -1,5 +1,6 @@
 /** Custom variables: what a key and a value may be, which keys are the platform's, and how many there may be. */
 import { z } from 'zod'
+import type { Recipe } from './recipe.ts'
 import { rule } from './rule.ts'
 import { countBytes, hasStoredForm } from './text.ts'
 
@@ -34,7 +35,7 @@ export const VariableValues = z.preprocess(
 )
 
 /** Whether the platform keeps a key for itself. The manual recipe runs in the server's own shell, so it keeps more. */
-export function reservedFor(key: string, recipe: 'docker' | 'manual'): boolean {
+export function reservedFor(key: string, recipe: Recipe): boolean {
   if (platformPrefixes.some((prefix) => key.startsWith(prefix))) return true
   if (recipe === 'docker') return false
   return shellKeys.includes(key) || shellPrefixes.some((prefix) => key.startsWith(prefix))

@@ -1,5 +1,6 @@
 // Rules for changing custom variables, those of an environment and those of a project.
 import type { Fault } from '@shipway/api/problem'
+import type { Recipe } from '@shipway/api/values/recipe'
 import { countBytes } from '@shipway/api/values/text'
 import { reservedFor, VARIABLE_LIMITS } from '@shipway/api/values/variable'
 
@@ -19,7 +20,7 @@ export function haveVariablesChanged(version: number, deployedVersion: number | 
  */
 export function faultsOf(
   changes: VariableChanges,
-  { recipe, keptCount }: { recipe: 'docker' | 'manual'; keptCount: number },
+  { recipe, keptCount }: { recipe: Recipe; keptCount: number },
 ): readonly Fault[] {
   return [...reservedKeys(changes, recipe), ...keysInBoth(changes), ...tooManyKeys(changes, keptCount)]
 }
@@ -49,7 +50,7 @@ export const weightOfText = (value: string): number => weightOf(countBytes(value
 
 const LEAST_WEIGHT = 2048
 
-function reservedKeys({ set }: VariableChanges, recipe: 'docker' | 'manual'): Fault[] {
+function reservedKeys({ set }: VariableChanges, recipe: Recipe): Fault[] {
   const keys = [...set.keys()].filter((key) => reservedFor(key, recipe))
   return keys.map((key) => ({
     pointer: `/set/${key}`,

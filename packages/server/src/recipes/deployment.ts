@@ -1,4 +1,5 @@
 // What a recipe is given: what to deploy, where to, and the doors through which it changes what the platform remembers.
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Limits } from '../domain/compose/model.ts'
 import type { Capability } from '../domain/compose/policy/capabilities.ts'
 import type { Service } from '../domain/repository/repository-config.ts'
@@ -43,7 +44,7 @@ export type Deployment = {
   readonly undo: {
     readonly taskId: number
     readonly commitSha: string
-    readonly recipe: 'docker' | 'manual'
+    readonly recipe: Recipe
     readonly isLive: boolean
   } | null
   /** The newest task that succeeded, or a later one that was stopped after its switch: its containers get the requests. */

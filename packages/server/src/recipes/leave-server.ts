@@ -1,4 +1,5 @@
 // Takes an environment off a server that it was moved away from, with its data or without.
+import type { Recipe } from '@shipway/api/values/recipe'
 import { emptyFolder } from '../commands/environment-folders.ts'
 import { ask } from '../remote/ask.ts'
 import type { Host } from '../remote/host.ts'
@@ -27,11 +28,7 @@ export async function leaveDataBehind(host: Host, leaving: Leaving): Promise<rea
 }
 
 /** Docker first: where it fails, the folder is there to be found again. */
-export async function leaveForGood(
-  host: Host,
-  leaving: Leaving,
-  recipe: 'docker' | 'manual',
-): Promise<readonly string[]> {
+export async function leaveForGood(host: Host, leaving: Leaving, recipe: Recipe): Promise<readonly string[]> {
   await removeEverything(host, leaving.ids, recipe)
   return removeFolders(host, leaving, { isGone: true })
 }

@@ -1,6 +1,6 @@
 // What ended tasks have left on a server: which tasks have something there, and taking it away.
 import { posix } from 'node:path'
-import type { Recipe } from '@shipway/api/projects'
+import type { Recipe } from '@shipway/api/values/recipe'
 import { listFolders, removeFolders } from '../commands/environment-folders.ts'
 import type { Remains } from '../domain/tasks/task-remains.ts'
 import { ask } from '../remote/ask.ts'

@@ -1,5 +1,6 @@
 // What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
 import { findHomeFolder } from '../commands/environment-folders.ts'
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryConfig, Service } from '../domain/repository/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'
 import { CheckFailed, ChecksFailed } from '../domain/tasks/step-fault.ts'
@@ -26,11 +27,11 @@ export async function fetchSource(step: DoStep, deployment: Deployment): Promise
   return sha
 }
 
-export function readConfig<Recipe extends 'docker' | 'manual'>(
+export function readConfig<R extends Recipe>(
   step: DoStep,
   deployment: Deployment,
-  { sha, recipe }: { readonly sha: string; readonly recipe: Recipe },
-): Promise<Extract<RepositoryConfig, { recipe: Recipe }>> {
+  { sha, recipe }: { readonly sha: string; readonly recipe: R },
+): Promise<Extract<RepositoryConfig, { recipe: R }>> {
   return step(`Read ${CONFIG_FILE}` as const, async ({ signal }) => {
     const { source, project } = deployment
     await ensureCommit(deployment, sha, signal)

@@ -1,4 +1,5 @@
 // Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
+import type { Recipe } from '@shipway/api/values/recipe'
 import { CheckFailed, StepFault } from '../domain/tasks/step-fault.ts'
 import { type Deployment, foldersOf } from './deployment.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
@@ -10,7 +11,7 @@ import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
 
 type Removal = {
   /** How it was tried last; what it was deployed by counts for more. */
-  readonly recipe: 'docker' | 'manual'
+  readonly recipe: Recipe
   /** Where its steps stand: a reset goes on afterwards. */
   readonly phase: PhaseName
 }

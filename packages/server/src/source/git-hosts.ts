@@ -1,5 +1,5 @@
 // The APIs of git hosts: which pull requests are open, and where people are told how deployments go.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
 import { openFactsOf, type ToldPullRequest } from '../domain/repository/pull-request-facts.ts'
 import type { PullRequestFacts } from '../domain/repository/repository-event.ts'

@@ -1,7 +1,7 @@
 // A webhook delivery as JSON: what came of it, nothing of what was in it.
-import type { RepositoryHost } from '@shipway/api/projects'
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { HOST_NAMES } from '../../domain/repository/repository-hosts.ts'
 import type { Delivery } from '../../store/repository-events/deliveries.ts'
 import { presentTime } from './time.ts'

@@ -6,7 +6,7 @@
  * knows, and every dialect is asked about each. That holds for the sizes that an unknown hook takes as well.
  */
 import { randomBytes } from 'node:crypto'
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Box } from '../../secrets/box.ts'

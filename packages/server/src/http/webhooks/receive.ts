@@ -1,6 +1,6 @@
 // Receives a delivery: whether it is genuine, what it says. What is done about it is decided elsewhere.
 import { hash } from 'node:crypto'
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { WebhookSignatureInvalid } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'

@@ -1,6 +1,6 @@
 // Which git host a delivery looks like, by headers that anybody can send: worth something only with a signature that holds.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { headerOf } from './dialect.ts'
 
 /** Gitea and its kin send the headers of GitHub beside their own. */

@@ -1,6 +1,6 @@
 // Turns the body of a genuine delivery into our words, or into the reason why that is nothing.
 import { isUtf8 } from 'node:buffer'
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 import { bitbucket } from './bitbucket.ts'
 import { type Translation, Unused } from './dialect.ts'

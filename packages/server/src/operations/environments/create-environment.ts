@@ -1,6 +1,6 @@
 // Makes a manual environment, as long as the project's limit allows one more.
-import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { LimitReached, ProjectDeleting } from '../../domain/errors.ts'

@@ -1,7 +1,7 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
-import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
 import type { Limits } from '@shipway/api/values/limits'
+import type { Recipe } from '@shipway/api/values/recipe'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'

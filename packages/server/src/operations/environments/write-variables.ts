@@ -1,4 +1,5 @@
 // Writes a change of variables, of an environment or of a project: all that is asked, or nothing.
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { InvalidFields } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -17,7 +18,7 @@ import {
 /** `changedKeys`: none where nothing was to be done. `unmaskedKeys`: of what was set, the values too short to hide in output. */
 export type WrittenVariables = { readonly changedKeys: readonly string[]; readonly unmaskedKeys: readonly string[] }
 
-type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: 'docker' | 'manual' }
+type OwnerChanges = VariableChanges & { readonly owner: VariableOwner; readonly recipe: Recipe }
 
 /** The caller holds the owner's row. */
 export async function writeVariables(

@@ -1,7 +1,7 @@
 // Makes a project with a webhook address, a webhook secret and a repository key of its own.
 import { randomBytes } from 'node:crypto'
-import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import type { Recipe } from '@shipway/api/values/recipe'
 import { type RepositoryHost, repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'

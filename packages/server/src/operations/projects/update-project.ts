@@ -1,6 +1,6 @@
 // Changes a project. A repository on another host gets new secrets, so that nothing the old host knew works there.
-import type { Recipe } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
+import type { Recipe } from '@shipway/api/values/recipe'
 import { type RepositoryHost, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'

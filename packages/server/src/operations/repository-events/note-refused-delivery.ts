@@ -1,5 +1,5 @@
 // Keeps a delivery that was not genuine for the project's people to see, after it was answered.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { Busy, createTurnstile } from '../../secrets/turnstile.ts'

@@ -1,5 +1,5 @@
 // Takes a genuine delivery: stores it in one short write, then sees whether its effect follows soon enough to be told at once.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { type Origin, PLATFORM } from '../../domain/people/actor.ts'

@@ -1,5 +1,5 @@
 // What a stored delivery leads to, in the transaction that ends it.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import type { Automatic, Origin } from '../../domain/people/actor.ts'
 import { compareRepository } from '../../domain/project.ts'

@@ -1,3 +1,4 @@
+import type { Recipe } from '@shipway/api/values/recipe'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RepositoryConfigFault } from '../../domain/repository/repository-config.ts'
@@ -188,7 +189,7 @@ function faultsOf(file: unknown): string[] {
   return faultOf(JSON.stringify(file), 'docker')?.faults.map(({ path }) => path) ?? []
 }
 
-function faultOf(content: string | Uint8Array, recipe: 'docker' | 'manual'): RepositoryConfigFault | undefined {
+function faultOf(content: string | Uint8Array, recipe: Recipe): RepositoryConfigFault | undefined {
   try {
     readRepositoryConfig(content, recipe)
     return undefined

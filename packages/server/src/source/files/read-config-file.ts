@@ -1,5 +1,5 @@
 // Reads a `.service.yml` of a repository. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
-import type { Recipe } from '@shipway/api/projects'
+import type { Recipe } from '@shipway/api/values/recipe'
 import {
   type FileFault,
   type RepositoryConfig,

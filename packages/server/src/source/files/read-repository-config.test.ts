@@ -1,3 +1,4 @@
+import type { Recipe } from '@shipway/api/values/recipe'
 import { expect, test } from 'vitest'
 import { type FileFault, RepositoryConfigFault } from '../../domain/repository/repository-config.ts'
 import { readRepositoryConfig } from './read-repository-config.ts'
@@ -179,7 +180,7 @@ test('there are at most 20 services, 50 actions, and 64 KiB in a script', () => 
   expect(faultOf(`actions: { a: { run: ${'x'.repeat(65_537)} } }`).message).toContain('at most 64 KiB')
 })
 
-function faultOf(content: string, recipe: 'docker' | 'manual' = 'docker'): RepositoryConfigFault {
+function faultOf(content: string, recipe: Recipe = 'docker'): RepositoryConfigFault {
   try {
     readRepositoryConfig(content, recipe)
   } catch (error) {

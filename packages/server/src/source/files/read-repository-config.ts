@@ -1,6 +1,7 @@
 /** Reads `.service.yml` for one recipe. The section of the other recipe is not looked at, whatever it holds. */
-import type { Recipe } from '@shipway/api/projects'
+
 import { Port } from '@shipway/api/values/hostname'
+import type { Recipe } from '@shipway/api/values/recipe'
 import {
   type DockerConfig,
   type DockerSource,

@@ -1,5 +1,5 @@
 // An environment as it is read: its row, what it takes from its project, and what its tasks say.
-import type { Recipe } from '@shipway/api/projects'
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Limits } from '../../domain/compose/model.ts'
 import type { TaskFacts } from '../../domain/environment.ts'
 import type { NamedTasks } from '../tasks/task-facts.ts'

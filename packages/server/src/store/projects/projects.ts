@@ -1,5 +1,6 @@
 // Rows of projects, seen only through the organizations of whoever asks. What is sealed stays in the row.
-import type { Recipe, RepositoryHost } from '@shipway/api/projects'
+import type { Recipe } from '@shipway/api/values/recipe'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'

@@ -1,5 +1,5 @@
 // Rows of deliveries: the last of each project, for people to look at. Those that wait to take effect are in `inbox.ts`.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'

@@ -2,7 +2,7 @@
 //
 // Whoever takes one holds the row of the project, and ends the delivery in the transaction of its effect. So no two take the same
 // one, and whatever dies in between leaves it as it was. Times are the database's, since several processes may take turns.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'

@@ -1,5 +1,5 @@
 // Projects whose pull requests are to be compared with those of the git host, and what it takes to ask the host.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, sql } from 'kysely'
 import { databaseTime } from '../database-time.ts'
 import type { Tables } from '../tables/tables.ts'

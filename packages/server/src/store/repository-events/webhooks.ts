@@ -1,5 +1,5 @@
 // What it takes to recognise a delivery: the project of a hook and its secrets, still sealed. Seen by whoever knows the hook.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Kysely } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'

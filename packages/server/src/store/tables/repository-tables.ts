@@ -1,5 +1,5 @@
 // The tables of what git hosts tell, as Kysely sees them.
-import type { RepositoryHost } from '@shipway/api/projects'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 
 export interface RepositoryTables {

@@ -1,4 +1,6 @@
 // The tables as Kysely sees them; the migrations are what makes them so.
+import type { Recipe } from '@shipway/api/values/recipe'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 import type { CertificateTables } from './certificate-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
@@ -153,11 +155,11 @@ interface ProjectsTable {
   owner_id: number
   name: string
   repo_url: string
-  repository_host: 'github' | 'gitlab' | 'gitea' | 'bitbucket'
+  repository_host: RepositoryHost
   domain: string
   custom_domains: Generated<string>
   default_branch: string
-  default_recipe: 'docker' | 'manual'
+  default_recipe: Recipe
   environment_limit: Generated<number>
   tls: 'off' | 'certificate' | 'automatic'
   fork_pull_requests: 'off' | 'approval'
@@ -199,7 +201,7 @@ interface EnvironmentsTable {
   pull_request_url: string | null
   pull_request_author: string | null
   branch: string
-  recipe: 'docker' | 'manual' | null
+  recipe: Recipe | null
   is_protected: Generated<0 | 1>
   is_sticky: Generated<0 | 1>
   auto_deploy: Generated<0 | 1>

@@ -1,4 +1,5 @@
 // The tables of tasks and of what they did and printed, as Kysely sees them.
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Generated } from 'kysely'
 
 export interface TaskTables {
@@ -31,7 +32,7 @@ interface TasksTable {
   output_bytes: Generated<number>
   source_task_id: number | null
   server_id: number | null
-  recipe: 'docker' | 'manual' | null
+  recipe: Recipe | null
   switched_at: number | null
   unrouted_at: number | null
 }

@@ -1,5 +1,5 @@
 // What the records say of the tasks whose things may lie on a server. Not seen through an actor: the platform itself tidies up.
-import type { Recipe } from '@shipway/api/projects'
+import type { Recipe } from '@shipway/api/values/recipe'
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { type EnvironmentTasks, KEPT_RELEASES } from '../../domain/tasks/task-remains.ts'

@@ -1,6 +1,7 @@
 // Everything that the runner needs to know of a task. Not seen through an actor: whoever queued it was asked then.
-import type { Recipe, RepositoryHost } from '@shipway/api/projects'
 import type { TaskCause, TaskKind } from '@shipway/api/tasks'
+import type { Recipe } from '@shipway/api/values/recipe'
+import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, sql } from 'kysely'
 import type { Limits } from '../../domain/compose/model.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'

@@ -1,5 +1,6 @@
 // Takes containers, or all that docker has of an environment, off a server.
 import { ask } from '../../../remote/ask.ts'
+import type { Recipe } from '@shipway/api/values/recipe'
 import type { Host } from '../../../remote/host.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { composeProjectName } from '../names.ts'
@@ -14,7 +15,7 @@ export async function removeContainers(host: Host, containers: readonly { readon
 }
 
 /** Containers, networks, volumes and images. One that is deployed in another way may be on a server whose docker is not ours to ask. */
-export async function removeEverything(host: Host, place: Place, recipe: 'docker' | 'manual'): Promise<void> {
+export async function removeEverything(host: Host, place: Place, recipe: Recipe): Promise<void> {
   const words = [place.installationId, String(place.environmentId), composeProjectName(place), recipe]
   const command = dockerScript('remove-everything', ...words)
   await ask(host, command, `Docker on ${host.name} could not remove the environment`)
