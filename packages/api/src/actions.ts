@@ -5,13 +5,14 @@ import { route } from './route.ts'
 import { Task } from './tasks.ts'
 import { Id, IdParam, Time } from './values/ids.ts'
 
-const Action = z.object({
+export const Action = z.object({
   name: z.string(),
   service: z.string().nullable(),
   artifact_paths: z.array(z.string()),
   disabled_reason: z.string().nullable(),
 })
-const Artifact = z.object({
+export type Action = z.infer<typeof Action>
+export const Artifact = z.object({
   id: Id,
   task_id: Id,
   path: z.string(),
@@ -20,6 +21,7 @@ const Artifact = z.object({
   created_at: Time,
   expires_at: Time,
 })
+export type Artifact = z.infer<typeof Artifact>
 
 export const actionRoutes = {
   listActions: route({

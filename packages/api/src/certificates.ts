@@ -11,7 +11,7 @@ const Pem = z.string().check(
   rule('invalid_text', 'Give PEM, which is plain text', hasStoredForm),
 )
 
-const DomainCertificate = z.object({
+export const DomainCertificate = z.object({
   id: Id,
   project_id: Id,
   source: z.enum(['supplied', 'acme']),
@@ -26,6 +26,10 @@ const DomainCertificate = z.object({
   next_attempt_at: Time.nullable().describe('When it is ordered or renewed, at the earliest'),
   servers: z.array(z.object({ id: Id, name: z.string() })).describe('Servers whose edge shows it'),
 })
+export type DomainCertificate = z.infer<typeof DomainCertificate>
+
+export const SuppliedCertificate = z.strictObject({ certificate: Pem, private_key: Pem })
+export type SuppliedCertificate = z.infer<typeof SuppliedCertificate>
 
 export const certificateRoutes = {
   listCertificates: route({
@@ -59,7 +63,7 @@ export const certificateRoutes = {
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
-    body: z.strictObject({ certificate: Pem, private_key: Pem }),
+    body: SuppliedCertificate,
     success: 200,
     answer: DomainCertificate,
     errors: ['project_deleting'],

@@ -14,7 +14,8 @@ import { EffectiveLimits, Limits } from './values/limits.ts'
 import { EnvironmentName, Title } from './values/name.ts'
 import { Recipe } from './values/recipe.ts'
 
-const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
+export const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
+export type EnvironmentStatus = z.infer<typeof EnvironmentStatus>
 
 export const Environment = z.object({
   id: Id,
@@ -55,14 +56,50 @@ export const Environment = z.object({
   created_at: Time,
   updated_at: Time,
 })
+export type Environment = z.infer<typeof Environment>
 
-const Grant = z.object({
+export const Grant = z.object({
   capability: Capability,
   description: z.string(),
   granted: z.boolean(),
   granted_by: Person.nullable(),
   granted_at: Time.nullable(),
 })
+export type Grant = z.infer<typeof Grant>
+
+export const Traffic = z.object({ environment_id: Id, requests: z.int(), errors: z.int(), since: Time.nullable() })
+export type Traffic = z.infer<typeof Traffic>
+
+export const NewEnvironment = z.strictObject({
+  name: EnvironmentName,
+  branch: Branch,
+  title: Title.optional(),
+  server_id: Id.optional(),
+  recipe: Recipe.nullable().optional(),
+  domain: Hostname.optional(),
+  auto_deploy: z.boolean().default(true),
+  protected: z.boolean().default(false),
+  sticky: z.boolean().default(false),
+  basic_auth: BasicAuth.optional(),
+})
+export type NewEnvironment = z.infer<typeof NewEnvironment>
+/** As it is sent: what has a default may be left out. */
+export type NewEnvironmentBody = z.input<typeof NewEnvironment>
+
+export const EnvironmentChanges = z.strictObject({
+  title: Title.optional(),
+  branch: Branch.optional(),
+  server_id: Id.optional(),
+  recipe: Recipe.nullable().optional(),
+  domain: Hostname.optional(),
+  auto_deploy: z.boolean().optional(),
+  protected: z.boolean().optional(),
+  sticky: z.boolean().optional(),
+  basic_auth: BasicAuth.nullable().optional(),
+  limits: Limits.nullable().optional(),
+  owner_id: Id.optional(),
+})
+export type EnvironmentChanges = z.infer<typeof EnvironmentChanges>
 
 export const environmentRoutes = {
   listEnvironments: route({
@@ -84,18 +121,7 @@ export const environmentRoutes = {
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
-    body: z.strictObject({
-      name: EnvironmentName,
-      branch: Branch,
-      title: Title.optional(),
-      server_id: Id.optional(),
-      recipe: Recipe.nullable().optional(),
-      domain: Hostname.optional(),
-      auto_deploy: z.boolean().default(true),
-      protected: z.boolean().default(false),
-      sticky: z.boolean().default(false),
-      basic_auth: BasicAuth.optional(),
-    }),
+    body: NewEnvironment,
     success: 201,
     answer: Environment,
     errors: ['environment_limit_reached', 'project_deleting'],
@@ -121,7 +147,7 @@ export const environmentRoutes = {
     scope: 'read',
     params: IdParams,
     success: 200,
-    answer: z.object({ environment_id: Id, requests: z.int(), errors: z.int(), since: Time.nullable() }),
+    answer: Traffic,
   }),
   updateEnvironment: route({
     method: 'PATCH',
@@ -136,19 +162,7 @@ export const environmentRoutes = {
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
-    body: z.strictObject({
-      title: Title.optional(),
-      branch: Branch.optional(),
-      server_id: Id.optional(),
-      recipe: Recipe.nullable().optional(),
-      domain: Hostname.optional(),
-      auto_deploy: z.boolean().optional(),
-      protected: z.boolean().optional(),
-      sticky: z.boolean().optional(),
-      basic_auth: BasicAuth.nullable().optional(),
-      limits: Limits.nullable().optional(),
-      owner_id: Id.optional(),
-    }),
+    body: EnvironmentChanges,
     success: 200,
     answer: Environment,
     errors: [

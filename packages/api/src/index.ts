@@ -1,25 +1,91 @@
-// What others use of the contract.
+// What others use of the contract. A schema and the type of what it holds have one name.
+export { Action, Artifact } from './actions.ts'
 export { ApiError, NoAnswer } from './api-error.ts'
+export { DomainCertificate, SuppliedCertificate } from './certificates.ts'
 export { type Client, type ClientBody, type ClientRequest, createClient, type RawAnswer } from './client.ts'
 export type { ClientOptions } from './client-request.ts'
-export { Environment } from './environments.ts'
+export {
+  Environment,
+  EnvironmentChanges,
+  EnvironmentStatus,
+  Grant,
+  NewEnvironment,
+  type NewEnvironmentBody,
+  Traffic,
+} from './environments.ts'
 export { LIVE_SUBPROTOCOL, LiveMessage, LiveRequest } from './events.ts'
+export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { PAGE_LIMIT } from './page.ts'
 export { pages } from './pages.ts'
-export { Me, ROLES, Role } from './people.ts'
+export {
+  FirstUser,
+  Me,
+  MyChanges,
+  NewToken,
+  type NewTokenBody,
+  Person,
+  PersonalToken,
+  ROLES,
+  Role,
+  SignIn,
+} from './people.ts'
 export { type ErrorCode, Fault, PROBLEMS, Problem } from './problem.ts'
-export { Project } from './projects.ts'
+export {
+  Delivery,
+  ForkPullRequests,
+  NewProject,
+  type NewProjectBody,
+  Project,
+  ProjectChanges,
+  Tls,
+  WaitingPullRequest,
+  Webhook,
+} from './projects.ts'
 export { type Permission, type Route, type RouteResult, SCOPES, type Scope } from './route.ts'
 export { type RouteName, type Routes, routes } from './routes.ts'
-export { Task, TaskKind, TaskReason, TaskStatus } from './tasks.ts'
+export {
+  Certificate,
+  CertificateRequest,
+  type CertificateRequestBody,
+  Check,
+  Connection,
+  EdgeKind,
+  NewServer,
+  type NewServerBody,
+  Server,
+  ServerChanges,
+  ServerName,
+} from './servers.ts'
+export {
+  Diagnostics,
+  FailedStep,
+  Phase,
+  Step,
+  StepKind,
+  StepStatus,
+  Task,
+  TaskCause,
+  TaskKind,
+  TaskReason,
+  TaskStatus,
+} from './tasks.ts'
 export { BasicAuth } from './values/basic-auth.ts'
 export { Branch } from './values/branch.ts'
+export { Capability } from './values/capability.ts'
 export { Email } from './values/email.ts'
 export { Hostname, Port, ServerHostname, UnixUser } from './values/hostname.ts'
 export { Id, Sha, Time } from './values/ids.ts'
+export { Limits } from './values/limits.ts'
 export { EnvironmentName, Name, Title } from './values/name.ts'
 export { Recipe } from './values/recipe.ts'
 export { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 export { SshPublicKey } from './values/ssh-public-key.ts'
 export { reservedFor, VARIABLE_LIMITS, VariableKey, VariableValue } from './values/variable.ts'
-export { SYSTEM_KEYS, VARIABLES_CHANGED_HINT } from './variables.ts'
+export {
+  ProjectVariables,
+  SYSTEM_KEYS,
+  VARIABLES_CHANGED_HINT,
+  Variable,
+  VariableChanges,
+  Variables,
+} from './variables.ts'

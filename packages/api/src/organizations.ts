@@ -1,15 +1,17 @@
 // Organizations, their members and roles, invitations, and the audit log.
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
-import { Me, Person, Role } from './people.ts'
+import { Me, OneTimeToken, Password, Person, Role } from './people.ts'
 import { route } from './route.ts'
 import { Email } from './values/email.ts'
 import { Id, IdParam, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
 
-const Organization = z.object({ id: Id, name: z.string(), role: Role, created_at: Time })
-const Member = z.object({ user: Person.extend({ email: z.string() }), role: Role, since: Time })
-const Invitation = z.object({
+export const Organization = z.object({ id: Id, name: z.string(), role: Role, created_at: Time })
+export type Organization = z.infer<typeof Organization>
+export const Member = z.object({ user: Person.extend({ email: z.string() }), role: Role, since: Time })
+export type Member = z.infer<typeof Member>
+export const Invitation = z.object({
   id: Id,
   email: z.string(),
   role: Role,
@@ -18,7 +20,8 @@ const Invitation = z.object({
   expires_at: Time,
   is_void: z.boolean().describe('The inviter has left or may no longer give this role, so the link is refused'),
 })
-const AuditEvent = z.object({
+export type Invitation = z.infer<typeof Invitation>
+export const AuditEvent = z.object({
   id: Id,
   at: Time,
   actor: Person.nullable(),
@@ -28,9 +31,20 @@ const AuditEvent = z.object({
   address: z.string().nullable(),
   request_id: z.string().nullable(),
 })
+export type AuditEvent = z.infer<typeof AuditEvent>
 
 const MemberParams = z.object({ id: IdParam, user_id: IdParam })
 const InvitationParams = z.object({ id: IdParam, invitation_id: IdParam })
+
+export const NewInvitation = z.strictObject({ email: Email, role: Role })
+export type NewInvitation = z.infer<typeof NewInvitation>
+
+export const InvitationAcceptance = z.strictObject({
+  token: OneTimeToken,
+  name: Name.optional(),
+  password: Password.optional(),
+})
+export type InvitationAcceptance = z.infer<typeof InvitationAcceptance>
 
 export const organizationRoutes = {
   listOrganizations: route({
@@ -145,7 +159,7 @@ export const organizationRoutes = {
     permission: 'manage_members',
     scope: 'admin',
     params: IdParams,
-    body: z.strictObject({ email: Email, role: Role }),
+    body: NewInvitation,
     success: 201,
     answer: Invitation.extend({ url: z.string().nullable() }),
   }),
@@ -167,11 +181,7 @@ export const organizationRoutes = {
       'the invitation must be for the e-mail of that account.',
     permission: 'public',
     scope: 'none',
-    body: z.strictObject({
-      token: z.string().min(1, 'Give the token of the link').max(200, 'This is not a token of a link'),
-      name: Name.optional(),
-      password: z.string().min(1, 'Give a password').max(256, 'A password has at most 256 characters').optional(),
-    }),
+    body: InvitationAcceptance,
     success: 201,
     answer: Me,
     errors: ['link_expired', 'authentication_required'],

@@ -12,11 +12,12 @@ export type Role = z.infer<typeof Role>
 
 /** How people are named beside a record. */
 export const Person = z.object({ id: Id, name: z.string() })
+export type Person = z.infer<typeof Person>
 
 const ScopeName = z.enum(SCOPES)
 /** Length alone is checked here; the rules that need the person's name and e-mail are the server's. */
-const Password = z.string().min(1, 'Give a password').max(256, 'A password has at most 256 characters')
-const OneTimeToken = z.string().min(1, 'Give the token of the link').max(200, 'This is not a token of a link')
+export const Password = z.string().min(1, 'Give a password').max(256, 'A password has at most 256 characters')
+export const OneTimeToken = z.string().min(1, 'Give the token of the link').max(200, 'This is not a token of a link')
 
 export const Me = z.object({
   id: Id,
@@ -26,8 +27,9 @@ export const Me = z.object({
   organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
   token: z.object({ kind: z.enum(['personal', 'oauth']), scopes: z.array(ScopeName), expires_at: Time }).nullable(),
 })
+export type Me = z.infer<typeof Me>
 
-const PersonalToken = z.object({
+export const PersonalToken = z.object({
   id: Id,
   name: z.string(),
   scopes: z.array(ScopeName),
@@ -36,6 +38,39 @@ const PersonalToken = z.object({
   expires_at: Time,
   last_used_at: Time.nullable(),
 })
+export type PersonalToken = z.infer<typeof PersonalToken>
+
+export const MyChanges = z.strictObject({
+  name: Name.optional(),
+  password: z.strictObject({ current: Password, new: Password }).optional(),
+})
+export type MyChanges = z.infer<typeof MyChanges>
+
+export const FirstUser = z.strictObject({
+  token: OneTimeToken,
+  name: Name,
+  email: Email,
+  password: Password,
+  organization: Name,
+})
+export type FirstUser = z.infer<typeof FirstUser>
+
+export const SignIn = z.strictObject({
+  email: z.string().max(254, 'This is not an e-mail address'),
+  password: Password,
+  otp: z.string().max(20).optional().describe('Kept for sign-in in two steps; not asked for today'),
+})
+export type SignIn = z.infer<typeof SignIn>
+
+export const NewToken = z.strictObject({
+  name: Name,
+  scopes: z.array(ScopeName).min(1, 'Choose at least one scope').max(SCOPES.length),
+  expires_in_days: z.int().min(1).max(366).default(90),
+  organization_id: Id.optional(),
+})
+export type NewToken = z.infer<typeof NewToken>
+/** As it is sent: what has a default may be left out. */
+export type NewTokenBody = z.input<typeof NewToken>
 
 export const peopleRoutes = {
   getMe: route({
@@ -55,10 +90,7 @@ export const peopleRoutes = {
     description: 'A new password needs the current one, and ends every other session and every OAuth sign-in.',
     permission: 'signed_in',
     scope: 'admin',
-    body: z.strictObject({
-      name: Name.optional(),
-      password: z.strictObject({ current: Password, new: Password }).optional(),
-    }),
+    body: MyChanges,
     success: 200,
     answer: Me,
     errors: ['invalid_credentials'],
@@ -71,7 +103,7 @@ export const peopleRoutes = {
     description: 'Takes the token of the set-up link that the server prints on its first start. Works once.',
     permission: 'public',
     scope: 'none',
-    body: z.strictObject({ token: OneTimeToken, name: Name, email: Email, password: Password, organization: Name }),
+    body: FirstUser,
     success: 201,
     answer: Me,
     errors: ['setup_done', 'invalid_token'],
@@ -83,11 +115,7 @@ export const peopleRoutes = {
     summary: 'Sign in to the dashboard with a cookie',
     permission: 'public',
     scope: 'none',
-    body: z.strictObject({
-      email: z.string().max(254, 'This is not an e-mail address'),
-      password: Password,
-      otp: z.string().max(20).optional().describe('Kept for sign-in in two steps; not asked for today'),
-    }),
+    body: SignIn,
     success: 201,
     answer: Me,
     errors: ['invalid_credentials'],
@@ -123,12 +151,7 @@ export const peopleRoutes = {
     description: 'A token can be bound to one organization, and cannot carry more than the caller has.',
     permission: 'signed_in',
     scope: 'admin',
-    body: z.strictObject({
-      name: Name,
-      scopes: z.array(ScopeName).min(1, 'Choose at least one scope').max(SCOPES.length),
-      expires_in_days: z.int().min(1).max(366).default(90),
-      organization_id: Id.optional(),
-    }),
+    body: NewToken,
     success: 201,
     answer: PersonalToken.extend({ token: z.string() }),
     errors: ['insufficient_scope'],

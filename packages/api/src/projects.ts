@@ -13,8 +13,10 @@ import { Recipe } from './values/recipe.ts'
 import { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 import { rule } from './values/rule.ts'
 
-const Tls = z.enum(['off', 'certificate', 'automatic'])
-const ForkPullRequests = z.enum(['off', 'approval'])
+export const Tls = z.enum(['off', 'certificate', 'automatic'])
+export type Tls = z.infer<typeof Tls>
+export const ForkPullRequests = z.enum(['off', 'approval'])
+export type ForkPullRequests = z.infer<typeof ForkPullRequests>
 const ServerIds = z.array(Id).min(1, 'Choose at least one server').max(50)
 /** Shown to nobody; goes to the git host in a header. */
 const HostToken = z
@@ -54,8 +56,9 @@ export const Project = z.object({
   webhook_url: z.string(),
   created_at: Time,
 })
+export type Project = z.infer<typeof Project>
 
-const Webhook = z.object({
+export const Webhook = z.object({
   url: z.string(),
   secret: z.string(),
   signing_token: z
@@ -63,8 +66,9 @@ const Webhook = z.object({
     .nullable()
     .describe('For GitLab, which can sign with a token of this form in place of the secret'),
 })
+export type Webhook = z.infer<typeof Webhook>
 
-const Delivery = z.object({
+export const Delivery = z.object({
   id: Id,
   delivery_id: z.string(),
   event: z.string(),
@@ -81,8 +85,9 @@ const Delivery = z.object({
     .describe('The environment that it was about; of several, the first'),
   hint: z.string().nullable().describe('What to do where it looks like a delivery of another git host'),
 })
+export type Delivery = z.infer<typeof Delivery>
 
-const WaitingPullRequest = z.object({
+export const WaitingPullRequest = z.object({
   number: z.int(),
   title: z.string(),
   url: z.string().nullable(),
@@ -96,6 +101,43 @@ const WaitingPullRequest = z.object({
     .describe('What it waits for; null where its turn is next'),
   detail: z.string().nullable().describe('The same as a sentence, which says what to do'),
 })
+export type WaitingPullRequest = z.infer<typeof WaitingPullRequest>
+
+export const NewProject = z.strictObject({
+  name: Name,
+  repo_url: RepositoryAddress,
+  domain: Hostname,
+  server_ids: ServerIds,
+  organization_id: Id.optional(),
+  repository_host: RepositoryHost.optional(),
+  default_branch: Branch.default('main'),
+  default_recipe: Recipe.default('docker'),
+  custom_domains: CustomDomains.default([]),
+  tls: Tls.default('off'),
+  basic_auth: BasicAuth.optional(),
+  fork_pull_requests: ForkPullRequests.default('off'),
+})
+export type NewProject = z.infer<typeof NewProject>
+/** As it is sent: what has a default may be left out. */
+export type NewProjectBody = z.input<typeof NewProject>
+
+export const ProjectChanges = z.strictObject({
+  name: Name.optional(),
+  repo_url: RepositoryAddress.optional(),
+  domain: Hostname.optional(),
+  server_ids: ServerIds.optional(),
+  repository_host: RepositoryHost.optional(),
+  default_branch: Branch.optional(),
+  default_recipe: Recipe.optional(),
+  custom_domains: CustomDomains.optional(),
+  tls: Tls.optional(),
+  basic_auth: BasicAuth.nullable().optional(),
+  fork_pull_requests: ForkPullRequests.optional(),
+  host_token: HostToken.nullable().optional(),
+  environment_limit: z.int().min(1).max(1000).optional(),
+  owner_id: Id.optional(),
+})
+export type ProjectChanges = z.infer<typeof ProjectChanges>
 
 export const projectRoutes = {
   listProjects: route({
@@ -115,20 +157,7 @@ export const projectRoutes = {
     description: '`organization_id` may be left out where the caller has one organization, or names it in the header.',
     permission: 'administer',
     scope: 'admin',
-    body: z.strictObject({
-      name: Name,
-      repo_url: RepositoryAddress,
-      domain: Hostname,
-      server_ids: ServerIds,
-      organization_id: Id.optional(),
-      repository_host: RepositoryHost.optional(),
-      default_branch: Branch.default('main'),
-      default_recipe: Recipe.default('docker'),
-      custom_domains: CustomDomains.default([]),
-      tls: Tls.default('off'),
-      basic_auth: BasicAuth.optional(),
-      fork_pull_requests: ForkPullRequests.default('off'),
-    }),
+    body: NewProject,
     success: 201,
     answer: Project.extend({ webhook: Webhook }),
   }),
@@ -154,22 +183,7 @@ export const projectRoutes = {
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
-    body: z.strictObject({
-      name: Name.optional(),
-      repo_url: RepositoryAddress.optional(),
-      domain: Hostname.optional(),
-      server_ids: ServerIds.optional(),
-      repository_host: RepositoryHost.optional(),
-      default_branch: Branch.optional(),
-      default_recipe: Recipe.optional(),
-      custom_domains: CustomDomains.optional(),
-      tls: Tls.optional(),
-      basic_auth: BasicAuth.nullable().optional(),
-      fork_pull_requests: ForkPullRequests.optional(),
-      host_token: HostToken.nullable().optional(),
-      environment_limit: z.int().min(1).max(1000).optional(),
-      owner_id: Id.optional(),
-    }),
+    body: ProjectChanges,
     success: 200,
     answer: Project.extend({ webhook: Webhook.optional() }),
     errors: ['project_deleting', 'in_use'],

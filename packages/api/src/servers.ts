@@ -7,15 +7,18 @@ import { Id, Time } from './values/ids.ts'
 import { Name } from './values/name.ts'
 import { SshPublicKey } from './values/ssh-public-key.ts'
 
-const Connection = z.enum(['ssh', 'local'])
-const EdgeKind = z.enum(['haproxy', 'embedded'])
+export const Connection = z.enum(['ssh', 'local'])
+export type Connection = z.infer<typeof Connection>
+export const EdgeKind = z.enum(['haproxy', 'embedded'])
+export type EdgeKind = z.infer<typeof EdgeKind>
 /** `ssh-ed25519 AAAA…`: the one key that the server must show, pinned at the first connection unless given. */
 const HostKey = SshPublicKey
 
 /** How a server is named beside a project or an environment. */
 export const ServerName = z.object({ id: Id, name: z.string(), hostname: z.string() })
+export type ServerName = z.infer<typeof ServerName>
 
-const Server = ServerName.extend({
+export const Server = ServerName.extend({
   organization_id: Id,
   port: z.int(),
   user: z.string(),
@@ -39,8 +42,9 @@ const Server = ServerName.extend({
   project_count: z.int(),
   created_at: Time,
 })
+export type Server = z.infer<typeof Server>
 
-const Certificate = z.object({
+export const Certificate = z.object({
   certificate: z.string(),
   serial: z.string(),
   key_id: z.string(),
@@ -54,6 +58,7 @@ const Certificate = z.object({
   host_keys: z.array(z.string()),
   known_hosts: z.string(),
 })
+export type Certificate = z.infer<typeof Certificate>
 
 export const Check = z.object({
   name: z.string(),
@@ -62,6 +67,41 @@ export const Check = z.object({
   fix: z.string().nullable(),
 })
 export type Check = z.infer<typeof Check>
+
+export const NewServer = z.strictObject({
+  name: Name,
+  hostname: ServerHostname,
+  port: Port.default(22),
+  user: UnixUser.optional().describe('`shipway`, unless told; for local always the user that the platform runs as'),
+  connection: Connection.default('ssh'),
+  edge: EdgeKind.optional().describe(
+    '`haproxy` for ssh and `embedded` for local, unless told; `embedded` is for local only',
+  ),
+  host_key: HostKey.optional(),
+  organization_id: Id.optional(),
+})
+export type NewServer = z.infer<typeof NewServer>
+/** As it is sent: what has a default may be left out. */
+export type NewServerBody = z.input<typeof NewServer>
+
+export const ServerChanges = z.strictObject({
+  name: Name.optional(),
+  hostname: ServerHostname.optional(),
+  port: Port.optional(),
+  user: UnixUser.optional(),
+  host_key: HostKey.nullable().optional(),
+})
+export type ServerChanges = z.infer<typeof ServerChanges>
+
+export const CertificateRequest = z.strictObject({
+  public_key: SshPublicKey,
+  purpose: z.enum(['logs', 'shell']).default('logs'),
+  environment_id: Id.optional(),
+  ttl_seconds: z.int().min(30).max(600).default(300),
+})
+export type CertificateRequest = z.infer<typeof CertificateRequest>
+/** As it is sent: what has a default may be left out. */
+export type CertificateRequestBody = z.input<typeof CertificateRequest>
 
 export const serverRoutes = {
   listServers: route({
@@ -84,18 +124,7 @@ export const serverRoutes = {
       'SHIPWAY_ALLOWED_NETWORKS lets others in. A machine belongs to one organization.',
     permission: 'administer',
     scope: 'admin',
-    body: z.strictObject({
-      name: Name,
-      hostname: ServerHostname,
-      port: Port.default(22),
-      user: UnixUser.optional().describe('`shipway`, unless told; for local always the user that the platform runs as'),
-      connection: Connection.default('ssh'),
-      edge: EdgeKind.optional().describe(
-        '`haproxy` for ssh and `embedded` for local, unless told; `embedded` is for local only',
-      ),
-      host_key: HostKey.optional(),
-      organization_id: Id.optional(),
-    }),
+    body: NewServer,
     success: 201,
     answer: Server,
   }),
@@ -117,13 +146,7 @@ export const serverRoutes = {
     permission: 'administer',
     scope: 'admin',
     params: IdParams,
-    body: z.strictObject({
-      name: Name.optional(),
-      hostname: ServerHostname.optional(),
-      port: Port.optional(),
-      user: UnixUser.optional(),
-      host_key: HostKey.nullable().optional(),
-    }),
+    body: ServerChanges,
     success: 200,
     answer: Server,
   }),
@@ -158,12 +181,7 @@ export const serverRoutes = {
     permission: 'certificate',
     scope: 'ssh',
     params: IdParams,
-    body: z.strictObject({
-      public_key: SshPublicKey,
-      purpose: z.enum(['logs', 'shell']).default('logs'),
-      environment_id: Id.optional(),
-      ttl_seconds: z.int().min(30).max(600).default(300),
-    }),
+    body: CertificateRequest,
     success: 201,
     answer: Certificate,
     errors: ['ssh_not_set_up'],

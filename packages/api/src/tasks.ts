@@ -26,20 +26,23 @@ export const StepKind = z.enum(['check', 'command', 'timeout', 'server'])
 export type StepKind = z.infer<typeof StepKind>
 
 const Timing = { started_at: Time.nullable(), duration_ms: z.int().nullable() }
-const Step = z.object({
+export const Step = z.object({
   name: z.string(),
   status: StepStatus,
   ...Timing,
   exit_code: z.int().nullable(),
   message: z.string().nullable(),
 })
-const Phase = z.object({ name: z.string(), status: StepStatus, ...Timing, steps: z.array(Step) })
-const FailedStep = z.object({
+export type Step = z.infer<typeof Step>
+export const Phase = z.object({ name: z.string(), status: StepStatus, ...Timing, steps: z.array(Step) })
+export type Phase = z.infer<typeof Phase>
+export const FailedStep = z.object({
   phase: z.string(),
   name: z.string(),
   message: z.string().nullable(),
   exit_code: z.int().nullable(),
 })
+export type FailedStep = z.infer<typeof FailedStep>
 
 export const Task = z.object({
   id: Id,
@@ -62,8 +65,9 @@ export const Task = z.object({
   failed_step: FailedStep.nullable(),
   log_url: z.string(),
 })
+export type Task = z.infer<typeof Task>
 
-const Diagnostics = z.object({
+export const Diagnostics = z.object({
   environment_id: Id,
   task: Task.nullable().describe('The most recent failed deployment'),
   latest_task: z.object({ id: Id, status: TaskStatus }).nullable(),
@@ -82,6 +86,7 @@ const Diagnostics = z.object({
   log_url: z.string().nullable(),
   variables_changed: z.boolean(),
 })
+export type Diagnostics = z.infer<typeof Diagnostics>
 
 const TaskQuery = PageQuery.extend({
   status: TaskStatus.optional(),

@@ -15,12 +15,13 @@ export const SYSTEM_KEYS = [
 
 export const VARIABLES_CHANGED_HINT = 'Variables changed since the last deployment'
 
-const Variable = z.object({ key: z.string(), updated_at: Time, updated_by: Person })
+export const Variable = z.object({ key: z.string(), updated_at: Time, updated_by: Person })
+export type Variable = z.infer<typeof Variable>
 
 /** Where the value comes from. A key of the project that the environment sets itself is the environment's. */
 const Source = z.enum(['environment', 'project'])
 
-const Variables = z.object({
+export const Variables = z.object({
   environment_id: Id,
   variables: z.array(Variable.extend({ source: Source })),
   system_keys: z.array(z.enum(SYSTEM_KEYS)),
@@ -28,16 +29,19 @@ const Variables = z.object({
   version: z.int(),
   hint: z.string().nullable(),
 })
+export type Variables = z.infer<typeof Variables>
 
-const ProjectVariables = z.object({ project_id: Id, variables: z.array(Variable), version: z.int() })
+export const ProjectVariables = z.object({ project_id: Id, variables: z.array(Variable), version: z.int() })
+export type ProjectVariables = z.infer<typeof ProjectVariables>
 
 /** Told once, to whoever set them: of the keys that were set, those whose value is too short to be hidden in output. */
 const Unmasked = { unmasked_keys: z.array(z.string()) }
 
-const Changes = z.strictObject({
+export const VariableChanges = z.strictObject({
   set: VariableValues.optional(),
   unset: z.array(VariableKey).max(VARIABLE_LIMITS.keys).optional(),
 })
+export type VariableChanges = z.infer<typeof VariableChanges>
 
 const rules =
   'An empty string is a value. Unsetting a key that is not there is fine. ' +
@@ -64,7 +68,7 @@ export const variableRoutes = {
     permission: 'deploy',
     scope: 'vars:write',
     params: IdParams,
-    body: Changes,
+    body: VariableChanges,
     success: 200,
     answer: Variables.extend(Unmasked),
     errors: ['environment_protected', 'environment_removing', 'precondition_failed'],
@@ -90,7 +94,7 @@ export const variableRoutes = {
     permission: 'administer',
     scope: 'vars:write',
     params: IdParams,
-    body: Changes,
+    body: VariableChanges,
     success: 200,
     answer: ProjectVariables.extend(Unmasked),
     errors: ['project_deleting', 'precondition_failed'],
