@@ -4,6 +4,7 @@ import { actionRoutes } from './actions.ts'
 import { certificateRoutes } from './certificates.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
+import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
@@ -22,6 +23,7 @@ export const routes = {
   ...variableRoutes,
   ...actionRoutes,
   ...eventRoutes,
+  ...liveRoutes,
   ...aboutRoutes,
 }
 
