@@ -1,5 +1,6 @@
 // Makes a personal token that can do no more than whoever asks for it.
-import { SCOPES, type Scope } from '@shipway/api/route'
+import type { NewToken } from '@shipway/api/people'
+import { SCOPES } from '@shipway/api/route'
 import type { Context } from '../../context.ts'
 import { InvalidField, MissingScope, NotFound } from '../../domain/errors.ts'
 import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
@@ -17,15 +18,9 @@ import { required } from '../required.ts'
 const MOST_LIVE_TOKENS = 100
 const DAY_MS = 86_400_000
 
-type TokenRequest = {
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  readonly expires_in_days: number
-  readonly organization_id?: number | undefined
-}
 type CreatedToken = { readonly personalToken: PersonalToken; readonly token: Secret }
 
-export async function createToken(ctx: Context, actor: Actor, asked: TokenRequest): Promise<CreatedToken> {
+export async function createToken(ctx: Context, actor: Actor, asked: NewToken): Promise<CreatedToken> {
   const missing = asked.scopes.find((scope) => !actor.scopes.has(scope))
   if (missing) throw MissingScope(missing)
   const organizationId = asked.organization_id ?? boundOrganization(actor)

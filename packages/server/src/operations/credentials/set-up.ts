@@ -1,5 +1,6 @@
 // Makes the first user, a platform administrator, with the first organization; once, and only with the set-up token.
 import { timingSafeEqual } from 'node:crypto'
+import type { FirstUser } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { InvalidSetUpLink, SetUpDone } from '../../domain/errors.ts'
@@ -14,14 +15,6 @@ import { required } from '../required.ts'
 import { choosePassword } from './choose-password.ts'
 import { type Caller, createSession } from './create-session.ts'
 import type { SignedIn } from './sign-in.ts'
-
-type FirstUser = {
-  readonly token: string
-  readonly name: string
-  readonly email: string
-  readonly password: string
-  readonly organization: string
-}
 
 export async function setUp(ctx: Context, first: FirstUser, caller: Caller): Promise<SignedIn> {
   if ((await countUsers(ctx.db)) > 0) throw SetUpDone()

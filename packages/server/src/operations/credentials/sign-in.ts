@@ -1,4 +1,5 @@
 // Signs somebody in with e-mail and password. An unknown e-mail and a wrong password cannot be told apart.
+import type { SignIn } from '@shipway/api/people'
 import { Email, sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'
@@ -9,11 +10,7 @@ import { type Caller, createSession, type NewSession } from './create-session.ts
 
 export type SignedIn = { readonly session: NewSession; readonly profile: Profile }
 
-export async function signIn(
-  ctx: Context,
-  { email, password }: { readonly email: string; readonly password: string },
-  caller: Caller,
-): Promise<SignedIn> {
+export async function signIn(ctx: Context, { email, password }: SignIn, caller: Caller): Promise<SignedIn> {
   const written = Email.safeParse(email)
   const emailKey = sameEmailKey(written.data ?? email)
   // What is no e-mail is not asked of the database, which cannot hold every text.

@@ -1,6 +1,6 @@
 // Makes a manual environment, as long as the project's limit allows one more.
+import type { NewEnvironment } from '@shipway/api/environments'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
-import type { Recipe } from '@shipway/api/values/recipe'
 import type { Context } from '../../context.ts'
 import { defaultDomain } from '../../domain/domain-rules.ts'
 import { LimitReached, ProjectDeleting } from '../../domain/errors.ts'
@@ -21,19 +21,6 @@ import type { Project } from '../../store/projects/projects.ts'
 import { holdProject } from '../projects/hold-project.ts'
 import { required } from '../required.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
-
-type NewEnvironment = {
-  readonly name: string
-  readonly branch: string
-  readonly title?: string | undefined
-  readonly server_id?: number | undefined
-  readonly recipe?: Recipe | null | undefined
-  readonly domain?: string | undefined
-  readonly auto_deploy: boolean
-  readonly protected: boolean
-  readonly sticky: boolean
-  readonly basic_auth?: BasicAuth | undefined
-}
 
 export async function createEnvironment(
   ctx: Context,

@@ -1,7 +1,5 @@
 // Changes an environment, as far as its protection, its owner and what runs on it allow.
-import type { BasicAuth } from '@shipway/api/values/basic-auth'
-import type { Limits } from '@shipway/api/values/limits'
-import type { Recipe } from '@shipway/api/values/recipe'
+import type { EnvironmentChanges } from '@shipway/api/environments'
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -32,20 +30,6 @@ import { sealEnvironmentAuth } from './create-environment.ts'
 import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
 import { holdEnvironment } from './hold-environment.ts'
 import { mailTransfer, type Transfer, transferEnvironment } from './transfer-environment.ts'
-
-type EnvironmentChanges = {
-  readonly title?: string | undefined
-  readonly branch?: string | undefined
-  readonly server_id?: number | undefined
-  readonly recipe?: Recipe | null | undefined
-  readonly domain?: string | undefined
-  readonly auto_deploy?: boolean | undefined
-  readonly protected?: boolean | undefined
-  readonly sticky?: boolean | undefined
-  readonly basic_auth?: BasicAuth | null | undefined
-  readonly limits?: Limits | null | undefined
-  readonly owner_id?: number | undefined
-}
 
 export async function updateEnvironment(
   ctx: Context,

@@ -1,4 +1,5 @@
 // Joins an organization with the token of an invitation link: as whoever is signed in, or as somebody new.
+import type { InvitationAcceptance } from '@shipway/api/organizations'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import {
@@ -23,12 +24,7 @@ import { choosePassword } from '../credentials/choose-password.ts'
 import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
 import { required } from '../required.ts'
 
-type Acceptance = {
-  readonly token: string
-  readonly name?: string | undefined
-  readonly password?: string | undefined
-  readonly caller: Caller
-}
+type Acceptance = InvitationAcceptance & { readonly caller: Caller }
 
 /** Somebody new is signed in at once; somebody with an account is signed in already. */
 type Joined = { readonly profile: Profile; readonly session: NewSession | undefined }

@@ -1,4 +1,5 @@
 // Changes the name or the password of whoever calls.
+import type { MyChanges } from '@shipway/api/people'
 import { sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'
@@ -18,11 +19,6 @@ import { checkPassword } from '../credentials/check-password.ts'
 import { choosePassword } from '../credentials/choose-password.ts'
 import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
 import { required } from '../required.ts'
-
-type MyChanges = {
-  readonly name?: string | undefined
-  readonly password?: { readonly current: string; readonly new: string } | undefined
-}
 
 /** `device`: the browser, where the caller has signed in before. */
 export async function updateMe(

@@ -1,8 +1,8 @@
 // Makes a project with a webhook address, a webhook secret and a repository key of its own.
 import { randomBytes } from 'node:crypto'
+import type { NewProject } from '@shipway/api/projects'
 import type { BasicAuth } from '@shipway/api/values/basic-auth'
-import type { Recipe } from '@shipway/api/values/recipe'
-import { type RepositoryHost, repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
+import { repositoryAddressFault, repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -16,21 +16,6 @@ import { required } from '../required.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
-
-type NewProject = {
-  readonly name: string
-  readonly repo_url: string
-  readonly domain: string
-  readonly server_ids: readonly number[]
-  readonly organization_id?: number | undefined
-  readonly repository_host?: RepositoryHost | undefined
-  readonly default_branch: string
-  readonly default_recipe: Recipe
-  readonly custom_domains: readonly string[]
-  readonly tls: Project['tls']
-  readonly basic_auth?: BasicAuth | undefined
-  readonly fork_pull_requests: Project['forkPullRequests']
-}
 
 type Created = { readonly project: Project; readonly webhookSecret: Secret }
 

@@ -1,5 +1,6 @@
 // Keeps a certificate that somebody has for the domains of a project. Its private key is sealed before anything is written.
 import { randomUUID } from 'node:crypto'
+import type { SuppliedCertificate } from '@shipway/api/certificates'
 import type { Context } from '../../context.ts'
 import { covers, hostsOf } from '../../domain/certificate.ts'
 import { InvalidField, InvalidFields, ProjectDeleting } from '../../domain/errors.ts'
@@ -18,12 +19,10 @@ import { findProject, type Project } from '../../store/projects/projects.ts'
 import { required } from '../required.ts'
 import { holdProject } from './hold-project.ts'
 
-type Supplied = { readonly certificate: string; readonly private_key: string }
-
 export async function supplyCertificate(
   ctx: Context,
   actor: Actor,
-  { id, supplied }: { readonly id: number; readonly supplied: Supplied },
+  { id, supplied }: { readonly id: number; readonly supplied: SuppliedCertificate },
 ): Promise<Certificate> {
   // Whoever may not is told so before anything is said of what was sent.
   demand(actor, 'administer', required(await findProject(ctx.db, actor, id), 'project').organizationId)
@@ -57,7 +56,7 @@ export async function supplyCertificate(
   })
 }
 
-function read(ctx: Context, { certificate: chain, private_key }: Supplied): CheckedCertificate {
+function read(ctx: Context, { certificate: chain, private_key }: SuppliedCertificate): CheckedCertificate {
   const { certificate, faults } = checkCertificate(chain, new Secret(private_key), ctx.clock())
   if (certificate) return certificate
   throw InvalidFields(faults.map(({ field, code, sentence }) => ({ pointer: `/${field}`, code, detail: sentence })))

@@ -1,7 +1,7 @@
 // Changes a project. A repository on another host gets new secrets, so that nothing the old host knew works there.
-import type { BasicAuth } from '@shipway/api/values/basic-auth'
-import type { Recipe } from '@shipway/api/values/recipe'
-import { type RepositoryHost, repositoryHostOf } from '@shipway/api/values/repository-address'
+
+import type { ProjectChanges } from '@shipway/api/projects'
+import { repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
 import { outsideOf } from '../../domain/domain-rules.ts'
@@ -33,23 +33,6 @@ import { claimProjectDomains } from './claim-project-domains.ts'
 import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
 import { holdProject } from './hold-project.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
-
-type ProjectChanges = {
-  readonly name?: string | undefined
-  readonly repo_url?: string | undefined
-  readonly domain?: string | undefined
-  readonly server_ids?: readonly number[] | undefined
-  readonly repository_host?: RepositoryHost | undefined
-  readonly default_branch?: string | undefined
-  readonly default_recipe?: Recipe | undefined
-  readonly custom_domains?: readonly string[] | undefined
-  readonly tls?: Project['tls'] | undefined
-  readonly basic_auth?: BasicAuth | null | undefined
-  readonly fork_pull_requests?: Project['forkPullRequests'] | undefined
-  readonly host_token?: string | null | undefined
-  readonly environment_limit?: number | undefined
-  readonly owner_id?: number | undefined
-}
 
 type Columns = Updateable<Tables['projects']>
 type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
@@ -119,15 +102,23 @@ const fieldsOf = (changes: ProjectChanges): readonly string[] =>
   Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]))
 
 function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Columns {
-  const { server_ids, custom_domains, basic_auth, host_token, ...plain } = changes
+  const { name, repo_url, domain, repository_host, default_branch, default_recipe, custom_domains, tls } = changes
+  const { basic_auth, fork_pull_requests, host_token, environment_limit, owner_id } = changes
   return {
-    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
-    ...(custom_domains && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
-    ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),
-    ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
-    ...(changes.repository_host !== undefined && { is_host_guessed: 0 }),
+    ...(name !== undefined && { name }),
     // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
-    ...(changes.repo_url !== undefined && { repository_host_key: null, repository_external_id: null }),
+    ...(repo_url !== undefined && { repo_url, repository_host_key: null, repository_external_id: null }),
+    ...(domain !== undefined && { domain }),
+    ...(repository_host !== undefined && { repository_host, is_host_guessed: 0 }),
+    ...(default_branch !== undefined && { default_branch }),
+    ...(default_recipe !== undefined && { default_recipe }),
+    ...(custom_domains !== undefined && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
+    ...(tls !== undefined && { tls }),
+    ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),
+    ...(fork_pull_requests !== undefined && { fork_pull_requests }),
+    ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
+    ...(environment_limit !== undefined && { environment_limit }),
+    ...(owner_id !== undefined && { owner_id }),
   }
 }
 

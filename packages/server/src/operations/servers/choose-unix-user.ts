@@ -1,5 +1,6 @@
 // Whom the platform is on a server.
 import { userInfo } from 'node:os'
+import type { Connection } from '@shipway/api/servers'
 import { InvalidField } from '../../domain/errors.ts'
 
 const USUAL = 'shipway'
@@ -8,7 +9,7 @@ const USUAL = 'shipway'
  * On its own machine the platform starts everything as the user that it runs as: the folders it keeps there, with releases
  * in them, are closed to all others. So a record that names somebody else would promise what does not happen.
  */
-export function chooseUnixUser(connection: 'ssh' | 'local', wanted: string | undefined): string {
+export function chooseUnixUser(connection: Connection, wanted: string | undefined): string {
   if (connection === 'ssh') return wanted ?? USUAL
   const own = ownUser()
   if (wanted === undefined || wanted === own) return own

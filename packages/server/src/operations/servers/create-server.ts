@@ -1,4 +1,5 @@
 // Registers a server with an organization.
+import type { NewServer } from '@shipway/api/servers'
 import type { Context } from '../../context.ts'
 import { Forbidden, InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -10,17 +11,6 @@ import { chooseOrganization } from '../people/choose-organization.ts'
 import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
 import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
-
-type NewServer = {
-  readonly name: string
-  readonly hostname: string
-  readonly port: number
-  readonly user?: string | undefined
-  readonly connection: 'ssh' | 'local'
-  readonly edge?: 'haproxy' | 'embedded' | undefined
-  readonly host_key?: string | undefined
-  readonly organization_id?: number | undefined
-}
 
 export async function createServer(ctx: Context, actor: Actor, server: NewServer): Promise<Server> {
   const organizationId = chooseOrganization(actor, server.organization_id)

@@ -1,4 +1,5 @@
 // Changes how a server is named and reached.
+import type { ServerChanges } from '@shipway/api/servers'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
@@ -8,26 +9,21 @@ import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
 import { demandReachable, demandUnclaimed } from './demand-server-place.ts'
 
-type ServerChanges = {
-  readonly name?: string | undefined
-  readonly hostname?: string | undefined
-  readonly port?: number | undefined
-  readonly user?: string | undefined
-  readonly host_key?: string | null | undefined
-}
-
 export async function updateServer(ctx: Context, actor: Actor, id: number, changes: ServerChanges): Promise<Server> {
   return ctx.change(actor, async (tx) => {
     const seen = required(await findServer(tx, actor, id), 'server')
     demand(actor, 'administer', seen.organizationId)
     await lockServer(tx, id)
     const server = required(await findServer(tx, actor, id), 'server')
-    const { user, ...columns } = changes
+    const { name, hostname, port, user, host_key } = changes
     const hostKey = changes.host_key ?? null
     if (hostKey !== null) await demandUnclaimed(tx, server.organizationId, hostKey)
     if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(tx, id)
     await updateRow(tx, id, {
-      ...columns,
+      ...(name !== undefined && { name }),
+      ...(hostname !== undefined && { hostname }),
+      ...(port !== undefined && { port }),
+      ...(host_key !== undefined && { host_key }),
       ...(user !== undefined && { unix_user: chooseUnixUser(server.connection, user) }),
       ...placeChanges(ctx, actor, { server, changes }),
     })
