@@ -13,7 +13,7 @@ export {
   type NewEnvironmentBody,
   Traffic,
 } from './environments.ts'
-export { LIVE_SUBPROTOCOL, LiveMessage, LiveRequest } from './live.ts'
+export { LIVE_SUBPROTOCOL, LiveEvent, LiveMessage, LiveRequest, LiveTopic } from './live.ts'
 export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { PAGE_LIMIT } from './page.ts'
 export { pages } from './pages.ts'
@@ -59,6 +59,7 @@ export {
 export {
   Diagnostics,
   FailedStep,
+  LogOutput,
   Phase,
   Step,
   StepKind,

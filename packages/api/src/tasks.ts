@@ -88,6 +88,10 @@ export const Diagnostics = z.object({
 })
 export type Diagnostics = z.infer<typeof Diagnostics>
 
+/** What a task printed. `offset` is the byte of its log after the text: where to go on. */
+export const LogOutput = z.object({ offset: z.int(), text: z.string() })
+export type LogOutput = z.infer<typeof LogOutput>
+
 const TaskQuery = PageQuery.extend({
   status: TaskStatus.optional(),
   kind: TaskKind.optional(),

@@ -1,0 +1,56 @@
+// Messages of the live channel: which topics there are, and what an event holds.
+import { expect, expectTypeOf, test } from 'vitest'
+import { LiveMessage, LiveRequest, LiveTopic } from './live.ts'
+import type { LogOutput, Task } from './tasks.ts'
+
+const told = { type: 'event', topic: 'task:7:log', seq: 3, at: '2026-01-31T12:00:00Z' }
+const step = { name: 'Build', status: 'running', started_at: null, duration_ms: null, exit_code: null, message: null }
+
+test.each([
+  ['organization:1', true],
+  ['project:1', true],
+  ['environment:12', true],
+  ['server:3', true],
+  ['task:7', true],
+  ['task:7:log', true],
+  ['environment:7:log', false],
+  ['task:0', false],
+  ['task:07', false],
+  ['task:7:log:log', false],
+  ['user:1', false],
+  ['', false],
+])('the topic %j: %s', (topic, isOne) => {
+  expect(LiveTopic.safeParse(topic).success).toBe(isOne)
+  expect(LiveRequest.safeParse({ type: 'subscribe', id: 'a', topic }).success).toBe(isOne)
+})
+
+test.each([
+  ['log.append', { task_id: 7, offset: 4, text: 'one\n' }],
+  ['step.updated', { task_id: 7, phase_index: 2, index: 0, step }],
+  ['environment.deleted', { id: 5, project_id: 2 }],
+  ['project.deleted', { id: 2 }],
+])('%s holds its shape and no other', (event, data) => {
+  expect(LiveMessage.parse({ ...told, event, data })).toEqual({ ...told, event, data })
+  expect(LiveMessage.safeParse({ ...told, event, data: { id: 'x' } }).success).toBe(false)
+  expect(LiveMessage.safeParse({ ...told, event: 'task.updated', data }).success).toBe(false)
+})
+
+test('a snapshot is an event, and an event that this release does not know is no message', () => {
+  const snapshot = { ...told, event: 'log.append', data: { task_id: 7, offset: 4, text: 'one\n' } }
+  const subscribed = { type: 'subscribed', topic: 'task:7:log', epoch: 'e', seq: 3, recovered: false, snapshot }
+  expect(LiveMessage.parse(subscribed)).toEqual(subscribed)
+  expect(LiveMessage.safeParse({ ...told, event: 'moon.risen', data: {} }).success).toBe(false)
+})
+
+test('the name of an event tells the type of its data', () => {
+  const textOf = (message: LiveMessage): string => {
+    if (message.type !== 'event') return ''
+    if (message.event === 'task.updated') expectTypeOf(message.data).toEqualTypeOf<Task>()
+    if (message.event !== 'log.append') return ''
+    expectTypeOf(message.data).toExtend<LogOutput>()
+    return message.data.text
+  }
+  expect(textOf(LiveMessage.parse({ ...told, event: 'log.append', data: { task_id: 7, offset: 1, text: 'x' } }))).toBe(
+    'x',
+  )
+})
