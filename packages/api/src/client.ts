@@ -1,8 +1,12 @@
-// The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract.
-import { ApiError, errorFrom, NoAnswer, unexpectedAnswer } from './api-error.ts'
-import { type AnyRequest, addressOf, bodyOf, type ClientOptions, headersOf } from './client-request.ts'
+// The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract,
+// and one that follows a log.
+import { unexpectedAnswer } from './api-error.ts'
+import type { AnyRequest, ClientOptions } from './client-request.ts'
+import { type FollowRequest, followTaskLog } from './follow-task-log.ts'
+import type { LogEvent } from './log-stream.ts'
 import type { Route, RouteRequest, RouteResult } from './route.ts'
 import { type RouteName, type Routes, routes } from './routes.ts'
+import { sendRequest } from './send-request.ts'
 
 /** What any call takes beside the parts of its request. */
 type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined } & (R extends { idempotent: true }
@@ -10,7 +14,12 @@ type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined 
   : unknown) &
   (R extends { versioned: true; method: 'PATCH' } ? { readonly ifMatch?: string | undefined } : unknown)
 
-export type ClientRequest<R extends Route> = RouteRequest<R> & CallOptions<R>
+/** A log is followed with `followTaskLog`: as one text it would come when the task has ended. */
+type Parts<R extends Route> = R extends Routes['readTaskLog']
+  ? Omit<RouteRequest<R>, 'query'> & Pick<FollowRequest, 'query'>
+  : RouteRequest<R>
+
+export type ClientRequest<R extends Route> = Parts<R> & CallOptions<R>
 
 /** A file is handed on as it arrives; everything else is read to its end. */
 export type ClientBody<R extends Route> = R extends { answerType: 'application/octet-stream' }
@@ -29,6 +38,8 @@ export type RawClient = { readonly [N in RouteName]: Method<Routes[N], RawAnswer
 export type Client = { readonly [N in RouteName]: Method<Routes[N], ClientBody<Routes[N]>> } & {
   /** The same methods, answering with the status and the headers beside the body. */
   readonly raw: RawClient
+  /** What the task prints, as it comes, and how it ended. */
+  readonly followTaskLog: (request: FollowRequest) => AsyncGenerator<LogEvent, void, undefined>
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -38,27 +49,19 @@ export function createClient(options: ClientOptions): Client {
     name,
     async (request: AnyRequest = {}) => (await send(options, route, request)).body,
   ])
-  return { ...Object.fromEntries(plain), raw: Object.fromEntries(raw) } as Client
+  return {
+    ...Object.fromEntries(plain),
+    raw: Object.fromEntries(raw),
+    followTaskLog: (request: FollowRequest) => followTaskLog(options, request),
+  } as Client
 }
 
 async function send(options: ClientOptions, route: Route, request: AnyRequest): Promise<RawAnswer<unknown>> {
-  const url = addressOf(options.baseUrl, route, request)
-  const init: RequestInit = {
-    method: route.method,
-    headers: await headersOf(options, request),
-    // A redirect would turn a POST into a GET; the caller is told the other address instead.
-    redirect: 'manual',
-    ...bodyOf(request),
-    ...(request.signal && { signal: request.signal }),
-  }
-  try {
-    const response = await (options.fetch ?? fetch)(url, init)
-    if (!response.ok) throw await errorFrom(response, url)
-    return { body: await readBody(route, response, url.host), status: response.status, headers: response.headers }
-  } catch (error) {
-    if (error instanceof ApiError || request.signal?.aborted) throw error
-    throw new NoAnswer(url.host, error)
-  }
+  return sendRequest(options, { route, request }, async (response, host) => ({
+    body: await readBody(route, response, host),
+    status: response.status,
+    headers: response.headers,
+  }))
 }
 
 async function readBody(route: Route, response: Response, host: string): Promise<unknown> {

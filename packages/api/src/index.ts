@@ -13,7 +13,9 @@ export {
   type NewEnvironmentBody,
   Traffic,
 } from './environments.ts'
+export type { FollowRequest } from './follow-task-log.ts'
 export { LIVE_SUBPROTOCOL, LiveEvent, LiveMessage, LiveRequest, LiveTopic } from './live.ts'
+export type { LogEvent } from './log-stream.ts'
 export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { PAGE_LIMIT } from './page.ts'
 export { pages } from './pages.ts'
@@ -59,6 +61,7 @@ export {
 export {
   Diagnostics,
   FailedStep,
+  LogEnd,
   LogOutput,
   Phase,
   Step,

@@ -92,6 +92,10 @@ export type Diagnostics = z.infer<typeof Diagnostics>
 export const LogOutput = z.object({ offset: z.int(), text: z.string() })
 export type LogOutput = z.infer<typeof LogOutput>
 
+/** How a task ended, told to those who follow its log. */
+export const LogEnd = z.object({ status: TaskStatus, reason: TaskReason.nullable() })
+export type LogEnd = z.infer<typeof LogEnd>
+
 const TaskQuery = PageQuery.extend({
   status: TaskStatus.optional(),
   kind: TaskKind.optional(),

@@ -1,5 +1,6 @@
 // The output of a task as it comes, as server-sent events, until the task has ended and all of it was sent.
 import type { Readable } from 'node:stream'
+import type { LogEnd } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
@@ -79,4 +80,4 @@ async function* makeOutputEvents(
 }
 
 const endEvent = ({ status, reason }: Pick<Task, 'status' | 'reason'>): string =>
-  `event: end\ndata: ${JSON.stringify({ status, reason })}\n\n`
+  `event: end\ndata: ${JSON.stringify({ status, reason } satisfies LogEnd)}\n\n`
