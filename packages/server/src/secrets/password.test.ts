@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { Busy } from '../pacing/turnstile.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { Busy } from './turnstile.ts'
 
 test('a password is verified against its own hash and no other one is', async () => {
   const hash = await hashPassword('violet-anchor-42')

@@ -1,7 +1,7 @@
 /** Hashes passwords with argon2id and checks them; stored in the PHC form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createTurnstile, type Turnstile } from './turnstile.ts'
+import { createTurnstile, type Turnstile } from '../pacing/turnstile.ts'
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)

@@ -1,7 +1,7 @@
 // Reads large deliveries in a thread of its own, one at a time: parsing 25 MiB would stop everybody else for a second.
 import { Unavailable } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
-import { createTurnstile } from '../../secrets/turnstile.ts'
+import { createTurnstile } from '../../pacing/turnstile.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 import type { Translation } from './dialect.ts'
 import type { Letter } from './translate.ts'

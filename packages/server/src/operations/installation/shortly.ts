@@ -2,7 +2,7 @@
 // gets its answer while it still listens.
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import { createTurnstile, type Turnstile } from '../../secrets/turnstile.ts'
+import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
 
 const PATIENCE_MS = 4_000
 const WAITING = 500

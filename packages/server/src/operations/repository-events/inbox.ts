@@ -9,7 +9,7 @@
  * that looks for it from time to time.
  */
 import type { Context } from '../../context.ts'
-import { createTurnstile } from '../../secrets/turnstile.ts'
+import { createTurnstile } from '../../pacing/turnstile.ts'
 import { listProjectsWithStored } from '../../store/repository-events/inbox.ts'
 import { takeOldest } from './take-oldest.ts'
 

@@ -2,7 +2,7 @@
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { Busy, createTurnstile } from '../../secrets/turnstile.ts'
+import { Busy, createTurnstile } from '../../pacing/turnstile.ts'
 import { insertRefusedDelivery } from '../../store/repository-events/deliveries.ts'
 
 type Refused = {

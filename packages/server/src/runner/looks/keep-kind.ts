@@ -1,8 +1,8 @@
 // One kind of look: its jobs, one for each server that has something to look after, and when each is due.
 import type { Logger } from 'pino'
 import type { ServerAddress } from '../../domain/server-address.ts'
+import { pauseAfter, spread } from '../../pacing/back-off.ts'
 import type { Failure, Job, LookKind } from './look.ts'
-import { pauseAfter, spread } from './pause.ts'
 import { createSift } from './sift.ts'
 
 export type Kept = {

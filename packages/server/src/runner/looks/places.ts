@@ -1,6 +1,6 @@
 // What this process knows of how each server answers.
 import type { Logger } from 'pino'
-import { pauseAfter } from './pause.ts'
+import { pauseAfter } from '../../pacing/back-off.ts'
 
 export type Place = {
   /**
