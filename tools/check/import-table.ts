@@ -39,8 +39,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   mail: ['domain', 'secrets', 'config'],
   secrets: ['domain', 'pacing', 'threads'],
   threads: [],
-  // 'context' for the type of its log, until it is handed what to do with an error.
-  pacing: ['context'],
+  pacing: [],
   domain: [],
   version: [],
   config: ['domain', 'secrets'],

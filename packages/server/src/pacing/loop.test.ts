@@ -1,39 +1,48 @@
 // Work that is done from time to time: never twice at once, once more after a wake-up, and not after the end.
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createLoop } from './loop.ts'
+import { createLoop, LoopStopped } from './loop.ts'
 
-const silent = { log: pino({ level: 'silent' }) }
+const LONG_MS = 1_000_000
+
+/** Runs that end when they are told to. */
+function createRuns() {
+  const begun: PromiseWithResolvers<void>[] = []
+  const work = (): Promise<void> => {
+    const run = Promise.withResolvers<void>()
+    begun.push(run)
+    return run.promise
+  }
+  return { begun, work }
+}
+
+const fail = (error: unknown): never => {
+  throw error
+}
 
 test('wake-ups during a run make one more run', async () => {
-  const runs: (() => void)[] = []
-  const { promise: second, resolve: isSecond } = Promise.withResolvers<void>()
-  const work = (): Promise<void> =>
-    new Promise((resolve) => {
-      runs.push(resolve)
-      if (runs.length === 2) isSecond()
-    })
-  const loop = createLoop(silent, { name: 'test', everyMs: 1_000_000, work })
+  const { begun, work } = createRuns()
+  const loop = createLoop({ everyMs: LONG_MS, work, onError: fail })
   loop.start()
   loop.wake()
   loop.wake()
-  expect(runs.length).toBe(1)
-  runs[0]?.()
-  await second
-  runs[1]?.()
+  expect(begun.length).toBe(1)
+  begun[0]?.resolve()
+  await expect.poll(() => begun.length).toBe(2)
+  begun[1]?.resolve()
   await loop.stop()
-  expect(runs.length).toBe(2)
+  expect(begun.length).toBe(2)
 })
 
-test('a run that fails does not end the loop, and a stop ends the rest', async () => {
+test('a run that fails is told and does not end the loop, and nothing runs after a stop', async () => {
   let runs = 0
+  const errors: unknown[] = []
   const { promise: again, resolve } = Promise.withResolvers<void>()
   const work = async (): Promise<void> => {
     runs++
     if (runs === 1) throw new Error('Not now')
     resolve()
   }
-  const loop = createLoop(silent, { name: 'test', everyMs: 5, work, restMs: 1 })
+  const loop = createLoop({ everyMs: 5, restMs: 1, work, onError: (error) => errors.push(error) })
   loop.start()
   await again
   await loop.stop()
@@ -41,12 +50,75 @@ test('a run that fails does not end the loop, and a stop ends the rest', async (
   loop.wake()
   await loop.stop()
   expect(runs).toBe(before)
-  const resting = createLoop(silent, {
-    name: 'test',
-    everyMs: 1_000_000,
-    restMs: 1_000_000,
-    work: async () => undefined,
-  })
+  expect(errors).toEqual([new Error('Not now')])
+})
+
+test('a stop ends the rest, is told to the run, and waits for its end without telling of it', async () => {
+  const resting = createLoop({ restMs: LONG_MS, work: async () => undefined, onError: fail })
   resting.start()
   await resting.stop()
+  let isEnded = false
+  const loop = createLoop({
+    work: (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          isEnded = true
+          reject(new Error('broken off'))
+        })
+      }),
+    onError: fail,
+  })
+  loop.start()
+  await loop.stop()
+  expect(isEnded).toBe(true)
+})
+
+test('whoever asks for a run waits for one that begins after that', async () => {
+  const { begun, work } = createRuns()
+  const loop = createLoop({ work, onError: () => undefined })
+  loop.wake()
+  const [second, sameRun] = [loop.run(), loop.run()]
+  begun[0]?.resolve()
+  await expect.poll(() => begun.length).toBe(2)
+  const third = loop.run()
+  begun[1]?.resolve()
+  await Promise.all([second, sameRun])
+  await expect.poll(() => begun.length).toBe(3)
+  begun[2]?.reject(new Error('Not now'))
+  await expect(third).rejects.toThrow('Not now')
+  await loop.stop()
+})
+
+test('a run that a stop comes before is refused', async () => {
+  const { begun, work } = createRuns()
+  const loop = createLoop({ work, onError: fail })
+  const first = loop.run()
+  const late = expect(loop.run()).rejects.toThrow(LoopStopped)
+  const stopped = loop.stop()
+  begun[0]?.resolve()
+  await Promise.all([first, late, stopped])
+  await expect(loop.run()).rejects.toThrow(LoopStopped)
+  expect(begun.length).toBe(1)
+})
+
+test('a loop can begin with its pause, and rest as long as its run asks for', async () => {
+  let runs = 0
+  const restsAsked: number[] = []
+  const { promise: twice, resolve } = Promise.withResolvers<void>()
+  const loop = createLoop({
+    ...{ everyMs: 5, startsWithPause: true, onError: fail },
+    work: async () => {
+      runs++
+      if (runs === 2) resolve()
+    },
+    restMs: (tookMs) => {
+      restsAsked.push(tookMs)
+      return 1
+    },
+  })
+  loop.start()
+  expect(runs).toBe(0)
+  await twice
+  await loop.stop()
+  expect(Math.min(...restsAsked)).toBeGreaterThanOrEqual(0)
 })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
+import { createLoop } from '../pacing/loop.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
 import type { Parts } from './parts.ts'
 import { runTask } from './run-task.ts'
@@ -16,29 +17,14 @@ export type Runner = { start(): void; stop(): Promise<void> }
 export function createRunner(ctx: Context, parts: Parts): Runner {
   const worker = randomUUID()
   const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()
-  let taking: Promise<void> = Promise.resolve()
-  let isStopping = false
-  let isWoken = false
 
-  const takeAll = async (): Promise<void> => {
+  const takeAll = async (signal: AbortSignal): Promise<void> => {
     const limits = { worker, mostInAll: ctx.config.mostTasks, mostPerServer: ctx.config.mostTasksPerServer }
-    while (!isStopping) {
+    while (!signal.aborted) {
       const taken = await ctx.change(PLATFORM, (tx) => takeTask(tx, limits))
       if (!taken) return
       begin(taken)
     }
-  }
-
-  /** One look into the queue at a time; wake-ups during it make one more. */
-  const wake = (): void => {
-    if (isWoken) return
-    isWoken = true
-    taking = taking
-      .then(() => {
-        isWoken = false
-        return takeAll()
-      })
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the queue could not be read'))
   }
 
   const begin = (lease: TakenTask): void => {
@@ -52,7 +38,7 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
       )
       .finally(() => {
         if (running.get(lease.taskId)?.lease === lease) running.delete(lease.taskId)
-        wake()
+        taking.wake()
       })
     running.set(lease.taskId, { lease, stopper, ended })
   }
@@ -71,26 +57,35 @@ export function createRunner(ctx: Context, parts: Parts): Runner {
     }
   }
 
-  const timers: NodeJS.Timeout[] = []
+  const taking = createLoop({
+    ...{ everyMs: POLL_MS, work: takeAll },
+    onError: (error) => ctx.log.error({ err: error }, 'the queue could not be read'),
+  })
+  const renewing = createLoop({
+    ...{ everyMs: RENEW_MS, startsWithPause: true, work: renewAll },
+    onError: (error) => ctx.log.error({ err: error }, 'leases could not be renewed'),
+  })
+  const stopRunning = (): void => {
+    for (const { stopper } of running.values()) stop(stopper, 'stopping')
+  }
   let endListening: () => void = () => undefined
   return {
     start: () => {
       endListening = ctx.bus.listen((news) => {
-        if (news.about === 'queue') wake()
+        if (news.about === 'queue') taking.wake()
         const asked = news.about === 'cancel' ? running.get(news.id) : undefined
         if (asked) stop(asked.stopper, 'canceled_by_user')
       })
-      const renew = () =>
-        void renewAll().catch((error: unknown) => ctx.log.error({ err: error }, 'leases could not be renewed'))
-      timers.push(setInterval(renew, RENEW_MS), setInterval(wake, POLL_MS))
-      wake()
+      taking.start()
+      renewing.start()
     },
     stop: async () => {
-      isStopping = true
       endListening()
-      for (const timer of timers) clearInterval(timer)
-      for (const { stopper } of running.values()) stop(stopper, 'stopping')
-      await taking
+      const stopped = Promise.all([taking.stop(), renewing.stop()])
+      stopRunning()
+      await stopped
+      // What was being taken meanwhile.
+      stopRunning()
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }

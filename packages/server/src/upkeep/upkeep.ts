@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { retryRemovals } from '../operations/environments/retry-removals.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
 import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
-import { createLoop } from '../pacing/loop.ts'
+import { createLoop, type Loop } from '../pacing/loop.ts'
 import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
 import { listProjectsWithWaiting } from '../store/repository-events/pull-requests.ts'
 import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
@@ -28,15 +28,13 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
   const admitAll = async (): Promise<void> => {
     for (const projectId of await listProjectsWithWaiting(ctx.db)) await admitWaitingOf(ctx, projectId)
   }
-  const slots = createLoop(ctx, { name: 'admitting pull requests', everyMs: SLOTS_MS, restMs: REST_MS, work: admitAll })
-  const telling = createLoop(ctx, {
-    name: 'telling git hosts',
+  const slots = loopOf(ctx, 'admitting pull requests', { everyMs: SLOTS_MS, restMs: REST_MS, work: admitAll })
+  const telling = loopOf(ctx, 'telling git hosts', {
     everyMs: TELL_MS,
     restMs: REST_MS,
     work: (signal) => tellDue(ctx, parts, signal),
   })
-  const mirrors = createLoop(ctx, {
-    name: 'forgetting mirrors',
+  const mirrors = loopOf(ctx, 'forgetting mirrors', {
     everyMs: MIRRORS_MS,
     restMs: REST_MS,
     work: () => forgetMirrors(ctx, parts),
@@ -45,15 +43,13 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     slots,
     telling,
     mirrors,
-    createLoop(ctx, { name: 'taking stored deliveries', everyMs: INBOX_MS, work: () => workInbox(ctx) }),
-    createLoop(ctx, { name: 'trying removals again', everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
-    createLoop(ctx, {
-      name: 'comparing pull requests',
+    loopOf(ctx, 'taking stored deliveries', { everyMs: INBOX_MS, work: () => workInbox(ctx) }),
+    loopOf(ctx, 'trying removals again', { everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
+    loopOf(ctx, 'comparing pull requests', {
       everyMs: RECONCILE_MS,
       work: (signal) => reconcileDue(ctx, parts, signal),
     }),
-    createLoop(ctx, {
-      name: 'forgetting deliveries',
+    loopOf(ctx, 'forgetting deliveries', {
       everyMs: FORGET_MS,
       work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()),
     }),
@@ -75,3 +71,8 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     },
   }
 }
+
+type Work = Omit<Parameters<typeof createLoop>[0], 'onError'>
+
+const loopOf = (ctx: Context, name: string, work: Work): Loop =>
+  createLoop({ ...work, onError: (error) => ctx.log.error({ err: error }, `${name} failed`) })

@@ -1,6 +1,7 @@
 // Keeps certificates: orders those that are missing or soon to end, and brings them to the servers. One process at a time.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { createLoop } from '../../pacing/loop.ts'
 import { endLease, holdLease } from '../../store/leases.ts'
 import { listCertificateServers } from '../../store/projects/installed-certificates.ts'
 import { type Installed, installOnServer, isInstallationDue, VERIFY_MS } from './install-certificates.ts'
@@ -21,12 +22,11 @@ export type CertificateKeeper = {
 
 export function keepCertificates(ctx: Context, parts: CertificateParts): CertificateKeeper {
   const lease = { name: 'certificates', holder: randomUUID() } as const
-  const stopper = new AbortController()
   const known: Installed = new Map()
   let isHolder = false
   let noOrdersBefore = 0
-  let looking: Promise<void> = Promise.resolve()
-  let isLookPlanned = false
+  /** Whether somebody waits until the servers have what is there. */
+  let isInstallAwaited = false
 
   const installs = parts.looks.keep({
     trouble: 'certificates could not be installed on a server',
@@ -39,24 +39,30 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
     },
   })
 
-  /** `install` brings what is there to the servers: no order waits for that, and it waits for none. */
-  const lookAround = async (install: () => Promise<void>): Promise<void> => {
-    isLookPlanned = false
-    if (stopper.signal.aborted) return
+  const lookAround = async (signal: AbortSignal): Promise<void> => {
+    // Brings what is there to the servers: no order waits for that, and it waits for none.
+    const install = isInstallAwaited ? installs.look : async () => installs.sift()
+    isInstallAwaited = false
     const wasHolder = isHolder
     isHolder = await holdLease(ctx.db, lease)
     if (!isHolder) return
     if (!wasHolder) installs.listAgain()
     const lost = new AbortController()
-    const renewal = setInterval(() => void renew(lost), RENEW_MS)
+    const renewing = createLoop({
+      everyMs: RENEW_MS,
+      startsWithPause: true,
+      work: () => renew(lost),
+      onError: noteError,
+    })
+    renewing.start()
     try {
       await install()
       if (ctx.clock() < noOrdersBefore) return
-      const isAnswering = await orderCertificates(ctx, parts, AbortSignal.any([lost.signal, stopper.signal]))
+      const isAnswering = await orderCertificates(ctx, parts, AbortSignal.any([lost.signal, signal]))
       if (!isAnswering) noOrdersBefore = ctx.clock() + AUTHORITY_AWAY_MS
       if (!lost.signal.aborted) await install()
     } finally {
-      clearInterval(renewal)
+      await renewing.stop()
     }
   }
   const renew = async (lost: AbortController): Promise<void> => {
@@ -64,32 +70,23 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
     if (!isHolder) lost.abort()
   }
 
-  /** One look at a time; a wake-up during it makes one more. */
-  const look = (install: () => Promise<void>): Promise<void> => {
-    if (isLookPlanned) return looking
-    isLookPlanned = true
-    looking = looking
-      .then(() => lookAround(install))
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'certificates could not be looked after'))
-    return looking
-  }
-  const lookSoon = (): void => void look(async () => installs.sift())
+  const noteError = (error: unknown): void => ctx.log.error({ err: error }, 'certificates could not be looked after')
+  const looking = createLoop({ everyMs: LOOK_MS, work: lookAround, onError: noteError })
 
-  let timer: NodeJS.Timeout | undefined
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen(({ about }) => about === 'routes' && lookSoon())
-      timer = setInterval(lookSoon, LOOK_MS)
+      endListening = ctx.bus.listen(({ about }) => about === 'routes' && looking.wake())
       installs.start()
-      lookSoon()
+      looking.start()
     },
-    look: () => look(installs.look),
+    look: () => {
+      isInstallAwaited = true
+      return looking.run()
+    },
     stop: async () => {
       endListening()
-      clearInterval(timer)
-      stopper.abort()
-      await looking
+      await looking.stop()
       await endLease(ctx.db, lease)
     },
   }

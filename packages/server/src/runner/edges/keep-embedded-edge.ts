@@ -1,6 +1,7 @@
 // Keeps the edge inside the platform in step with the records: at once after a change that this process hears of, else within a second.
 import type { Context } from '../../context.ts'
 import type { Route } from '../../edge/route.ts'
+import { createLoop } from '../../pacing/loop.ts'
 import { type EdgeEntry, listEmbeddedRoutes } from '../../store/environments/routes.ts'
 import { openBasicAuth } from './open-basic-auth.ts'
 
@@ -15,7 +16,6 @@ export type EmbeddedKeeper = {
 
 export function keepEmbeddedEdge(ctx: Context): EmbeddedKeeper {
   let seen: string | undefined
-  let looking: Promise<void> = Promise.resolve()
 
   const look = async (): Promise<void> => {
     const version = await ctx.recordsVersion()
@@ -27,27 +27,22 @@ export function keepEmbeddedEdge(ctx: Context): EmbeddedKeeper {
     )
     seen = version
   }
-  const lookSoon = (): void => {
-    looking = looking.then(look).catch((error: unknown) => ctx.log.error({ err: error }, 'routes could not be read'))
-  }
+  const loop = createLoop({
+    ...{ everyMs: LOOK_MS, startsWithPause: true, work: look },
+    onError: (error) => ctx.log.error({ err: error }, 'routes could not be read'),
+  })
 
-  let timer: NodeJS.Timeout | undefined
   let endListening: () => void = () => undefined
   return {
     start: async () => {
-      endListening = ctx.bus.listen(({ about }) => about === 'routes' && lookSoon())
-      timer = setInterval(lookSoon, LOOK_MS)
-      await look()
+      endListening = ctx.bus.listen(({ about }) => about === 'routes' && loop.wake())
+      loop.start()
+      await loop.run()
     },
-    refresh: () => {
-      const looked = looking.then(look)
-      looking = looked.catch((error: unknown) => ctx.log.error({ err: error }, 'routes could not be read'))
-      return looked
-    },
+    refresh: loop.run,
     stop: async () => {
       endListening()
-      clearInterval(timer)
-      await looking
+      await loop.stop()
     },
   }
 }

@@ -2,12 +2,13 @@
 import type { Logger } from 'pino'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { pauseAfter, spread } from '../../pacing/back-off.ts'
+import { createLoop } from '../../pacing/loop.ts'
 import type { Failure, Job, LookKind } from './look.ts'
 import { createSift } from './sift.ts'
 
 export type Kept = {
   start(): void
-  stop(): void
+  stop(): Promise<void>
   /** Further ones than were listed. */
   add(servers: readonly ServerAddress[]): void
   /** Looks at these servers as soon as may be: those that are being left alone, later. */
@@ -38,7 +39,6 @@ export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Part
   const waiting = new Map<number, PromiseWithResolvers<void>>()
   let isStarted = false
   let isStopped = false
-  let timer: NodeJS.Timeout | undefined
 
   const add = (server: ServerAddress): void => {
     const known = jobs.get(server.id)
@@ -88,12 +88,11 @@ export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Part
     for (const server of servers) add(server)
     onList()
   }
-  const listSoon = (): void => {
-    list().then(go, cannotList)
-  }
-  const cannotList = (error: unknown): void => {
-    if (!isStopped) log.error({ err: error }, 'the servers to look at could not be read')
-  }
+  const listing = createLoop({
+    everyMs: kind.listMs,
+    work: () => list().then(go),
+    onError: (error) => log.error({ err: error }, 'the servers to look at could not be read'),
+  })
   const wake = (serverIds: Iterable<number>): void => {
     for (const id of serverIds) {
       const job = jobs.get(id)
@@ -110,22 +109,20 @@ export function keepKind(kind: LookKind, { log, now, go, isQuiet, onList }: Part
   return {
     start: () => {
       isStarted = true
-      timer = setInterval(listSoon, kind.listMs)
       for (const job of jobs.values()) job.dueAt = now() + (kind.firstMs ?? 0)
-      listSoon()
+      listing.start()
     },
-    stop: () => {
+    stop: async () => {
       isStopped = true
-      clearInterval(timer)
-      sift.stop()
       for (const id of waiting.keys()) settle(id)
+      await Promise.all([listing.stop(), sift.stop()])
     },
     reset: (serverId) => {
       const job = jobs.get(serverId)
       if (job) job.pausedUntil = 0
     },
     listAgain: () => {
-      if (isStarted) listSoon()
+      if (isStarted) listing.wake()
     },
     sift: sift.ask,
     add: (servers) => servers.forEach(add),

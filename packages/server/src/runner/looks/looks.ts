@@ -87,8 +87,8 @@ export function createLooks(
       for (const kept of kinds) kept.listAgain()
     },
     stop: async () => {
-      for (const kept of kinds) kept.stop()
-      await pace.stop()
+      const stopped = [...kinds].map((kept) => kept.stop())
+      await Promise.all([...stopped, pace.stop()])
       for (const visit of visits)
         visit.end({ error: new ServerUnreachable('connect', 'The platform is stopping'), isOutOfReach: true })
     },

@@ -2,11 +2,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ServerAddress } from '../../domain/server-address.ts'
+import { createLoop } from '../../pacing/loop.ts'
 
 export type Sift = {
   /** Goes through the servers soon; whoever asks while that is under way is in the next round. */
   ask(): void
-  stop(): void
+  stop(): Promise<void>
 }
 
 type Parts = {
@@ -21,40 +22,18 @@ type Parts = {
 const REST = 4
 
 export function createSift({ log, servers, isDue, wake }: Parts): Sift {
-  let isUnderWay = false
-  let isAsked = false
-  let isStopped = false
-  let rest: NodeJS.Timeout | undefined
-
-  const goThrough = async (): Promise<void> => {
+  const goThrough = async (signal: AbortSignal): Promise<void> => {
     for (const server of [...servers()]) {
-      if (isStopped) return
+      if (signal.aborted) return
       // The embedded database answers at once: without this no request would come in between.
       await nextTurn()
       if (await isDue(server)) wake([server.id])
     }
   }
-  const round = async (): Promise<void> => {
-    isUnderWay = true
-    isAsked = false
-    const start = performance.now()
-    await goThrough().catch((error: unknown) => {
-      if (!isStopped) log.error({ err: error }, 'the records of servers could not be read')
-    })
-    if (!isStopped) rest = setTimeout(awake, (performance.now() - start) * REST)
-  }
-  const awake = (): void => {
-    isUnderWay = false
-    if (isAsked) void round()
-  }
-  return {
-    ask: () => {
-      isAsked = true
-      if (!isUnderWay && !isStopped) void round()
-    },
-    stop: () => {
-      isStopped = true
-      clearTimeout(rest)
-    },
-  }
+  const rounds = createLoop({
+    work: goThrough,
+    restMs: (tookMs) => tookMs * REST,
+    onError: (error) => log.error({ err: error }, 'the records of servers could not be read'),
+  })
+  return { ask: rounds.wake, stop: rounds.stop }
 }

@@ -4,6 +4,7 @@
 // process, a broken connection or a task that failed has left is found the same way.
 import type { Context } from '../../context.ts'
 import { sortRemains } from '../../domain/tasks/task-remains.ts'
+import { createLoop } from '../../pacing/loop.ts'
 import { removeEverything } from '../../recipes/docker/containers/remove.ts'
 import { renameImages } from '../../recipes/docker/images/rename-images.ts'
 import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
@@ -87,28 +88,22 @@ export function removeLeftovers(
     kept.wake(serverIds)
   }
 
-  let finding: Promise<void> | undefined
-  const findSoon = (): void => {
-    finding ??= findEnded()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'))
-      .finally(() => {
-        finding = undefined
-      })
-  }
-  let timer: NodeJS.Timeout | undefined
+  const finding = createLoop({
+    ...{ everyMs: LOOK_MS, startsWithPause: true, work: findEnded },
+    onError: (error) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'),
+  })
   let endListening: () => void = () => undefined
   return {
     start: () => {
       endListening = ctx.bus.listen((news) => {
         if (news.about === 'task') changed.add(news.id)
       })
-      timer = setInterval(findSoon, LOOK_MS)
+      finding.start()
       kept.start()
     },
     stop: async () => {
       endListening()
-      clearInterval(timer)
-      await finding
+      await finding.stop()
     },
   }
 }
