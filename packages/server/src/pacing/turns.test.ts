@@ -18,12 +18,30 @@ function works() {
   }
 }
 
-test('one runs at a time, one more waits, and whoever comes later shares the one that waits', async () => {
+test('one runs at a time, and whoever comes later waits for everybody before', async () => {
   const turns = createTurns()
   const { begun, work, end } = works()
-  const first = turns.take(1, work('first'))
-  const second = turns.take(1, work('second'))
-  const third = turns.take(1, work('third'))
+  const all = [turns.take(1, work('first')), turns.take(1, work('second')), turns.take(1, work('third'))]
+  expect(begun).toEqual(['first'])
+  for (const [name, next] of [
+    ['first', 'second'],
+    ['second', 'third'],
+  ] as const) {
+    end(name)
+    await expect.poll(() => begun.at(-1)).toBe(next)
+  }
+  end('third')
+  await Promise.all(all)
+  expect(begun).toEqual(['first', 'second', 'third'])
+  expect(await turns.take(1, async () => 'result')).toBe('result')
+})
+
+test('a turn can be shared: one runs, one more waits, and whoever comes later shares the one that waits', async () => {
+  const turns = createTurns()
+  const { begun, work, end } = works()
+  const first = turns.share(1, work('first'))
+  const second = turns.share(1, work('second'))
+  const third = turns.share(1, work('third'))
   expect(begun).toEqual(['first'])
   expect(third).toBe(second)
   end('first')
@@ -31,7 +49,7 @@ test('one runs at a time, one more waits, and whoever comes later shares the one
   await expect.poll(() => begun).toEqual(['first', 'second'])
   end('second')
   await Promise.all([second, third])
-  void turns.take(1, work('fourth'))
+  void turns.share(1, work('fourth'))
   expect(begun).toEqual(['first', 'second', 'fourth'])
 })
 
@@ -39,7 +57,7 @@ test('one that fails holds up nobody', async () => {
   const turns = createTurns()
   const { begun, work, fail, end } = works()
   const first = turns.take(1, work('first'))
-  const second = turns.take(1, work('second'))
+  const second = turns.share(1, work('second'))
   fail('first')
   await expect(first).rejects.toThrow('first')
   await expect.poll(() => begun).toEqual(['first', 'second'])
@@ -51,6 +69,6 @@ test('keys do not wait for each other', () => {
   const turns = createTurns()
   const { begun, work } = works()
   void turns.take(1, work('one'))
-  void turns.take(2, work('two'))
+  void turns.share(2, work('two'))
   expect(begun).toEqual(['one', 'two'])
 })

@@ -1,32 +1,37 @@
-// One thing at a time for each key. Whoever comes while another waits for its turn shares that turn: it has not looked yet.
-export type Turns = { take(key: number, work: () => Promise<void>): Promise<void> }
+// One thing at a time for each key, in the order in which they came.
+
+export type Turns = {
+  take<Result>(key: number, work: () => Promise<Result>): Promise<Result>
+  /** Whoever comes while another waits to begin shares that turn: it has not looked yet. */
+  share(key: number, work: () => Promise<void>): Promise<void>
+}
 
 export function createTurns(): Turns {
-  const running = new Map<number, Promise<void>>()
-  const waiting = new Map<number, Promise<void>>()
+  const last = new Map<number, Promise<unknown>>()
+  const shared = new Map<number, Promise<void>>()
 
-  const begin = (key: number, work: () => Promise<void>): Promise<void> => {
-    const result = work()
-    const ended = result
-      .catch(() => undefined)
-      .then(() => {
-        if (running.get(key) === ended) running.delete(key)
-      })
-    running.set(key, ended)
-    return result
+  const take: Turns['take'] = (key, work) => {
+    // One that failed holds up nobody.
+    const turn = last.get(key)?.then(work, work) ?? work()
+    const leave = (): void => {
+      if (last.get(key) === turn) last.delete(key)
+    }
+    last.set(key, turn)
+    turn.then(leave, leave)
+    return turn
   }
 
   return {
-    take: (key, work) => {
-      const shared = waiting.get(key)
-      if (shared) return shared
-      const before = running.get(key)
-      if (!before) return begin(key, work)
-      const turn = before.then(() => {
-        waiting.delete(key)
-        return begin(key, work)
+    take,
+    share: (key, work) => {
+      const waiting = shared.get(key)
+      if (waiting) return waiting
+      if (!last.has(key)) return take(key, work)
+      const turn = take(key, () => {
+        shared.delete(key)
+        return work()
       })
-      waiting.set(key, turn)
+      shared.set(key, turn)
       return turn
     },
   }

@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
 import { listBranch, listHostRefs } from '../commands/git.ts'
+import { createTurns } from '../pacing/turns.ts'
 import type { Host } from '../remote/host.ts'
 import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
@@ -34,7 +35,8 @@ type SourceOptions = {
 }
 
 export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3 }: SourceOptions) {
-  const inTurn = createTurns()
+  /** One after the other for each project, so that the second finds what the first has fetched. */
+  const turns = createTurns()
   /** Of each project: what was fetched or found last. A deployment asks for its commit several times. */
   const newest = new Map<number, Commit>()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
@@ -73,7 +75,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       checkWanted(wanted, repository.address)
       const { projectId } = repository
       const mirror = mirrorOf(projectId)
-      return inTurn(projectId, async () => {
+      return turns.take(projectId, async () => {
         const last = newest.get(projectId)
         const isLast = last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))
         const kept = isLast ? last : wanted.sha && (await findCommit(mirror, wanted.sha))
@@ -137,7 +139,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
 
     /** Removes the mirror of a project that is gone. One that somebody changes at the moment stays for now. */
     forget(projectId: number): Promise<void> {
-      return inTurn(projectId, () => {
+      return turns.take(projectId, () => {
         newest.delete(projectId)
         return forgetMirror(mirrorOf(projectId))
       })
@@ -156,21 +158,5 @@ function checkWanted({ branch, sha }: Wanted, address: string): void {
   if (branch !== undefined && !Branch.safeParse(branch).success) throw branchNotFound(branch, address)
   if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) {
     throw new SourceError('commit_not_found', `${sha} is no full commit sha; give its 40 characters`)
-  }
-}
-
-type Turns = <Result>(projectId: number, work: () => Promise<Result>) => Promise<Result>
-
-/** One after the other for each project, so that the second finds what the first has fetched. */
-function createTurns(): Turns {
-  const last = new Map<number, Promise<unknown>>()
-  return async (projectId, work) => {
-    const turn = (last.get(projectId) ?? Promise.resolve()).then(work, work)
-    last.set(projectId, turn)
-    try {
-      return await turn
-    } finally {
-      if (last.get(projectId) === turn) last.delete(projectId)
-    }
   }
 }

@@ -3,6 +3,7 @@
  * and it is ended when it takes too long or too much memory.
  */
 import { type TransferListItem, Worker } from 'node:worker_threads'
+import { createTurnstile } from '../pacing/turnstile.ts'
 
 /** `computeMs`: of the thread's own time, so that a busy machine costs nobody the answer. `memoryMb`: of JavaScript's own heap. */
 type ThreadLimits = { readonly computeMs: number; readonly memoryMb: number }
@@ -25,22 +26,13 @@ type Work = { readonly program: URL; readonly input: unknown; readonly transfer?
  * time and the others wait for their turn: whoever brings much work slows down that kind of work alone.
  */
 export async function runInThread<Answer>(work: Work, limits: ThreadLimits): Promise<Answer> {
-  if (free > 0) free--
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-  try {
-    return await answerOf<Answer>(work, limits)
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
+  return inTurn(() => answerOf<Answer>(work, limits))
 }
 
 const LOOK_MS = 250
 
 /** One may be the work of somebody who has time, so there is another one. */
-let free = 2
-const waiting: (() => void)[] = []
+const inTurn = createTurnstile({ atOnce: 2, waiting: Number.POSITIVE_INFINITY })
 
 async function answerOf<Answer>({ program, input, transfer = [] }: Work, limits: ThreadLimits): Promise<Answer> {
   const worker = new Worker(program, {
