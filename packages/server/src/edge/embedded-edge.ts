@@ -2,6 +2,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { withDeadline } from '../pacing/deadline.ts'
 import { forward, type Target } from './forward.ts'
 import { codingNotUnderstood, leadsToItself, nothingDeployed, notUnderstood, sendPage, signInNeeded } from './page.ts'
 import { hostnameOf, type KnownDomain, opensDoor, type Route } from './route.ts'
@@ -155,8 +156,5 @@ function pathOf({ url = '/', rawHeaders }: IncomingMessage, place: ServedDomain)
 
 async function allClosed(answering: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
   const closed = [...answering].map((res) => new Promise((done) => res.once('close', done)))
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, graceMs)
-  await Promise.race([Promise.all(closed), late])
-  clearTimeout(timer)
+  await withDeadline(Promise.all(closed), graceMs, () => undefined)
 }

@@ -1,9 +1,15 @@
-// How long something that failed is left alone: twice as long each time, up to a most, and never for all at the same moment.
+// How long something that failed is left alone: twice as long each time, up to a most.
 
 export type Pauses = { readonly firstMs: number; readonly mostMs: number }
 
-export function pauseAfter(failures: number, { firstMs, mostMs }: Pauses): number {
-  return spread(Math.min(firstMs * 2 ** Math.min(failures - 1, 20), Math.max(firstMs, mostMs)))
+/** Spread, so that what failed together is not tried again at the same moment. */
+export function pauseAfter(failures: number, pauses: Pauses): number {
+  return spread(doubledPause(failures, pauses))
+}
+
+/** The same for all. For what the records hold one by one, and whoever looks for it takes one after the other. */
+export function doubledPause(failures: number, { firstMs, mostMs }: Pauses): number {
+  return Math.min(firstMs * 2 ** Math.min(failures - 1, 20), Math.max(firstMs, mostMs))
 }
 
 /** Up to a fifth less: what began together, at a start, drifts apart. */

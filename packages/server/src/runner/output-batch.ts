@@ -1,5 +1,6 @@
 // Gathers what a step prints into chunks worth writing: by size, or after a moment of waiting.
 import type { Context } from '../context.ts'
+import { createAlarm } from '../pacing/alarm.ts'
 import { appendOutput } from '../progress/progress.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 
@@ -18,7 +19,7 @@ export class OutputBatch {
   #isMidLine = false
   #read: number | undefined
   #readBytes: number | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #late = createAlarm(() => this.#write())
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown
 
@@ -62,7 +63,7 @@ export class OutputBatch {
     this.#readBytes = readBytes ?? this.#readBytes
     this.#read = this.#readBytes ?? this.#read
     if (this.#size >= MOST_BYTES) this.#write()
-    else this.#timer ??= setTimeout(() => this.#write(), MOST_WAIT_MS)
+    else this.#late.within(MOST_WAIT_MS)
   }
 
   /** Waits until what is full has been written, for whoever can print faster than that. */
@@ -79,16 +80,14 @@ export class OutputBatch {
 
   /** Ends the waiting; what was not written is somebody else's to read again. */
   drop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#late.clear()
     this.#chunks = []
     this.#size = 0
     this.#said = []
   }
 
   #write(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#late.clear()
     if (this.#size === 0 && this.#readBytes === undefined) return
     const chunk = {
       position: this.#position,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
+import { createAlarm } from '../pacing/alarm.ts'
 import type { Tables } from './tables/tables.ts'
 
 const CHANNEL = 'shipway'
@@ -28,17 +29,16 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
   const self = randomUUID()
   let client: Client | undefined
   let connecting: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const reconnect = (error?: unknown): void => {
-    if (isClosed || timer) return
+    if (isClosed || again.isSet()) return
     if (error !== undefined) onError(error)
-    timer = setTimeout(() => {
-      timer = undefined
-      connecting = connect()
-    }, RECONNECT_MS)
+    again.within(RECONNECT_MS)
   }
+  const again = createAlarm(() => {
+    connecting = connect()
+  })
 
   const connect = async (): Promise<void> => {
     const fresh = new Client({ connectionString: url, application_name: 'shipway', keepAlive: true, ...PATIENCE })
@@ -68,7 +68,7 @@ export function openNotifications({ url, db, hear, onError }: Options): Notifica
     },
     close: async () => {
       isClosed = true
-      clearTimeout(timer)
+      again.clear()
       // One that is being made is there in a moment, and would stay.
       await connecting
       await client?.end()

@@ -2,19 +2,18 @@
 import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { doubledPause } from '../../pacing/back-off.ts'
 import { findEnvironmentAnywhere, listFailedRemovals, lockEnvironment } from '../../store/environments/environments.ts'
 import { deleteProjectIfDrained, listDeletingProjects, lockProject } from '../../store/projects/projects.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
-/** Between two attempts, twice as long each time up to the most. */
-const FIRST_MS = 60_000
-const MOST_MS = 30 * 60_000
+/** Between two attempts. */
+const PAUSES = { firstMs: 60_000, mostMs: 30 * 60_000 }
 
 /** Only what nobody may keep: of a project on its way out, or of a pull request that has ended. */
 export async function retryRemovals(ctx: Context): Promise<void> {
   for (const { environmentId, projectId, failures, lastFailedAt } of await listFailedRemovals(ctx.db)) {
-    const patience = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10))
-    if (ctx.clock() - lastFailedAt >= patience) await retry(ctx, { environmentId, projectId })
+    if (ctx.clock() - lastFailedAt >= doubledPause(failures, PAUSES)) await retry(ctx, { environmentId, projectId })
   }
   for (const projectId of await listDeletingProjects(ctx.db)) {
     await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, projectId))

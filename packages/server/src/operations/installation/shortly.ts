@@ -2,6 +2,7 @@
 // gets its answer while it still listens.
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
+import { withDeadline } from '../../pacing/deadline.ts'
 import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
 
 const PATIENCE_MS = 4_000
@@ -20,24 +21,20 @@ async function within<Result>(
   inTurn: Turnstile,
   query: () => Promise<Result>,
 ): Promise<Result> {
-  const { promise: isLate, reject } = Promise.withResolvers<never>()
   let isGivenUp = false
-  const timer = setTimeout(() => {
-    isGivenUp = true
-    reject(TooBusy())
-  }, PATIENCE_MS)
   const done = inTurn(() => {
     // Its turn came too late: nobody waits for it any more.
     if (isGivenUp) throw TooBusy()
     return query()
   })
   try {
-    return await Promise.race([done, isLate])
+    return await withDeadline(done, PATIENCE_MS, () => {
+      isGivenUp = true
+      throw TooBusy()
+    })
   } catch (error) {
     if (isGivenUp) done.catch((late: unknown) => log.debug({ err: late }, 'a query came too late for its delivery'))
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -9,6 +9,7 @@
  * that looks for it from time to time.
  */
 import type { Context } from '../../context.ts'
+import { withDeadline } from '../../pacing/deadline.ts'
 import { createTurnstile } from '../../pacing/turnstile.ts'
 import { listProjectsWithStored } from '../../store/repository-events/inbox.ts'
 import { takeOldest } from './take-oldest.ts'
@@ -27,12 +28,10 @@ export async function awaitEffect(ctx: Context, { projectId, id, mostMs }: Wait)
   if (isStopped || done.delete(id)) return undefined
   const { promise, resolve } = Promise.withResolvers<DeliveryOutcome | undefined>()
   waiters.set(id, { projectId, resolve })
-  const timer = setTimeout(() => resolve(undefined), mostMs)
   workOn(ctx, projectId)
   try {
-    return await promise
+    return await withDeadline(promise, mostMs, () => undefined)
   } finally {
-    clearTimeout(timer)
     waiters.delete(id)
   }
 }

@@ -1,5 +1,6 @@
 // The life of an entry in the outbox: taken, told, told in part, or put off until later.
 import type { Context } from '../../context.ts'
+import { doubledPause } from '../../pacing/back-off.ts'
 import {
   deleteOutboxEntry,
   type OutboxEntry,
@@ -10,8 +11,7 @@ import {
 
 /** Longer than any request takes: a process that dies leaves the entry to the next. */
 const HELD_MS = 2 * 60_000
-const FIRST_MS = 5_000
-const MOST_MS = 60 * 60_000
+const PAUSES = { firstMs: 5_000, mostMs: 60 * 60_000 }
 /** After about half a day nobody waits for it any more. */
 const MOST_ATTEMPTS = 20
 
@@ -25,7 +25,7 @@ export const noteTold = (ctx: Context, { id }: OutboxEntry, told: Parameters<typ
 export async function postponeTelling(ctx: Context, entry: OutboxEntry, error: unknown): Promise<void> {
   const { id, attempts } = entry
   if (attempts >= MOST_ATTEMPTS) return deleteOutboxEntry(ctx.db, entry)
-  const afterMs = Math.min(MOST_MS, FIRST_MS * 2 ** (attempts - 1))
+  const afterMs = doubledPause(attempts, PAUSES)
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
   await updateOutboxFailure(ctx.db, id, { afterMs, error: reason })
 }

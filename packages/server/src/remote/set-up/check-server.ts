@@ -2,6 +2,7 @@
 import type { Check } from '@shipway/api/servers'
 import { loadScript, shell } from '../../commands/script.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
+import { withDeadline } from '../../pacing/deadline.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, ServerUnreachable } from '../host.ts'
 import { type Expectations, judgeServer } from './server-checks.ts'
 import { readServerFacts } from './server-facts.ts'
@@ -57,20 +58,16 @@ async function withinDeadline(
   deadlineMs: number,
   run: (signal: AbortSignal) => Promise<Finished>,
 ): Promise<Finished> {
-  const late = Promise.withResolvers<never>()
   const abort = new AbortController()
-  const timer = setTimeout(() => {
-    late.reject(ServerTimeout(host.name, deadlineMs / 1000))
-    abort.abort()
-  }, deadlineMs)
   try {
-    return await Promise.race([run(abort.signal), late.promise])
+    return await withDeadline(run(abort.signal), deadlineMs, () => {
+      abort.abort()
+      throw ServerTimeout(host.name, deadlineMs / 1000)
+    })
   } catch (error) {
     if (error instanceof ConnectionLost) throw ServerNotReached('connect', error.message)
     if (error instanceof CommandStopped) throw ServerTimeout(host.name, deadlineMs / 1000)
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

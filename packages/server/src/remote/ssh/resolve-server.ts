@@ -3,6 +3,7 @@ import { lookup as lookupName } from 'node:dns/promises'
 import { canonicalIp } from '@shipway/api/values/ip-address'
 import { isAllowedByName } from '@shipway/api/values/reachable-host'
 import { mayServerBeAt, type ServerAddress, serverAddressFault } from '../../domain/server-address.ts'
+import { withDeadline } from '../../pacing/deadline.ts'
 import { ServerUnreachable } from '../host.ts'
 import { connectFailure } from './ssh-failure.ts'
 
@@ -37,7 +38,7 @@ const patienceMs = 4_000
 
 /** The system's resolver cannot be stopped; nobody waits for it longer than this. */
 async function soon<T>(found: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('No answer to the name within four seconds')), patienceMs)
-  return Promise.race([found, late.promise]).finally(() => clearTimeout(timer))
+  return withDeadline(found, patienceMs, () => {
+    throw new Error('No answer to the name within four seconds')
+  })
 }

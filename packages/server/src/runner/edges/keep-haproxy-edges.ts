@@ -1,6 +1,7 @@
 // Keeps HAProxy on every server in step with the records, and reads its traffic counters.
 import type { Context } from '../../context.ts'
 import { readTraffic } from '../../edge/haproxy/read-traffic.ts'
+import { createAlarm } from '../../pacing/alarm.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
 import type { At } from '../looks/look.ts'
@@ -42,23 +43,19 @@ export function keepHaproxyEdges(ctx: Context, { hosts, looks }: Parts): Haproxy
     look: lookAt,
   })
 
-  let soon: NodeJS.Timeout | undefined
+  const afterChange = createAlarm(kept.sift)
   let endListening: () => void = () => undefined
-  const findChanged = (): void => {
-    soon = undefined
-    kept.sift()
-  }
   return {
     start: () => {
       endListening = ctx.bus.listen(({ about }) => {
-        if (about === 'routes') soon ??= setTimeout(findChanged, AFTER_CHANGE_MS)
+        if (about === 'routes') afterChange.within(AFTER_CHANGE_MS)
       })
       kept.start()
     },
     look: kept.look,
     stop: () => {
       endListening()
-      clearTimeout(soon)
+      afterChange.clear()
     },
   }
 }

@@ -1,6 +1,7 @@
 // When which job has its turn. Few run at once, and one at a time on a server; what was asked for goes before what is merely due, and that
 // is spread over time. A server that did not answer last time is first listened to, which takes no process, and may hold few places.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createAlarm } from '../../pacing/alarm.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../../remote/host.ts'
 import { watchLag } from './lag.ts'
 import type { At, Job } from './look.ts'
@@ -47,11 +48,9 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   const running = new Set<Promise<void>>()
   const working = new Set<Job>()
   const listening = new Set<Job>()
-  let timer: NodeJS.Timeout | undefined
-  let pacing: NodeJS.Timeout | undefined
-  let planned: NodeJS.Timeout | undefined
+  const alarm = createAlarm(() => pass())
   let passedAt = 0
-  let restedAt = 0
+  let restsUntil = 0
   let nextKnockAt = 0
   const lag = watchLag()
 
@@ -60,7 +59,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     job.server.connection === 'local' || state === 'heard' || (state === 'answering' && now() - answeredAt < FRESH_MS)
 
   const isOpen = (job: Job, place: Place): boolean => {
-    if (working.size >= AT_ONCE || (!job.isWanted && pacing !== undefined)) return false
+    if (working.size >= AT_ONCE || (!job.isWanted && restMs() > 0)) return false
     if ([...working].filter(({ kind }) => kind === job.kind).length >= job.kind.atOnce) return false
     return place.failures === 0 || countDoubtful(working) < DOUBTFUL_AT_ONCE
   }
@@ -94,21 +93,20 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   }
 
   const pass = (): void => {
-    planned = undefined
     passedAt = performance.now()
     let { best, isMore, waitMs } = goThrough(HEARD_IN_A_PASS)
     while (best) {
       begin(best, places.of(best.server.id))
       best = working.size < AT_ONCE ? goThrough(0).best : undefined
     }
+    if (restMs() > 0) waitMs = Math.min(waitMs, restMs())
     if (isMore) go()
-    else if (waitMs !== Infinity) timer = setTimeout(go, Math.min(waitMs, LONGEST_WAIT_MS))
+    else if (waitMs !== Infinity) passWithin(Math.min(waitMs, LONGEST_WAIT_MS))
   }
-  const go = (): void => {
-    clearTimeout(timer)
-    if (stopper.signal.aborted) return
-    planned ??= setTimeout(pass, Math.max(0, passedAt + PASS_MS - performance.now()))
+  const passWithin = (milliseconds: number): void => {
+    if (!stopper.signal.aborted) alarm.within(Math.max(milliseconds, passedAt + PASS_MS - performance.now()))
   }
+  const go = (): void => passWithin(0)
 
   const begin = (job: Job, place: Place): void => {
     place.isBusy = true
@@ -161,16 +159,9 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   }
   /** For at least so long, nothing begins that is merely due. */
   const rest = (milliseconds: number): void => {
-    const until = performance.now() + milliseconds
-    if (until <= restedAt || stopper.signal.aborted) return
-    restedAt = until
-    clearTimeout(pacing)
-    pacing = setTimeout(endRest, milliseconds)
+    restsUntil = Math.max(restsUntil, performance.now() + milliseconds)
   }
-  const endRest = (): void => {
-    pacing = undefined
-    go()
-  }
+  const restMs = (): number => restsUntil - performance.now()
 
   const settle = (job: Job, error: unknown): void => {
     const isOutOfReach = error instanceof ServerUnreachable || error instanceof ConnectionLost
@@ -183,7 +174,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     go,
     stop: async () => {
       stopper.abort()
-      for (const one of [timer, pacing, planned]) clearTimeout(one)
+      alarm.clear()
       lag.stop()
       await Promise.all(running)
     },
