@@ -40,5 +40,5 @@ export type Context = {
   /** Does something after the answer was sent. What fails is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
   /** How often somebody guessed at a password lately. */
-  readonly attempts: { readonly place: Attempts; readonly network: Attempts; readonly account: Attempts }
+  readonly attempts: Attempts
 }

@@ -2,7 +2,7 @@
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { Windows } from '../rate-limit.ts'
+import { RateLimiter } from '../../pacing/rate-limiter.ts'
 import { createCalls, type Endpoint } from './call.ts'
 import { resourceMetadata, serverMetadata } from './metadata.ts'
 import { createProvider } from './provider.ts'
@@ -24,9 +24,9 @@ function mountProvider(app: FastifyInstance, ctx: Context): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
   for (const endpoint of ['device_authorization', 'token', 'revocation'] as const) {
-    const windows = new Windows(endpoint, MOST_PER_MINUTE[endpoint], 60_000)
+    const limiter = new RateLimiter({ name: endpoint, most: MOST_PER_MINUTE[endpoint], windowMs: 60_000 })
     app.post(`/oauth/${endpoint}`, {
-      onRequest: async (request, reply) => refuseTooMany(ctx, windows, request, reply),
+      onRequest: async (request, reply) => refuseTooMany(ctx, limiter, request, reply),
       handler: async (request, reply) => {
         reply.hijack()
         for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -41,11 +41,11 @@ function mountProvider(app: FastifyInstance, ctx: Context): void {
 
 async function refuseTooMany(
   ctx: Context,
-  windows: Windows,
+  limiter: RateLimiter,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const { left, resetMs } = windows.count(networkOf(request.ip), ctx.clock())
+  const { left, resetMs } = limiter.count(networkOf(request.ip), ctx.clock())
   if (left >= 0) return undefined
   const seconds = Math.max(1, Math.ceil(resetMs / 1000))
   return reply

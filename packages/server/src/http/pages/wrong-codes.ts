@@ -1,13 +1,13 @@
 // Stops somebody who tries out user codes: five wrong ones in ten minutes, and fifty for everybody who shares the address.
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Actor } from '../../domain/people/actor.ts'
-import { Attempts, type Count, giveAllBack, takeAll } from '../../secrets/attempts.ts'
+import { type Count, giveAllBack, RateLimiter, takeAll } from '../../pacing/rate-limiter.ts'
 
 const WINDOW_MS = 600_000
 
 export class WrongCodes {
-  readonly #byUser = new Attempts({ most: 5, windowMs: WINDOW_MS })
-  readonly #byNetwork = new Attempts({ most: 50, windowMs: WINDOW_MS })
+  readonly #byUser = new RateLimiter({ name: 'codes', most: 5, windowMs: WINDOW_MS })
+  readonly #byNetwork = new RateLimiter({ name: 'network', most: 50, windowMs: WINDOW_MS })
 
   /** Counts a code before it is looked up, since many may come at once. Answers the seconds to wait where there were too many. */
   take(visitor: Actor, now: number): number | undefined {
@@ -22,8 +22,8 @@ export class WrongCodes {
 
   #countsOf({ userId, origin }: Actor): readonly Count[] {
     return [
-      { attempts: this.#byUser, key: String(userId) },
-      { attempts: this.#byNetwork, key: networkOf(origin.address) },
+      { limiter: this.#byUser, key: String(userId) },
+      { limiter: this.#byNetwork, key: networkOf(origin.address) },
     ]
   }
 }

@@ -8,8 +8,8 @@
 import type { Context } from '../../context.ts'
 import { BodyTooLarge, RateLimited, Unavailable, WebhookUnread } from '../../domain/errors.ts'
 import { findShortly } from '../../operations/installation/shortly.ts'
+import { RateLimiter } from '../../pacing/rate-limiter.ts'
 import { findWebhook, type Webhook } from '../../store/repository-events/webhooks.ts'
-import { Windows } from '../rate-limit.ts'
 import type { Intake } from '../raw-body.ts'
 import { InFlight } from './in-flight.ts'
 
@@ -43,14 +43,14 @@ export type Guest = {
 }
 
 export function openDoor(ctx: Context, limits = LIMITS) {
-  const perAddress = new Windows('deliveries', limits.perAddress, MINUTE_MS)
-  const perHook = new Windows('hook', limits.perHook, MINUTE_MS)
-  const refusals = new Windows('refused-deliveries', ctx.config.refusedDeliveriesPerMinute, MINUTE_MS)
+  const perAddress = perMinute('deliveries', limits.perAddress)
+  const perHook = perMinute('hook', limits.perHook)
+  const refusals = perMinute('refused-deliveries', ctx.config.refusedDeliveriesPerMinute)
   const shares = { known: shareOf(limits.known), unknown: shareOf(limits.unknown) }
-  const count = (windows: Windows, key: string, more = 1): void => {
-    const { left, resetMs } = windows.count(key, ctx.clock(), more)
+  const count = (limiter: RateLimiter, key: string, more = 1): void => {
+    const { left, resetMs } = limiter.count(key, ctx.clock(), more)
     const isOver = more === 0 ? left <= 0 : left < 0
-    if (isOver) throw RateLimited(Math.max(1, Math.ceil(resetMs / 1000)), windows)
+    if (isOver) throw RateLimited(Math.max(1, Math.ceil(resetMs / 1000)), limiter)
   }
 
   return async (network: string, hookId: string): Promise<Guest> => {
@@ -82,6 +82,8 @@ export function openDoor(ctx: Context, limits = LIMITS) {
     }
   }
 }
+
+const perMinute = (name: string, most: number) => new RateLimiter({ name, most, windowMs: MINUTE_MS })
 
 type Share = (typeof LIMITS)['known']
 

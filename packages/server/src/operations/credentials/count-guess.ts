@@ -11,7 +11,7 @@
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../../context.ts'
 import { RateLimited } from '../../domain/errors.ts'
-import { type Count, takeAll } from '../../secrets/attempts.ts'
+import { type Count, takeAll } from '../../pacing/rate-limiter.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { listSessionAddresses } from '../../store/credentials/sessions.ts'
 
@@ -30,28 +30,28 @@ export async function countGuess(ctx: Context, guess: Guess): Promise<Counted> {
   const isFromKnownDevice = guess.device !== undefined && isDeviceOf(ctx.box, guess.device, guess.emailKey)
   const counts = isFromKnownDevice ? [byPlace(ctx, guess.emailKey, guess.device.id)] : await byAddress(ctx, guess)
   const tooMany = takeAll(counts, ctx.clock())
-  if (tooMany) throw RateLimited(Math.ceil(tooMany.waitMs / 1000), tooMany.by.attempts.limit)
+  if (tooMany) throw RateLimited(Math.ceil(tooMany.waitMs / 1000), tooMany.by.limiter)
   return { counts, isFromKnownDevice }
 }
 
 /** Whoever has proven to be the owner begins anew, here and wherever nobody knows them. */
 export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, 'emailKey' | 'address'>): void {
-  for (const { attempts, key } of [byPlace(ctx, emailKey, networkOf(address)), byAccount(ctx, emailKey)]) {
-    attempts.forget(key)
+  for (const { limiter, key } of [byPlace(ctx, emailKey, networkOf(address)), byAccount(ctx, emailKey)]) {
+    limiter.forget(key)
   }
 }
 
 async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly Count[]> {
   const network = networkOf(address)
-  const counts = [byPlace(ctx, emailKey, network), { attempts: ctx.attempts.network, key: network }]
+  const counts = [byPlace(ctx, emailKey, network), { limiter: ctx.attempts.network, key: network }]
   // Asked for nobody, too, so that the time does not tell who has an account.
   const known = await listSessionAddresses(ctx.db, userId ?? 0, ctx.clock())
   return known.some((other) => networkOf(other) === network) ? counts : [...counts, byAccount(ctx, emailKey)]
 }
 
 const byPlace = (ctx: Context, emailKey: string, place: string): Count => ({
-  attempts: ctx.attempts.place,
+  limiter: ctx.attempts.place,
   key: `${place} ${emailKey}`,
 })
 
-const byAccount = (ctx: Context, emailKey: string): Count => ({ attempts: ctx.attempts.account, key: emailKey })
+const byAccount = (ctx: Context, emailKey: string): Count => ({ limiter: ctx.attempts.account, key: emailKey })

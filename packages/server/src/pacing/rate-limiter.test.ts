@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { giveAllBack, RateLimiter, takeAll } from './rate-limiter.ts'
+
+const MINUTE = 60_000
+
+const limit = (most: number, mostKeys?: number) =>
+  new RateLimiter({ name: 'test', most, windowMs: MINUTE, ...(mostKeys !== undefined && { mostKeys }) })
+
+test('as many as allowed are taken, and the next waits for the end of the window', () => {
+  const limiter = limit(3)
+  expect([0, 1, 2].map((second) => limiter.take('a', second * 1000))).toEqual([0, 0, 0])
+  expect(limiter.take('a', 10_000)).toBe(50_000)
+  expect(limiter.take('a', MINUTE - 1)).toBe(1)
+  expect(limiter.take('a', MINUTE)).toBe(0)
+})
+
+test('one key leaves the others alone, and its window begins with its own first', () => {
+  const limiter = limit(1)
+  expect([limiter.take('a', 0), limiter.take('b', 20_000), limiter.take('a', 30_000)]).toEqual([0, 0, 30_000])
+  expect([limiter.take('a', MINUTE), limiter.take('b', MINUTE)]).toEqual([0, 20_000])
+})
+
+test('what is given back does not count', () => {
+  const limiter = limit(1)
+  for (let round = 0; round < 5; round++) {
+    expect(limiter.take('a', 0)).toBe(0)
+    limiter.giveBack('a')
+  }
+  limiter.giveBack('unknown')
+  expect([limiter.take('a', 0), limiter.take('a', 0)]).toEqual([0, MINUTE])
+})
+
+test('a forgotten key begins anew', () => {
+  const limiter = limit(1)
+  limiter.take('a', 0)
+  limiter.forget('a')
+  expect(limiter.take('a', 0)).toBe(0)
+})
+
+test('beyond the most keys, the oldest is dropped and the newest still counts', () => {
+  const limiter = limit(1, 2)
+  for (const key of ['a', 'b', 'c']) limiter.take(key, 0)
+  expect(limiter.take('c', 0)).toBeGreaterThan(0)
+  expect(limiter.take('a', 0)).toBe(0)
+})
+
+test('what is counted anyway says how far it is beyond the limit, and a look begins no window', () => {
+  const limiter = limit(3)
+  expect(limiter.count('a', 0, 0)).toEqual({ left: 3, resetMs: MINUTE })
+  expect(limiter.count('a', 10_000)).toEqual({ left: 2, resetMs: MINUTE })
+  expect(limiter.count('a', 20_000, 10)).toEqual({ left: -8, resetMs: 50_000 })
+  expect(limiter.count('a', 30_000, 0)).toEqual({ left: -8, resetMs: 40_000 })
+  expect(limiter.count('a', 70_000)).toEqual({ left: 2, resetMs: MINUTE })
+})
+
+test('by several at once all count or none does', () => {
+  const [wide, narrow] = [limit(10), limit(1)]
+  const counts = [
+    { limiter: wide, key: 'a' },
+    { limiter: narrow, key: 'b' },
+  ]
+  expect(takeAll(counts, 0)).toBeUndefined()
+  expect(takeAll(counts, 0)).toEqual({ waitMs: MINUTE, by: counts[1] })
+  expect(wide.count('a', 0, 0).left).toBe(9)
+  giveAllBack(counts)
+  expect(takeAll(counts, 0)).toBeUndefined()
+})
