@@ -1,5 +1,6 @@
 // Starts the platform: the only place where its parts are put together.
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -23,9 +24,11 @@ import {
 import { nameInstallation } from './operations/installation/name-installation.ts'
 import { rotateMasterKey } from './operations/installation/rotate-master-key.ts'
 import { claimMachine } from './operations/servers/claim-machine.ts'
+import { withDeadline } from './pacing/deadline.ts'
+import { type Part, sideBySide, startParts, stopParts } from './pacing/parts.ts'
 import { createBus } from './progress/bus.ts'
 import { createDoor } from './progress/door.ts'
-import { createHosts } from './remote/hosts.ts'
+import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
 import { keepCertificates } from './runner/certificates/keep-certificates.ts'
@@ -123,13 +126,8 @@ async function start(config: Config): Promise<void> {
     looks.changed(news.id)
   })
   const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
-  const routes = keepEmbeddedEdge(ctx)
-  const haproxy = keepHaproxyEdges(ctx, { hosts, looks })
-  const parts = { hosts, source, edges: createEdges(ctx, { hosts, refreshEmbedded: routes.refresh }) }
-  const runner = createRunner(ctx, parts)
-  const upkeep = createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) })
-  const leftovers = removeLeftovers(ctx, { source, looks })
-  const pruning = pruneServers(ctx, looks)
+  const embedded = keepEmbeddedEdge(ctx)
+  const edges = createEdges(ctx, { hosts, refreshEmbedded: embedded.refresh })
   const certificates = keepCertificates(ctx, {
     looks,
     authority: createAcmeAuthority({
@@ -141,33 +139,30 @@ async function start(config: Config): Promise<void> {
     }),
   })
   const app = await buildApp(ctx)
-  await routes.start()
-  await app.listen({ host: config.host, port: config.port }).catch(explainPort(config))
-  if (database.kind === 'sqlite') await releaseEveryLease(database.db)
-  runner.start()
-  haproxy.start()
-  certificates.start()
-  upkeep.start()
-  leftovers.start()
-  pruning.start()
+  const parts: readonly Part[] = [
+    { stop: () => folder?.close() },
+    { stop: () => database.close() },
+    { stop: () => notifications?.close() },
+    { stop: () => afterwards.settled() },
+    embedded,
+    cutAfterGrace(hosts, [
+      front(app, config),
+      // One process has the embedded database: whoever held these is gone.
+      { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
+      createRunner(ctx, { hosts, source, edges }),
+      keepHaproxyEdges(ctx, { hosts, looks }),
+      certificates,
+      createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) }),
+      removeLeftovers(ctx, { source, looks }),
+      pruneServers(ctx, looks),
+      looks,
+    ]),
+  ]
+  await startParts(parts)
   const link = await offerSetUp(ctx)
   if (link) console.log(`Set up the platform: ${link.reveal()}`)
   console.log(`Listening on ${config.baseUrl}`)
-  stopOnSignal(async () => {
-    haproxy.stop()
-    const working = [runner, certificates, upkeep, leftovers, looks].map((part) => part.stop())
-    const stopped = Promise.allSettled([...working, app.close()])
-    // Whoever waits for a server that says nothing waits until its connection is cut.
-    await withinGrace(stopped)
-    await hosts.close()
-    const failure = (await stopped).find((end) => end.status === 'rejected')
-    await routes.stop()
-    await afterwards.settled()
-    await notifications?.close()
-    await database.close()
-    folder?.close()
-    if (failure) throw failure.reason
-  })
+  stopOnSignal(() => stopParts(parts))
 }
 
 /** A browser keeps cookies of http apart from neither the network nor neighbouring hosts; this machine alone has neither. */
@@ -183,11 +178,24 @@ const UNPROTECTED =
 /** For commands on servers that answer to end, once everybody is asked to stop. */
 const GRACE_MS = 700
 
-async function withinGrace(work: Promise<unknown>): Promise<void> {
-  const over = Promise.withResolvers<void>()
-  const timer = setTimeout(over.resolve, GRACE_MS)
-  await Promise.race([work, over.promise]).finally(() => clearTimeout(timer))
+/** All of these stop at the same moment. Whoever waits for a server that says nothing waits until its connection is cut. */
+function cutAfterGrace(hosts: Hosts, parts: readonly Part[]): Part {
+  const { start, stop } = sideBySide(parts)
+  return {
+    start,
+    stop: async () => {
+      const stopped = stop()
+      // The error of a part comes once all of them have ended.
+      await withDeadline(Promise.allSettled([stopped]), GRACE_MS, () => undefined)
+      await hosts.close().finally(() => stopped)
+    },
+  }
 }
+
+const front = (app: FastifyInstance, { host, port }: Config): Part => ({
+  start: async () => void (await app.listen({ host, port }).catch(explainPort({ host, port }))),
+  stop: async () => void (await app.close()),
+})
 
 async function loadPreviousKey({ dataFolder, previousMasterKey: key, previousMasterKeyFile: keyFile }: Config) {
   if (key === undefined && keyFile === undefined) return undefined
@@ -212,7 +220,7 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
   })
 }
 
-function explainPort({ host, port }: Config) {
+function explainPort({ host, port }: Pick<Config, 'host' | 'port'>) {
   return (error: unknown): never => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     throw new CannotStart(
