@@ -20,7 +20,7 @@ const PACE_MS = 1_000
 const KNOCK_PACE_MS = 100
 /** What is merely due makes requests wait for a small part of the time: it rests for so many times as long as it has stopped them. */
 const REST_SHARE = 300
-const LONGEST_REST_MS = 10_000
+const LONGEST_REST_MS = 3_000
 /** Between two times that all jobs are gone through, and how many are begun to listen to in one: no request waits for more than that. */
 const PASS_MS = 25
 const HEARD_IN_A_PASS = 4
