@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { listProcesses } from '../../test/process-list.ts'
 import { hasSshd, loopbackServers, startSshd } from '../../test/sshd.ts'
@@ -61,7 +61,7 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
   test('a folder in its place is not filled, and the step says so', async () => {
     const path = workshop.folder()
     mkdirSync(path, { recursive: true })
-    await expect(writeSecretFile(host, path, { content })).rejects.toThrow('The variable file could not be written')
+    await expect(writeSecretFile(host, path, { content })).rejects.toThrow(`${basename(path)} could not be written on`)
     expect(readdirSync(path)).toEqual([])
   })
 })

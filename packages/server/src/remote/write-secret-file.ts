@@ -1,20 +1,11 @@
-// Writes a file that holds secrets: readable by the platform's user alone from its first moment, there whole or not at all.
-import { loadScript, shell } from '../commands/script.ts'
+// Writes a file that holds secrets, such as values of variables: nothing of it is ever in the words of a command.
 import type { Secret } from '../secrets/secret.ts'
-import { ask } from './ask.ts'
 import type { Host } from './host.ts'
+import { writeFile } from './write-file.ts'
 
-/** The content goes by standard input: the words of a command are seen by everybody on the server. May be repeated. */
-export async function writeSecretFile(
-  host: Host,
-  path: string,
-  { content, signal }: { readonly content: Secret; readonly signal?: AbortSignal },
-): Promise<void> {
-  if (!path.startsWith('/')) throw new TypeError('The path of a secret file must be absolute')
-  const bytes = Buffer.from(content.reveal())
-  const input = Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes])
-  const question = { command: shell(script, 'shipway-write', path), input, ...(signal && { signal }) }
-  await ask(host, question, `The variable file could not be written on ${host.name}`)
+type Writing = { readonly content: Secret; readonly signal?: AbortSignal }
+
+/** May be repeated. */
+export function writeSecretFile(host: Host, path: string, { content, ...writing }: Writing): Promise<void> {
+  return writeFile(host, path, { ...writing, content: content.reveal() })
 }
-
-const script = loadScript(import.meta.url, 'write-file')

@@ -7,8 +7,7 @@ import { pathsOfBuilds } from '../../domain/compose/mounts/used-paths.ts'
 import { serviceInRoute } from '../../domain/service-domains.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import { writeSecretFile } from '../../remote/write-secret-file.ts'
-import { Secret } from '../../secrets/secret.ts'
+import { writeFile } from '../../remote/write-file.ts'
 import { type Deployment, type Folders, foldersOf } from '../deployment.ts'
 import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
 import type { DoStep, Run } from '../run.ts'
@@ -132,7 +131,7 @@ function checkStep(step: DoStep, building: Building): Promise<Checked> {
       throw CheckFailed(`These services need a port in .service.yml: ${namesOf(withoutPort).join(', ')}`)
     }
     if (files.type === 'generated')
-      await writeSecretFile(host, folders.generated, { content: new Secret(JSON.stringify(files.document)) })
+      await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
     const { links, writes } = files
     const places = { checkout: folders.release, platformFolder: folders.server }
     const check = { project, ...places, deployment, links, writes, routed: namesOf(services) }
