@@ -1,6 +1,6 @@
 // Takes containers, or all that docker has of an environment, off a server.
-import { ask } from '../../../remote/ask.ts'
 import type { Recipe } from '@shipway/api/values/recipe'
+import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { composeProjectName } from '../names.ts'
