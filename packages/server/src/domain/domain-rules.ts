@@ -22,7 +22,7 @@ export function projectDomainFault(domain: string, { dashboardHost, foreign }: O
   return isTaken ? { code: 'taken', detail: `${domain} overlaps a domain that is taken. Choose another` } : undefined
 }
 
-type Place = {
+type NamingScope = {
   readonly project: ProjectDomains
   readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual' }
   readonly dashboardHost: string
@@ -34,7 +34,7 @@ type NameFault = 'dashboard' | 'outside_project' | 'public_suffix' | 'reserved'
  * The one rule for the names of environments and of their services, whoever asks for them: a caller of the API, or a repository
  * file. Each of the two has its own words for what is wrong.
  */
-export function nameFault(domain: string, place: Place): NameFault | undefined {
+export function nameFault(domain: string, place: NamingScope): NameFault | undefined {
   const { project, environment, dashboardHost } = place
   if (domain === dashboardHost) return 'dashboard'
   if (!liesWithin(domain, project)) return 'outside_project'
@@ -46,12 +46,12 @@ export function nameFault(domain: string, place: Place): NameFault | undefined {
  * A name whose first label is `pr-7` or begins with `pr-7-` is for the environment of that pull request alone, wherever the project
  * has its names: `{env}` in a repository file makes them beneath every one of its domains. The table `domains` holds this too.
  */
-function isOfAnotherPullRequest(domain: string, { name, type }: Place['environment']): boolean {
+function isOfAnotherPullRequest(domain: string, { name, type }: NamingScope['environment']): boolean {
   const owner = pullRequestOfLabel(domain.split('.', 1)[0] ?? '')
   return owner !== undefined && (type !== 'pull_request' || owner !== name)
 }
 
-export function environmentDomainFault(domain: string, place: Place): DomainFault | undefined {
+export function environmentDomainFault(domain: string, place: NamingScope): DomainFault | undefined {
   const { project } = place
   switch (nameFault(domain, place)) {
     case 'dashboard':

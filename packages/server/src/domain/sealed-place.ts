@@ -1,5 +1,5 @@
 // Where the secrets of projects and environments are kept; a sealed value opens at its own place alone.
-type Place = { readonly table: string; readonly column: string; readonly row: string }
+export type SealedPlace = { readonly table: string; readonly column: string; readonly row: string }
 
 type ProjectColumn =
   | 'webhook_secret_sealed'
@@ -11,21 +11,21 @@ type ProjectColumn =
  * The hook id is there before the row is, and never changes. An earlier webhook secret is the text that stood in
  * webhook_secret_sealed, so it opens as that.
  */
-export const placeInProject = (hookId: string, column: ProjectColumn): Place => ({
+export const placeInProject = (hookId: string, column: ProjectColumn): SealedPlace => ({
   table: 'projects',
   column,
   row: hookId,
 })
 
 /** An environment has nothing but its id, so its password is written after its row, in the same transaction. */
-export const placeOfEnvironmentPassword = (environmentId: number): Place => ({
+export const placeOfEnvironmentPassword = (environmentId: number): SealedPlace => ({
   table: 'environments',
   column: 'basic_auth_password_sealed',
   row: `environment:${environmentId}`,
 })
 
 /** Each key of a certificate has an id of its own, which is there before the row is. */
-export const placeOfCertificateKey = (keyId: string): Place => ({
+export const placeOfCertificateKey = (keyId: string): SealedPlace => ({
   table: 'certificates',
   column: 'private_key_sealed',
   row: keyId,

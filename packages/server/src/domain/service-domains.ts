@@ -16,7 +16,7 @@ export function serviceInRoute(
   return domain === environment.domain ? MAIN_SERVICE : service.name
 }
 
-type Place = {
+type ServiceNamingScope = {
   readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual'; readonly domain: string }
   readonly project: { readonly domain: string; readonly customDomains: readonly string[] }
   readonly dashboardHost: string
@@ -30,7 +30,7 @@ export type ServiceDomains = {
   readonly faults: readonly string[]
 }
 
-export function domainsOf(services: readonly Service[], place: Place): ServiceDomains {
+export function domainsOf(services: readonly Service[], place: ServiceNamingScope): ServiceDomains {
   const notes: string[] = []
   const domains = services.map((service) => {
     const wanted = customDomain(service, place)
@@ -47,20 +47,20 @@ export function domainsOf(services: readonly Service[], place: Place): ServiceDo
 }
 
 /** A custom domain without `{env}` can be one environment's only, so pull requests leave it. */
-function customDomain({ domain }: Service, { environment }: Place): string | undefined {
+function customDomain({ domain }: Service, { environment }: ServiceNamingScope): string | undefined {
   if (domain === null) return undefined
   if (domain.includes('{env}')) return domain.replace('{env}', environment.name)
   return environment.type === 'manual' ? domain : undefined
 }
 
-function ownDomain(service: Service, { environment, project }: Place): string {
+function ownDomain(service: Service, { environment, project }: ServiceNamingScope): string {
   return service.isMain ? environment.domain : `${environment.name}-${service.label}.${project.domain}`
 }
 
 type Named = { readonly service: Service; readonly domain: string }
 
 /** A repository file alone can never claim a name: an administrator has set where the project's names may lie. */
-function faultsOf(domains: readonly Named[], place: Place): string[] {
+function faultsOf(domains: readonly Named[], place: ServiceNamingScope): string[] {
   const { environment, project } = place
   const places = [project.domain, ...project.customDomains]
   return domains.flatMap(({ service, domain }) => {

@@ -42,7 +42,7 @@ async function buildPlace(app: TestApp) {
   return { owner: caller, ids, environment: `/api/environments/${ids.environments}` }
 }
 
-type Place = Awaited<ReturnType<typeof buildPlace>>
+type BuiltPlace = Awaited<ReturnType<typeof buildPlace>>
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (source) => {
   const openAddress = async () => {
@@ -167,7 +167,7 @@ async function openEmbedded() {
 }
 
 /** What is not as it should be of the answers of every route. A public one may find a fault before it asks the database. */
-async function everyAnswer(app: TestApp, { owner, ids }: Place): Promise<string[]> {
+async function everyAnswer(app: TestApp, { owner, ids }: BuiltPlace): Promise<string[]> {
   const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
   // There is no token to delete at this place; `deleteOrganization` is like it.
   const names = bound.filter((name) => name !== 'deleteToken')

@@ -4,7 +4,7 @@ import { emptyFolder } from '../commands/environment-folders.ts'
 import { ask } from '../remote/ask.ts'
 import type { Host } from '../remote/host.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
-import { listContainers, type Place } from './docker/containers/list-containers.ts'
+import { type ContainerOwner, listContainers } from './docker/containers/list-containers.ts'
 import { removeContainers, removeEverything } from './docker/containers/remove.ts'
 import { dockerScript } from './docker/script.ts'
 import { leftoversOf } from './leftovers.ts'
@@ -12,7 +12,7 @@ import { leftoversOf } from './leftovers.ts'
 export type Leaving = {
   /** The platform's on that server. */
   readonly folder: string
-  readonly ids: Place
+  readonly ids: ContainerOwner
   /** Those that have something there. What later ones have is not touched. */
   readonly taskIds: readonly number[]
 }
@@ -34,7 +34,7 @@ export async function leaveForGood(host: Host, leaving: Leaving, recipe: Recipe)
 }
 
 /** What is recreated in place may have data in a volume without a name, which would go with it: it stays, and does not run. */
-async function leaveDocker(host: Host, ids: Place, taskIds: readonly number[]): Promise<readonly string[]> {
+async function leaveDocker(host: Host, ids: ContainerOwner, taskIds: readonly number[]): Promise<readonly string[]> {
   const containers = (await listContainers(host, ids)).filter(({ task }) => taskIds.includes(task))
   const withData = containers.filter(({ mode }) => mode === 'in_place')
   if (withData.length > 0) {

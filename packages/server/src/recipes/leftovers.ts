@@ -11,12 +11,12 @@ import { removeEverything } from './docker/containers/remove.ts'
 import { removeFiles } from './docker/containers/remove-files.ts'
 
 /** `folder` is the platform's on that server; all environments where none are named. */
-type Place = {
+type LeftoversSearch = {
   readonly folder: string
   readonly environmentIds?: readonly number[]
 }
 
-type Cleared = Pick<Place, 'folder'> & { readonly paths?: readonly string[] }
+type Cleared = Pick<LeftoversSearch, 'folder'> & { readonly paths?: readonly string[] }
 
 export type Found = {
   /** Tasks that have something on the server, by environment. An environment without tasks may have a folder all the same. */
@@ -36,7 +36,7 @@ export type Leftover = {
 
 /** One kind of thing that tasks leave: files, containers. */
 export type Leftovers = {
-  list(host: Host, place: Place): Promise<Found>
+  list(host: Host, place: LeftoversSearch): Promise<Found>
   /** Gives a sentence for each thing that had to stay. Does nothing where there is nothing. `paths` are looked for unless given. */
   remove(host: Host, place: Cleared, leftovers: readonly Leftover[]): Promise<readonly string[]>
 }
@@ -125,7 +125,7 @@ const inPieces = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
 
 const timeoutMs = 5 * 60_000
 
-async function listPaths(host: Host, { folder, environmentIds }: Place): Promise<readonly string[]> {
+async function listPaths(host: Host, { folder, environmentIds }: LeftoversSearch): Promise<readonly string[]> {
   const question = { command: listFolders(folder, environmentIds), timeoutMs }
   return (await ask(host, question, `The folders on ${host.name} could not be listed`)).split('\n')
 }

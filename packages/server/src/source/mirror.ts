@@ -20,7 +20,7 @@ export type Commit = { readonly sha: string; readonly message: string; readonly 
  * A commit by its sha must be in a branch of the repository as it is now, unless it is `admitted`: somebody approved that very
  * commit, or it was checked before. Without a branch it is looked for in all, where the host does not hand it out by itself.
  */
-export type Wanted =
+export type CommitToFetch =
   | {
       readonly sha: string
       readonly isAdmitted?: boolean | undefined
@@ -45,7 +45,7 @@ export async function findCommit(mirror: string, sha: string): Promise<Commit | 
 }
 
 /** Brings one commit into the mirror: the one named, or the newest of the branch. */
-export async function fetchIntoMirror(mirror: string, wanted: Wanted, options: FetchOptions): Promise<Commit> {
+export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, options: FetchOptions): Promise<Commit> {
   const { sha, branch } = wanted
   const { address } = options.connection.repository
   const fetch = (what: What) => fetchAndKeep(mirror, what, options)
@@ -65,7 +65,7 @@ type What = { readonly from: string; readonly sha?: string; readonly history?: '
 
 /** Some hosts hand out branches only: the commit comes with the history of one, or of all. */
 async function fetchSha(
-  { sha, branch, ref }: Extract<Wanted, { sha: string }>,
+  { sha, branch, ref }: Extract<CommitToFetch, { sha: string }>,
   fetch: (what: What) => Promise<Commit | undefined>,
 ): Promise<Commit | undefined> {
   try {

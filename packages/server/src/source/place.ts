@@ -9,7 +9,7 @@ import { keyText, offsetOf, quoteKey } from './files/repository-yaml.ts'
  * Readers report what is wrong and go on, so that somebody sees all of it at once. What they return for a faulty value is
  * undefined, and nobody uses it: a file with one fault gives no configuration.
  */
-export type Place = {
+export type YamlPlace = {
   readonly path: string
   readonly value: unknown
   /** Of the value, or of the key where there is no value to point at. */
@@ -18,20 +18,24 @@ export type Place = {
   readonly file: { readonly faults: FileFault[]; readonly positionAt: (offset: number) => FilePosition }
 }
 
-export type Entry = { readonly name: string; readonly place: Place }
+export type Entry = { readonly name: string; readonly place: YamlPlace }
 
-export function report({ file, path }: Place, offset: number, sentence: string): undefined {
+export function report({ file, path }: YamlPlace, offset: number, sentence: string): undefined {
   file.faults.push({ ...file.positionAt(offset), path, sentence: path === '' ? sentence : `${path}: ${sentence}` })
 }
 
 /** That a key is missing: not where a misspelt one stands in its place, of which `readSection` asks whether it is meant. */
-export function reportMissing(place: Place, key: string, { offset, sentence }: { offset: number; sentence: string }) {
+export function reportMissing(
+  place: YamlPlace,
+  key: string,
+  { offset, sentence }: { offset: number; sentence: string },
+) {
   if (entriesOf(place).some(({ name }) => didYouMean(name, [key]) === key)) return
   report(place, offset, sentence)
 }
 
 /** A single value, checked by its schema. */
-export function readValue<T>(place: Place, schema: z.ZodType<T>): T | undefined {
+export function readValue<T>(place: YamlPlace, schema: z.ZodType<T>): T | undefined {
   const content = singleValue(place)
   if (content === null || typeof content === 'object') return report(place, place.offset, 'Give a single value')
   const result = schema.safeParse(content)
@@ -39,12 +43,12 @@ export function readValue<T>(place: Place, schema: z.ZodType<T>): T | undefined 
 }
 
 /** Null for a value that the file leaves out. */
-export function readOptional<T>(place: Place | undefined, schema: z.ZodType<T>): T | null {
+export function readOptional<T>(place: YamlPlace | undefined, schema: z.ZodType<T>): T | null {
   return place ? (readValue(place, schema) ?? null) : null
 }
 
 /** The entries of a map whose keys are names that the file chooses. */
-export function readEntries(place: Place, names: z.ZodType<string>, max: number): readonly Entry[] {
+export function readEntries(place: YamlPlace, names: z.ZodType<string>, max: number): readonly Entry[] {
   const entries = expectMap(place, 'a map of names')
   if (entries.length > max) report(place, place.keyOffset, `At most ${max} entries are allowed here`)
   return entries.slice(0, max).filter(({ name, place: entry }) => {
@@ -55,7 +59,10 @@ export function readEntries(place: Place, names: z.ZodType<string>, max: number)
 }
 
 /** The entries of a map whose keys are known; asking for another key does not compile. */
-export function readSection<Key extends string>(place: Place, known: readonly Key[]): (key: Key) => Place | undefined {
+export function readSection<Key extends string>(
+  place: YamlPlace,
+  known: readonly Key[],
+): (key: Key) => YamlPlace | undefined {
   const entries = new Map(expectMap(place, `a map with ${known.join(', ')}`).map((entry) => [entry.name, entry.place]))
   const names: readonly string[] = known
   for (const [name, entry] of entries) {
@@ -68,7 +75,7 @@ export function readSection<Key extends string>(place: Place, known: readonly Ke
   return (key) => entries.get(key)
 }
 
-export function readList(place: Place, max: number): readonly Place[] | undefined {
+export function readList(place: YamlPlace, max: number): readonly YamlPlace[] | undefined {
   const { value, file, path } = place
   if (!isSeq(value)) return report(place, place.offset, 'Give a list')
   if (value.items.length > max) report(place, place.offset, `At most ${max} entries are allowed here`)
@@ -78,24 +85,24 @@ export function readList(place: Place, max: number): readonly Place[] | undefine
   })
 }
 
-export const isList = ({ value }: Place): boolean => isSeq(value)
-export const isSection = ({ value }: Place): boolean => isMap(value)
-export const isNothing = (place: Place): boolean => singleValue(place) === null
+export const isList = ({ value }: YamlPlace): boolean => isSeq(value)
+export const isSection = ({ value }: YamlPlace): boolean => isMap(value)
+export const isNothing = (place: YamlPlace): boolean => singleValue(place) === null
 
 /** The scalar's value; for a list or a map, the node itself. */
-export const singleValue = ({ value }: Place): unknown => (isScalar(value) ? value.value : value)
+export const singleValue = ({ value }: YamlPlace): unknown => (isScalar(value) ? value.value : value)
 
 /** None for what is no map. */
-export function entriesOf(place: Place): readonly Entry[] {
+export function entriesOf(place: YamlPlace): readonly Entry[] {
   return isMap(place.value) ? place.value.items.map((pair) => entryOf(place, pair)) : []
 }
 
-function expectMap(place: Place, expected: string): readonly Entry[] {
+function expectMap(place: YamlPlace, expected: string): readonly Entry[] {
   if (!isMap(place.value)) report(place, place.offset, `Give ${expected}`)
   return entriesOf(place)
 }
 
-function entryOf({ path, file, offset }: Place, { key, value }: YAMLMap['items'][number]): Entry {
+function entryOf({ path, file, offset }: YamlPlace, { key, value }: YAMLMap['items'][number]): Entry {
   const name = keyText(key) ?? ''
   const keyOffset = offsetOf(key) ?? offset
   const own = path === '' ? quoteKey(name) : `${path}.${quoteKey(name)}`

@@ -3,10 +3,10 @@ import { readFile } from '../commands/mirror.ts'
 import { askMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 
-type Place = { readonly sha: string; readonly path: string; readonly maxBytes: number }
+type FileToRead = { readonly sha: string; readonly path: string; readonly maxBytes: number }
 
 /** Undefined where there is no such file. A symlink is not followed: it may lead out of the repository. */
-export async function readFileAt(mirror: string, { sha, path, maxBytes }: Place): Promise<Buffer | undefined> {
+export async function readFileAt(mirror: string, { sha, path, maxBytes }: FileToRead): Promise<Buffer | undefined> {
   // What ends in a stroke would be taken for what is in the folder.
   if (path === '' || path.endsWith('/')) return undefined
   const { exitCode, stdout, stderr } = await askMirror(readFile(mirror, sha, { path, maxBytes }))

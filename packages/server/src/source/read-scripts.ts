@@ -6,7 +6,6 @@ import {
   type Entry,
   entriesOf,
   isSection,
-  type Place,
   readEntries,
   readList,
   readOptional,
@@ -15,9 +14,10 @@ import {
   report,
   reportMissing,
   singleValue,
+  type YamlPlace,
 } from './place.ts'
 
-export function readManual(place: Place): Pick<ManualConfig, 'deploy' | 'destroy'> {
+export function readManual(place: YamlPlace): Pick<ManualConfig, 'deploy' | 'destroy'> {
   const field = readSection(place, ['deploy', 'destroy'])
   const deploy = field('deploy')
   const destroy = field('destroy')
@@ -26,7 +26,7 @@ export function readManual(place: Place): Pick<ManualConfig, 'deploy' | 'destroy
   return { deploy: deploy ? readSteps(deploy, 1) : [], destroy: destroy ? readSteps(destroy, 0) : [] }
 }
 
-export function readActions(place: Place | undefined): readonly Action[] {
+export function readActions(place: YamlPlace | undefined): readonly Action[] {
   if (!place) return []
   // A name of an action follows the rule of a service's name.
   return readEntries(place, ServiceName, MAX_ACTIONS)
@@ -42,13 +42,13 @@ const FILE_ACTION =
   'result: file is no longer supported, so this action is disabled. ' +
   'Replace it with artifacts: { paths: [...] } that names the files which the command writes'
 
-function readSteps(place: Place, least: number): readonly ScriptStep[] {
+function readSteps(place: YamlPlace, least: number): readonly ScriptStep[] {
   const steps = readList(place, MAX_STEPS)
   if (steps?.length === 0 && least > 0) report(place, place.offset, 'Add at least one step')
   return (steps ?? []).map(readStep).filter((step) => step !== undefined)
 }
 
-function readStep(place: Place): ScriptStep | undefined {
+function readStep(place: YamlPlace): ScriptStep | undefined {
   const field = readSection(place, ['name', 'run', 'timeout'])
   const name = readOptional(field('name'), ScriptName)
   const timeoutMs = readOptional(field('timeout'), Duration)
@@ -68,11 +68,11 @@ function readAction({ name, place }: Entry): Action | undefined {
 }
 
 /** Such an action was written for an earlier release: the rest of it is not looked at. */
-function isFileAction(place: Place): boolean {
+function isFileAction(place: YamlPlace): boolean {
   return entriesOf(place).some((entry) => entry.name === 'result' && singleValue(entry.place) === 'file')
 }
 
-function readArtifactPaths(place: Place): readonly string[] {
+function readArtifactPaths(place: YamlPlace): readonly string[] {
   const paths = readSection(place, ['paths'])('paths')
   if (!paths) return []
   return (readList(paths, MAX_PATHS) ?? [])
@@ -80,7 +80,7 @@ function readArtifactPaths(place: Place): readonly string[] {
     .filter((path) => path !== undefined)
 }
 
-function readRun(parent: Place, place: Place | undefined): string | undefined {
+function readRun(parent: YamlPlace, place: YamlPlace | undefined): string | undefined {
   if (place) return readValue(place, Script)
   if (isSection(parent)) reportMissing(parent, 'run', { offset: parent.keyOffset, sentence: NO_RUN })
   return undefined

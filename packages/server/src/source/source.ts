@@ -11,11 +11,11 @@ import { listLinksAt } from './list-links.ts'
 import {
   branchNotFound,
   type Commit,
+  type CommitToFetch,
   fetchIntoMirror,
   findCommit,
   forgetMirror,
   hasRef,
-  type Wanted,
 } from './mirror.ts'
 import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
@@ -71,7 +71,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     },
 
     /** The commit named, or the newest of the branch, kept in the mirror. One that is admitted and kept needs no connection. */
-    async fetchCommit(repository: Repository, wanted: Wanted, io: SourceIo = {}): Promise<Commit> {
+    async fetchCommit(repository: Repository, wanted: CommitToFetch, io: SourceIo = {}): Promise<Commit> {
       checkWanted(wanted, repository.address)
       const { projectId } = repository
       const mirror = mirrorOf(projectId)
@@ -154,7 +154,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
 }
 
 /** Names that git cannot have are not found, and never reach it. */
-function checkWanted({ branch, sha }: Wanted, address: string): void {
+function checkWanted({ branch, sha }: CommitToFetch, address: string): void {
   if (branch !== undefined && !Branch.safeParse(branch).success) throw branchNotFound(branch, address)
   if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) {
     throw new SourceError('commit_not_found', `${sha} is no full commit sha; give its 40 characters`)

@@ -1,24 +1,27 @@
 // Every column that holds sealed values, row by row, for a change of the master key. A new one is one more entry.
 import { type Kysely, sql } from 'kysely'
-import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
+import {
+  placeInProject,
+  placeOfCertificateKey,
+  placeOfEnvironmentPassword,
+  type SealedPlace,
+} from '../domain/sealed-place.ts'
 import { placeOfVariable } from './environments/variables.ts'
 import type { Tables } from './tables/tables.ts'
-
-type Place = { readonly table: string; readonly column: string; readonly row: string }
 
 export type SealedValue = {
   readonly column: SealedColumn
   /** Values of the columns that tell the row. */
   readonly row: Readonly<Record<string, string | number>>
   readonly sealed: string
-  readonly place: Place
+  readonly place: SealedPlace
 }
 
 type SealedColumn = {
   readonly table: string
   readonly column: string
   readonly key: readonly string[]
-  readonly place: (row: Readonly<Record<string, string | number>>) => Place
+  readonly place: (row: Readonly<Record<string, string | number>>) => SealedPlace
 }
 
 const inProject = (

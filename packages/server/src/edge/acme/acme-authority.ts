@@ -76,11 +76,11 @@ function newClient({ directory, accountKey }: AcmeAuthorityOptions): Client {
   return new Client({ directoryUrl: directory, accountKey: accountKey.reveal(), ...polls })
 }
 
-type Wanted = { readonly domain: string; readonly signal: AbortSignal }
+type DomainToCertify = { readonly domain: string; readonly signal: AbortSignal }
 
 async function order(
   client: Client,
-  { domain, signal }: Wanted,
+  { domain, signal }: DomainToCertify,
   { email, clock }: AcmeAuthorityOptions,
 ): Promise<CheckedCertificate> {
   const key = generateEcdsaKey()

@@ -8,7 +8,7 @@ export class OrderRefused extends Error {
   override readonly name = 'OrderRefused'
 }
 
-type Wanted = {
+type OrderRequest = {
   readonly domain: string
   readonly key: Secret
   readonly email: string | undefined
@@ -16,7 +16,7 @@ type Wanted = {
 }
 
 /** Gives the chain in PEM. */
-export async function placeOrder(client: Client, { domain, key, email, signal }: Wanted): Promise<string> {
+export async function placeOrder(client: Client, { domain, key, email, signal }: OrderRequest): Promise<string> {
   // Whoever sets a project's tls to automatic agrees for the installation. An account that is there is found by its key.
   await client.createAccount({
     termsOfServiceAgreed: true,

@@ -9,14 +9,14 @@ import { authenticateAgain } from '../authenticate.ts'
 import type { Answer } from '../handler.ts'
 import { followLog } from './follow-log.ts'
 
-type Wanted = {
+type FollowRequest = {
   readonly actor: Actor
   readonly task: Pick<Task, 'id' | 'outputBytes'>
   readonly offset: number | undefined
   readonly request: FastifyRequest
 }
 
-export function answerFollowing(ctx: Context, { actor, task, offset, request }: Wanted): Answer<'readTaskLog'> {
+export function answerFollowing(ctx: Context, { actor, task, offset, request }: FollowRequest): Answer<'readTaskLog'> {
   // A browser that comes back repeats the address with its old offset, and says in the header how far it got.
   const from = lastEventId(request) ?? offset ?? 0
   if (from > task.outputBytes) throw RangeNotSatisfiable(task.outputBytes)

@@ -10,7 +10,7 @@ import type { Answer } from '../handler.ts'
 import { type ByteRange, readRange } from './byte-range.ts'
 import { streamPieces } from './piece-stream.ts'
 
-type Wanted = {
+type LogRequest = {
   readonly task: Pick<Task, 'id' | 'outputBytes'>
   readonly offset: number | undefined
   readonly request: FastifyRequest
@@ -18,7 +18,7 @@ type Wanted = {
 
 export function answerTaskLog(
   ctx: Pick<Context, 'db'>,
-  { task: { id: taskId, outputBytes: length }, offset, request }: Wanted,
+  { task: { id: taskId, outputBytes: length }, offset, request }: LogRequest,
 ): Answer<'readTaskLog'> {
   const header = rangeHeader(request)
   if (header !== undefined && offset !== undefined) {

@@ -11,12 +11,12 @@ export function chooseServer(project: Project, serverId: number | undefined): nu
   return found.id
 }
 
-type Wanted = {
+type DomainChoice = {
   readonly environment: { readonly name: string; readonly type: 'pull_request' | 'manual' }
   readonly domain: string
 }
 
-export function refuseDomain(ctx: Context, project: Project, { environment, domain }: Wanted): void {
+export function refuseDomain(ctx: Context, project: Project, { environment, domain }: DomainChoice): void {
   const dashboardHost = new URL(ctx.config.baseUrl).hostname
   const fault = environmentDomainFault(domain, { project, environment, dashboardHost })
   if (fault) throw InvalidField('/domain', fault.code, fault.detail)

@@ -10,13 +10,13 @@ import { deleteGrants, type Grant, insertGrants, listGrants } from '../../store/
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { holdEnvironment } from '../environments/hold-environment.ts'
 
-type Wanted = { readonly id: number; readonly capabilities: readonly Capability[] }
+type NewGrants = { readonly id: number; readonly capabilities: readonly Capability[] }
 
 /** What was granted before stays as it was, with who did it and when. */
 export async function changeGrants(
   ctx: Context,
   actor: Actor,
-  { id, capabilities }: Wanted,
+  { id, capabilities }: NewGrants,
 ): Promise<readonly Grant[]> {
   return ctx.change(actor, async (tx) => {
     const environment = await holdEnvironment(tx, actor, { id })

@@ -26,7 +26,7 @@ import { holdOrganization } from './hold-organization.ts'
 /** `mail`: null where none is set up. */
 type Kept = { readonly invitation: Invitation; readonly organization: Organization; readonly mail: AllowedMail | null }
 
-type Wanted = NewInvitation & { readonly organizationId: number }
+type InvitationRequest = NewInvitation & { readonly organizationId: number }
 
 const OPEN_INVITATIONS_LIMIT = 100
 const LIFETIME_MS = 7 * 86_400_000
@@ -35,7 +35,7 @@ const LIFETIME_MS = 7 * 86_400_000
 export async function createInvitation(
   ctx: Context,
   actor: Actor,
-  wanted: Wanted,
+  wanted: InvitationRequest,
 ): Promise<{ readonly invitation: Invitation; readonly url: Secret | null }> {
   const { token, digest } = newToken('shw_invite_')
   const target = { kind: 'invitation', id: null, name: wanted.email }
@@ -50,7 +50,7 @@ export async function createInvitation(
 async function keepInvitation(
   ctx: Context,
   actor: Actor,
-  { organizationId, email, role, digest }: Wanted & { readonly digest: string },
+  { organizationId, email, role, digest }: InvitationRequest & { readonly digest: string },
 ): Promise<Kept> {
   return ctx.change(actor, async (tx) => {
     const { organization, actor: current } = await holdOrganization(tx, actor, organizationId)
@@ -84,7 +84,7 @@ async function makeRoom(
   ctx: Context,
   tx: Change,
   actor: Actor,
-  { organizationId, email }: Pick<Wanted, 'organizationId' | 'email'>,
+  { organizationId, email }: Pick<InvitationRequest, 'organizationId' | 'email'>,
 ): Promise<void> {
   const emailKey = sameEmailKey(email)
   if (await findMemberByEmail(tx, organizationId, emailKey)) {

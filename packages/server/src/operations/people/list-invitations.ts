@@ -8,12 +8,12 @@ import { findOrganization } from '../../store/people/organizations.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
 
-type Wanted = { readonly organizationId: number; readonly page: PageRequest }
+type InvitationsQuery = { readonly organizationId: number; readonly page: PageRequest }
 
 export async function listInvitations(
   ctx: Context,
   actor: Actor,
-  { organizationId, page }: Wanted,
+  { organizationId, page }: InvitationsQuery,
 ): Promise<Page<Invitation>> {
   const { name } = required(await findOrganization(ctx.db, actor, organizationId), 'organization')
   const target = { kind: 'organization', id: organizationId, name }

@@ -1,6 +1,6 @@
 // Names by which docker knows an environment.
-import type { Place } from './containers/list-containers.ts'
+import type { ContainerOwner } from './containers/list-containers.ts'
 
 /** The same for the life of the environment. */
-export const composeProjectName = ({ installationId, environmentId }: Place): string =>
+export const composeProjectName = ({ installationId, environmentId }: ContainerOwner): string =>
   `shipway-${installationId}-${environmentId}`

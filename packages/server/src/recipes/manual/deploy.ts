@@ -49,9 +49,9 @@ export async function deployManually(run: Run, deployment: Deployment): Promise<
   )
 }
 
-type Place = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }
+type ScriptContext = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }
 
-export function scriptWork({ run, timeoutMs }: ScriptStep, place: Place): DurableWork {
+export function scriptWork({ run, timeoutMs }: ScriptStep, place: ScriptContext): DurableWork {
   return { run: { script: run }, ...place, ...(timeoutMs !== null && { timeoutMs }) }
 }
 

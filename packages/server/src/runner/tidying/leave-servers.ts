@@ -5,12 +5,12 @@ import { leaveDataBehind, leaveForGood } from '../../recipes/leave-server.ts'
 import type { Host } from '../../remote/host.ts'
 import { hasTaskOfAnotherServer, listEnvironmentTasks } from '../../store/tasks/remains.ts'
 
-type Place = { readonly host: Host; readonly folder: string; readonly serverId: number }
+type ServerToLeave = { readonly host: Host; readonly folder: string; readonly serverId: number }
 
 /** `found` says which tasks have something there, by environment. Gives a sentence for each thing that had to stay. */
 export async function leaveServer(
   ctx: Pick<Context, 'db' | 'installationId'>,
-  { host, folder, serverId }: Place,
+  { host, folder, serverId }: ServerToLeave,
   found: ReadonlyMap<number, readonly number[]>,
 ): Promise<readonly string[]> {
   const stayed: string[] = []

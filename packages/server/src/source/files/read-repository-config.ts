@@ -16,7 +16,6 @@ import {
   isList,
   isNothing,
   isSection,
-  type Place,
   readEntries,
   readList,
   readOptional,
@@ -24,6 +23,7 @@ import {
   readValue,
   report,
   reportMissing,
+  type YamlPlace,
 } from '../place.ts'
 import { readActions, readManual } from '../read-scripts.ts'
 import {
@@ -44,7 +44,7 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
   const { root, positionAt } = parseRepositoryYaml(content)
   const faults: FileFault[] = []
   const start = root.range?.[0] ?? 0
-  const file: Place = { path: '', value: root, offset: start, keyOffset: start, file: { faults, positionAt } }
+  const file: YamlPlace = { path: '', value: root, offset: start, keyOffset: start, file: { faults, positionAt } }
   const section = readSection(file, ['services', 'docker', 'manual', 'actions'])
   const services = readServices(section('services'))
   const actions = readActions(section('actions'))
@@ -59,7 +59,7 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
 const MAX_SERVICES = 20
 const MAX_COMPOSE_FILES = 20
 
-function readServices(place: Place | undefined): readonly Service[] {
+function readServices(place: YamlPlace | undefined): readonly Service[] {
   if (!place) return []
   const read = readEntries(place, RoutedServiceName, MAX_SERVICES).map((entry) => ({ entry, ...readService(entry) }))
   const named = read.filter(({ isMain }) => isMain)
@@ -91,7 +91,7 @@ function readService({ name, place }: Entry): { service: Omit<Service, 'isMain'>
   return { service, isMain: readOptional(field('main'), Flag) ?? false }
 }
 
-function readDocker(place: Place | undefined): DockerSource | null {
+function readDocker(place: YamlPlace | undefined): DockerSource | null {
   if (!place) return null
   const field = readSection(place, ['compose', 'build'])
   const compose = field('compose')
@@ -102,14 +102,14 @@ function readDocker(place: Place | undefined): DockerSource | null {
   return build ? readBuild(build) : null
 }
 
-function readComposeFiles(place: Place): readonly string[] {
+function readComposeFiles(place: YamlPlace): readonly string[] {
   if (!isList(place)) return [readValue(place, CheckoutFile)].filter((path) => path !== undefined)
   const files = readList(place, MAX_COMPOSE_FILES)
   if (files?.length === 0) report(place, place.offset, 'Name a compose file, or leave this out')
   return (files ?? []).map((file) => readValue(file, CheckoutFile)).filter((path) => path !== undefined)
 }
 
-function readBuild(place: Place): DockerSource {
+function readBuild(place: YamlPlace): DockerSource {
   if (!isSection(place))
     return { type: 'build', context: readValue(place, CheckoutPath) ?? '.', dockerfile: 'Dockerfile' }
   const field = readSection(place, ['context', 'dockerfile'])
@@ -117,7 +117,7 @@ function readBuild(place: Place): DockerSource {
   return { type: 'build', context, dockerfile: readOptional(field('dockerfile'), CheckoutFile) ?? 'Dockerfile' }
 }
 
-function readManualOf(file: Place, place: Place | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
+function readManualOf(file: YamlPlace, place: YamlPlace | undefined): Pick<ManualConfig, 'deploy' | 'destroy'> {
   if (place) return readManual(place)
   const sentence = 'The manual recipe needs a section manual with at least one step under deploy'
   reportMissing(file, 'manual', { offset: file.offset, sentence })

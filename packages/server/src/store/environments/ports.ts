@@ -19,7 +19,7 @@ export type SlotPort = {
 
 type OnServer = { readonly serverId: number; readonly environmentId: number }
 
-type Wanted = OnServer & {
+type PortsToAllot = OnServer & {
   readonly services: readonly string[]
   readonly slots: readonly Slot[]
   readonly range: PortRange
@@ -35,7 +35,10 @@ type PortRange = { readonly first: number; readonly last: number }
  * The ports of each service, allotted where it has none yet, and replaced where something foreign has taken one; undefined where the
  * server has no port left.
  */
-export async function allotPorts(database: Kysely<Tables>, wanted: Wanted): Promise<readonly SlotPort[] | undefined> {
+export async function allotPorts(
+  database: Kysely<Tables>,
+  wanted: PortsToAllot,
+): Promise<readonly SlotPort[] | undefined> {
   if (wanted.services.length === 0) return []
   return database.transaction().execute(async (db) => {
     const machineId = await lockPorts(db, wanted.serverId)

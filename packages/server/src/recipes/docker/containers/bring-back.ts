@@ -11,9 +11,9 @@ import { tellDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
-import { type Container, listContainers, type Place } from './list-containers.ts'
+import { type Container, type ContainerOwner, listContainers } from './list-containers.ts'
 
-export type OfEnvironment = Place & { /** Of the environment. */ readonly folder: string }
+export type OfEnvironment = ContainerOwner & { /** Of the environment. */ readonly folder: string }
 
 /** What is said of each: that it is back, or why it stays as it is. What failed can be tried again. */
 export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; readonly sentence: string }

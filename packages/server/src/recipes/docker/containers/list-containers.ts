@@ -4,7 +4,7 @@ import type { Host } from '../../../remote/host.ts'
 import { askDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 
-export type Place = { readonly installationId: string; readonly environmentId: number }
+export type ContainerOwner = { readonly installationId: string; readonly environmentId: number }
 
 export type Container = z.infer<typeof Container>
 
@@ -30,7 +30,10 @@ const Container = z.object({
   ports: z.array(z.coerce.number()).catch([]),
 })
 
-export async function listContainers(host: Host, { installationId, environmentId }: Place): Promise<Container[]> {
+export async function listContainers(
+  host: Host,
+  { installationId, environmentId }: ContainerOwner,
+): Promise<Container[]> {
   const command = dockerScript('list-containers', installationId, String(environmentId), FORMAT)
   const lines = (await askDocker(host, command)).split('\n').filter(Boolean)
   return lines.map((line) => Container.parse(JSON.parse(line)))

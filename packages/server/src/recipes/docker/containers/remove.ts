@@ -5,7 +5,7 @@ import type { Host } from '../../../remote/host.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { composeProjectName } from '../names.ts'
 import { dockerScript } from '../script.ts'
-import type { Place } from './list-containers.ts'
+import type { ContainerOwner } from './list-containers.ts'
 
 /** Each gets its own time to stop. */
 export async function removeContainers(host: Host, containers: readonly { readonly id: string }[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function removeContainers(host: Host, containers: readonly { readon
 }
 
 /** Containers, networks, volumes and images. One that is deployed in another way may be on a server whose docker is not ours to ask. */
-export async function removeEverything(host: Host, place: Place, recipe: Recipe): Promise<void> {
+export async function removeEverything(host: Host, place: ContainerOwner, recipe: Recipe): Promise<void> {
   const words = [place.installationId, String(place.environmentId), composeProjectName(place), recipe]
   const command = dockerScript('remove-everything', ...words)
   await ask(host, command, `Docker on ${host.name} could not remove the environment`)

@@ -3,7 +3,7 @@ import type { Limits } from '../../../domain/compose/model.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
-import type { Place } from '../containers/list-containers.ts'
+import type { ContainerOwner } from '../containers/list-containers.ts'
 import { composeProjectName } from '../names.ts'
 import { dockerScript, scriptText } from '../script.ts'
 
@@ -13,7 +13,7 @@ const groupOf = composeProjectName
 /** The cgroup for builds, or why they cannot be limited on this server. Null where there is no limit. */
 export async function limitBuilds(
   host: Host,
-  place: Place,
+  place: ContainerOwner,
   { cpus, memoryBytes, processes }: Limits,
 ): Promise<{ readonly cgroup: string } | { readonly reason: string } | null> {
   if (cpus === null && memoryBytes === null && processes === null) return null
@@ -23,11 +23,11 @@ export async function limitBuilds(
   return exitCode === 0 ? { cgroup: `/${groupOf(place)}` } : { reason: lastLine(stderr) }
 }
 
-export async function removeBuildGroup(host: Host, place: Place): Promise<void> {
+export async function removeBuildGroup(host: Host, place: ContainerOwner): Promise<void> {
   await ask(host, change(place, 'remove'), `The limits of its builds stay on ${host.name}`)
 }
 
-function change(place: Place, act: 'set' | 'remove', ...limits: readonly string[]) {
+function change(place: ContainerOwner, act: 'set' | 'remove', ...limits: readonly string[]) {
   const words = [place.installationId, scriptText('build-group'), act, groupOf(place), ...limits]
   return dockerScript('change-build-group', ...words)
 }
