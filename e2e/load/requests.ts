@@ -1,7 +1,7 @@
 // Requests at a steady rate through the edge, a tenth of them slow and a fifth with a body, each answer looked at.
 import { Agent, request } from 'node:http'
 
-export type Target = { readonly port: number; readonly host: string }
+export type RequestTarget = { readonly port: number; readonly host: string }
 
 /** Of the requests that one version answered. Times are those of Date.now(). */
 type SeenVersion = { requests: number; firstAnsweredAt: number; lastSentAt: number }
@@ -24,7 +24,7 @@ const PATIENCE_MS = 20_000
 /** A bound for a run that nobody stops: half an hour at 200 requests/s. */
 const MOST_REQUESTS = 360_000
 
-export function sendRequests(target: Target, perSecond: number): Requests {
+export function sendRequests(target: RequestTarget, perSecond: number): Requests {
   // Idle connections end here before they do on the other side, where the next request could meet the end half-way.
   const agent = new Agent({ keepAlive: true, timeout: 30_000 })
   const versions = new Map<string, SeenVersion>()
@@ -80,9 +80,9 @@ function noteAnswer(
   })
 }
 
-type Sent = { readonly slowMs: number; readonly body: string | undefined }
+type SentRequest = { readonly slowMs: number; readonly body: string | undefined }
 
-function answerOf({ port, host }: Target, agent: Agent, { slowMs, body }: Sent): Promise<string> {
+function answerOf({ port, host }: RequestTarget, agent: Agent, { slowMs, body }: SentRequest): Promise<string> {
   const path = slowMs > 0 ? `/?slow=${slowMs}` : '/'
   const method = body === undefined ? 'GET' : 'POST'
   return new Promise((resolve, reject) => {

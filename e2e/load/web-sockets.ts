@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Target } from './requests.ts'
+import type { RequestTarget } from './requests.ts'
 
 /** By which version it was held, and when it was seen to end. */
 type EndedSocket = { readonly version: string; readonly at: number }
@@ -20,7 +20,7 @@ export type HeldSockets = { stop(): Promise<SocketFigures> }
 const MESSAGE_EVERY_MS = 200
 const PATIENCE_MS = 10_000
 
-export function holdSockets(target: Target, count: number): HeldSockets {
+export function holdSockets(target: RequestTarget, count: number): HeldSockets {
   const stopper = new AbortController()
   const figures = { opened: 0, messages: 0, ended: [] as EndedSocket[], failed: [] as string[] }
 
@@ -69,7 +69,7 @@ export function holdSockets(target: Target, count: number): HeldSockets {
   }
 }
 
-async function open({ port, host }: Target): Promise<Duplex> {
+async function open({ port, host }: RequestTarget): Promise<Duplex> {
   const headers = { host, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': btoa('sixteen letters!') }
   const asked = request({ host: '127.0.0.1', port, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
   asked.end()

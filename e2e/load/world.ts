@@ -1,12 +1,12 @@
 // What load is put on: a platform, a server over ssh with a real Engine and a real HAProxy, and an environment that serves there.
 import { beginJourney, ended, type Journey } from '../journey.ts'
-import type { Target } from './requests.ts'
+import type { RequestTarget } from './requests.ts'
 import { sampleFiles } from './sample.ts'
 
 export type LoadWorld = {
   readonly journey: Journey
   readonly environmentId: number
-  readonly target: Target
+  readonly target: RequestTarget
   deploy(): Promise<EndedTask>
   stop(): Promise<void>
 }

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
-export type Sent = {
+export type SentDelivery = {
   readonly event: 'push' | 'pull_request'
   readonly payload: unknown
   readonly id?: string
@@ -19,7 +19,7 @@ export type Answered = {
 export function openHook(url: string, secret: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
-    send: ({ event, payload, id = randomUUID() }: Sent): Promise<Answered> => {
+    send: ({ event, payload, id = randomUUID() }: SentDelivery): Promise<Answered> => {
       const body = JSON.stringify(payload)
       const headers = {
         'content-type': 'application/json',

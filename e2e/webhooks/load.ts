@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createClient } from '@shipway/api'
 import { type Platforms, startPlatforms } from '../faults/platforms.ts'
 import { until } from '../journey.ts'
-import { type Answered, openHook, pullRequestWas, pushTo, type Sent } from './deliveries.ts'
+import { type Answered, openHook, pullRequestWas, pushTo, type SentDelivery } from './deliveries.ts'
 
 const BRANCHES = 20
 const CONNECTIONS = 4
@@ -40,8 +40,13 @@ export async function loadWebhooks({ deliveries, seconds }: Load): Promise<LoadR
   }
 }
 
-type Told = Answered & { readonly id: string }
-type Planned = Sent & { readonly id: string; readonly number?: number; readonly branch?: string; readonly sha: string }
+type ToldDelivery = Answered & { readonly id: string }
+type Planned = SentDelivery & {
+  readonly id: string
+  readonly number?: number
+  readonly branch?: string
+  readonly sha: string
+}
 
 /** Two thirds are new, every third one is the one before it once more. Pull requests and pushes take turns. */
 function makeDeliveries(count: number): readonly Planned[] {
@@ -80,9 +85,9 @@ async function sendAll(
   hooks: readonly ReturnType<typeof openHook>[],
   all: readonly Planned[],
   seconds: number,
-): Promise<readonly Told[]> {
+): Promise<readonly ToldDelivery[]> {
   const begun = performance.now()
-  const answers: Told[] = []
+  const answers: ToldDelivery[] = []
   await Promise.all(
     hooks.map(async (hook, lane) => {
       for (let index = lane; index < all.length; index += hooks.length) {
@@ -96,7 +101,11 @@ async function sendAll(
   return answers
 }
 
-type Sending = { readonly projectId: number; readonly all: readonly Planned[]; readonly answers: readonly Told[] }
+type Sending = {
+  readonly projectId: number
+  readonly all: readonly Planned[]
+  readonly answers: readonly ToldDelivery[]
+}
 
 async function findFaults({ db }: Platforms, { projectId, all, answers }: Sending): Promise<string[]> {
   await until(async () => ((await isAnyStored(db)) ? undefined : true), 'all deliveries took effect')

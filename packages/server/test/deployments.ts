@@ -2,7 +2,7 @@
 import type { Context } from '../src/context.ts'
 import { PLATFORM } from '../src/domain/people/actor.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'
-import type { Parts } from '../src/runner/parts.ts'
+import type { RunnerParts } from '../src/runner/parts.ts'
 import { runTask } from '../src/runner/run-task.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { Source } from '../src/source/source.ts'
@@ -79,7 +79,7 @@ export async function runIt(
 }
 
 /** A server and a repository that are not there; what is asked of them comes to the lines. */
-export function fakeParts(answers: Answers, lines: string[]): Parts {
+export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
   const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
   return {
     hosts: { of: () => host, forget: () => undefined, knock: async () => undefined, close: async () => undefined },

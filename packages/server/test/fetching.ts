@@ -12,7 +12,7 @@ import { createOrigin } from './origin.ts'
 
 export type Fetching = Awaited<ReturnType<typeof openFetching>>
 
-type Options = { readonly host?: GitHost; readonly maxFileBytes?: number }
+type FetchingOptions = { readonly host?: GitHost; readonly maxFileBytes?: number }
 
 /** `oldHost` hands out branches only. */
 export async function openFetching() {
@@ -24,7 +24,7 @@ export async function openFetching() {
   return {
     gitHost,
     oldHost,
-    build: ({ host = gitHost, maxFileBytes }: Options = {}) => {
+    build: ({ host = gitHost, maxFileBytes }: FetchingOptions = {}) => {
       made += 1
       const origin = createOrigin(join(host.folder, `${made}.git`))
       const repository: Repository = {

@@ -5,7 +5,7 @@ import { hmac, NONE, SECRET } from './git-host-events.ts'
 import type { TestAnswer, TestApp } from './test-app.ts'
 
 type Headers = Readonly<Record<string, string>>
-type Told = { readonly event: string; readonly payload: object }
+type HostEvent = { readonly event: string; readonly payload: object }
 
 export type TestRepository = { readonly id?: unknown; readonly full_name?: string; readonly fork?: boolean }
 
@@ -40,8 +40,8 @@ export type TestDialect = {
   signatureOf(body: string | Uint8Array, secret: string): string
   /** Everything but the signature. */
   headersOf(event: string, id: string): Headers
-  push(news: PushNews): Told
-  pullRequest(news: PullRequestNews): Told
+  push(news: PushNews): HostEvent
+  pullRequest(news: PullRequestNews): HostEvent
 }
 
 const facts = (news: PullRequestNews) => ({
@@ -227,14 +227,14 @@ const dataCenter: TestDialect = {
 
 export const dialects: readonly TestDialect[] = [github, gitlab, gitea, bitbucket, dataCenter]
 
-type Sent = { readonly id?: string; readonly headers?: Headers; readonly signature?: string | null }
+type DeliveryOptions = { readonly id?: string; readonly headers?: Headers; readonly signature?: string | null }
 
 /** With the right signature unless told another one; null for none. */
 export function deliverAs(
   dialect: TestDialect,
   to: { readonly app: TestApp; readonly hookId: string },
   { event, payload }: { readonly event: string; readonly payload: unknown },
-  { id = randomUUID(), headers = {}, signature }: Sent = {},
+  { id = randomUUID(), headers = {}, signature }: DeliveryOptions = {},
 ): Promise<TestAnswer> {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
   return to.app.call('POST', `/api/webhooks/${to.hookId}`, {

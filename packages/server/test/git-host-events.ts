@@ -31,7 +31,7 @@ export type HookedProject = Awaited<ReturnType<typeof buildHookedProject>>
 export const hmac = (body: string | Uint8Array, secret = SECRET): string =>
   createHmac('sha256', secret).update(body).digest('hex')
 
-type Sent = { readonly id?: string; readonly secret?: string; readonly headers?: Headers }
+type EventOptions = { readonly id?: string; readonly secret?: string; readonly headers?: Headers }
 
 /** As GitHub sends it. */
 export function deliver(
@@ -39,7 +39,7 @@ export function deliver(
   project: { readonly hook_id: string },
   event: string,
   payload: unknown,
-  { id = randomUUID(), secret = SECRET, headers = {} }: Sent = {},
+  { id = randomUUID(), secret = SECRET, headers = {} }: EventOptions = {},
 ): Promise<TestAnswer> {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
   return app.call('POST', `/api/webhooks/${project.hook_id}`, {

@@ -18,7 +18,7 @@ export type Haproxy = {
   stop(): Promise<void>
 }
 
-type Options = Readonly<{
+type HaproxyOptions = Readonly<{
   folder: string
   /** Written to haproxy.cfg in the folder; without it, the file that is there is used. It must name haproxy.sock there. */
   config?: string
@@ -27,7 +27,7 @@ type Options = Readonly<{
 }>
 
 /** It listens when this resolves, and it ends when the tests are killed. */
-export async function startHaproxy({ folder, config, through = [] }: Options): Promise<Haproxy> {
+export async function startHaproxy({ folder, config, through = [] }: HaproxyOptions): Promise<Haproxy> {
   const file = join(folder, 'haproxy.cfg')
   const socket = join(folder, 'haproxy.sock')
   if (config !== undefined) writeFileSync(file, config)

@@ -39,10 +39,15 @@ export type Answer = {
   readonly text: string
 }
 
-type Sent = { method?: string; path?: string; headers?: Record<string, string | string[]>; body?: string | Buffer }
+type RequestToSend = {
+  method?: string
+  path?: string
+  headers?: Record<string, string | string[]>
+  body?: string | Buffer
+}
 
 /** One request on a connection of its own. */
-export async function ask(port: number, host: string, { body, headers, ...sent }: Sent = {}): Promise<Answer> {
+export async function ask(port: number, host: string, { body, headers, ...sent }: RequestToSend = {}): Promise<Answer> {
   const req = request({ host: '127.0.0.1', port, agent: false, headers: { host, ...headers }, ...sent })
   req.end(body)
   const answer = await responseTo(req)

@@ -44,7 +44,7 @@ export type OwnServer = Readonly<{
   through?: readonly string[]
 }>
 
-type Options = Readonly<{
+type SshdOptions = Readonly<{
   /** The line of the authority that it trusts. */
   authorityKey?: string
   /** Of the servers that it is; that of `address()` unless given. */
@@ -57,7 +57,7 @@ type Options = Readonly<{
 /** As the platform makes them. */
 export const testPrincipal = `shipway-1-${'0123456789abcdef'.repeat(2)}`
 
-export async function startSshd(options: Options = {}): Promise<Sshd> {
+export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const { authorityKey = '', principals = [testPrincipal], settings = [], server } = options
   const folder = mkdtempSync(join(tmpdir(), 'shipway-sshd-'))
   // Where sshd, started by root, locks itself in before somebody has signed in.

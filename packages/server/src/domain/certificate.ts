@@ -38,7 +38,7 @@ export function retryDelay(failures: number): number {
   return Math.min(5 * MINUTE_MS * 3 ** Math.max(0, failures - 1), DAY_MS)
 }
 
-type Kept = {
+type KeptCertificate = {
   readonly source: 'supplied' | 'acme'
   readonly domain: string | null
   readonly names: readonly string[]
@@ -54,7 +54,10 @@ type Circumstances = {
 }
 
 /** What somebody should look at, in sentences. */
-export function certificateProblems(certificate: Kept, { project, domains, now }: Circumstances): readonly string[] {
+export function certificateProblems(
+  certificate: KeptCertificate,
+  { project, domains, now }: Circumstances,
+): readonly string[] {
   const { source, domain, names, issued, lastError } = certificate
   const used = source === 'supplied' ? 'certificate' : 'automatic'
   const hosts = hostsOf(names, project)

@@ -1,12 +1,12 @@
 // What one container of an environment, and its builds together, may use.
-import type { Limits } from './compose/model.ts'
+import type { ComposeLimits } from './compose/model.ts'
 
-const NONE: Limits = { cpus: null, memoryBytes: null, processes: null }
+const NONE: ComposeLimits = { cpus: null, memoryBytes: null, processes: null }
 /** Anybody who may open a pull request has one of these on the server. */
-const OF_PULL_REQUESTS: Limits = { cpus: 2, memoryBytes: 2 * 1024 ** 3, processes: 1024 }
+const OF_PULL_REQUESTS: ComposeLimits = { cpus: 2, memoryBytes: 2 * 1024 ** 3, processes: 1024 }
 
 /** What was set for the environment, and the default of its type for the rest. */
-export function limitsOf(type: 'pull_request' | 'manual', own: Limits): Limits {
+export function limitsOf(type: 'pull_request' | 'manual', own: ComposeLimits): ComposeLimits {
   const usual = type === 'pull_request' ? OF_PULL_REQUESTS : NONE
   return {
     cpus: own.cpus ?? usual.cpus,

@@ -1,4 +1,5 @@
 // Where the secrets of projects and environments are kept; a sealed value opens at its own place alone.
+/** The row is any text that stays the same for the life of the value. */
 export type SealedPlace = { readonly table: string; readonly column: string; readonly row: string }
 
 type ProjectColumn =

@@ -57,10 +57,10 @@ function ownDomain(service: Service, { environment, project }: ServiceNamingScop
   return service.isMain ? environment.domain : `${environment.name}-${service.label}.${project.domain}`
 }
 
-type Named = { readonly service: Service; readonly domain: string }
+type ServiceAtDomain = { readonly service: Service; readonly domain: string }
 
 /** A repository file alone can never claim a name: an administrator has set where the project's names may lie. */
-function faultsOf(domains: readonly Named[], place: ServiceNamingScope): string[] {
+function faultsOf(domains: readonly ServiceAtDomain[], place: ServiceNamingScope): string[] {
   const { environment, project } = place
   const places = [project.domain, ...project.customDomains]
   return domains.flatMap(({ service, domain }) => {
@@ -85,7 +85,7 @@ function faultsOf(domains: readonly Named[], place: ServiceNamingScope): string[
   })
 }
 
-function doublesOf(domains: readonly Named[]): string[] {
+function doublesOf(domains: readonly ServiceAtDomain[]): string[] {
   const byDomain = Map.groupBy(domains, ({ domain }) => domain)
   return [...byDomain]
     .filter(([, services]) => services.length > 1)

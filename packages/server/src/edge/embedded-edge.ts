@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { withDeadline } from '../pacing/deadline.ts'
-import { forward, type Target } from './forward.ts'
+import { type ForwardTarget, forward } from './forward.ts'
 import { codingNotUnderstood, leadsToItself, nothingDeployed, notUnderstood, sendPage, signInNeeded } from './page.ts'
 import { hostnameOf, type KnownDomain, opensDoor, type Route } from './route.ts'
 import { lastAnswer, tunnel } from './tunnel.ts'
@@ -43,7 +43,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
 
   const placeOf = (host = ''): ServedDomain | undefined => (isOwnHost(host) ? undefined : places.get(hostnameOf(host)))
 
-  function enter(req: IncomingMessage, res: ServerResponse): Target | undefined {
+  function enter(req: IncomingMessage, res: ServerResponse): ForwardTarget | undefined {
     const place = placeOf(req.headers.host)
     const path = place && pathOf(req, place)
     if (path === undefined) sendPage(res, notUnderstood)

@@ -4,13 +4,13 @@ import { hasBody, headersForApplication, headersForClient } from './headers.ts'
 import { noAnswer, sendPage } from './page.ts'
 import { canBeWritten, reasonOf } from './written.ts'
 
-export type Target = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
+export type ForwardTarget = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
 
 /**
  * A connection that was kept may have been closed by the application just now; then the request is sent once more on
  * a new one. Only requests that may be repeated are sent on kept connections, so none is lost to that.
  */
-export function forward(target: Target, agent: Agent, exchange: Exchange): void {
+export function forward(target: ForwardTarget, agent: Agent, exchange: Exchange): void {
   const { req, res, guard } = exchange
   const isRepeatable = repeatable.has(req.method ?? '') && !hasBody(req)
   const upstream = send(target, isRepeatable ? agent : freshConnections, exchange)
@@ -70,7 +70,7 @@ const freshConnections = new FreshConnections({ keepAlive: true })
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS'])
 const lostConnection = new Set(['ECONNRESET', 'EPIPE'])
 
-function send({ port, path, usesAuthorization }: Target, agent: Agent, exchange: Exchange) {
+function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, exchange: Exchange) {
   const { req, res, guard } = exchange
   const headers = headersForApplication(req, { usesAuthorization, isUpgrade: false })
   const upstream = request({

@@ -1,14 +1,14 @@
 // Takes a WebSocket to the application: after both sides agreed, bytes pass until one of them closes.
 import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerInPlace, type Exchange, relay, type Target } from './forward.ts'
+import { answerInPlace, type Exchange, type ForwardTarget, relay } from './forward.ts'
 import { headersForApplication } from './headers.ts'
 import { canBeWritten } from './written.ts'
 
 type ClientEnd = { readonly socket: Socket; readonly head: Buffer }
 
 export function tunnel(
-  { port, path, usesAuthorization }: Target,
+  { port, path, usesAuthorization }: ForwardTarget,
   exchange: Exchange,
   { socket, head }: ClientEnd,
 ): void {

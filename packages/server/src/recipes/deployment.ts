@@ -1,6 +1,6 @@
 // What a recipe is given: what to deploy, where to, and the doors through which it changes what the platform remembers.
 import type { Recipe } from '@shipway/api/values/recipe'
-import type { Limits } from '../domain/compose/model.ts'
+import type { ComposeLimits } from '../domain/compose/model.ts'
 import type { Capability } from '../domain/compose/policy/capabilities.ts'
 import type { Service } from '../domain/repository/repository-config.ts'
 import type { Remains } from '../domain/tasks/task-remains.ts'
@@ -55,7 +55,7 @@ export type Deployment = {
   readonly keptTaskIds: readonly number[]
   /** What an owner lets this environment do beyond the policy. */
   readonly grants: ReadonlySet<Capability>
-  readonly limits: Limits
+  readonly limits: ComposeLimits
   readonly readySeconds: number
   readonly drainSeconds: number
   readonly leastDiskMebibytes: number

@@ -18,7 +18,7 @@ type LeftoversSearch = {
 
 type Cleared = Pick<LeftoversSearch, 'folder'> & { readonly paths?: readonly string[] }
 
-export type Found = {
+export type FoundLeftovers = {
   /** Tasks that have something on the server, by environment. An environment without tasks may have a folder all the same. */
   readonly tasks: ReadonlyMap<number, readonly number[]>
   readonly projectIds: readonly number[]
@@ -36,7 +36,7 @@ export type Leftover = {
 
 /** One kind of thing that tasks leave: files, containers. */
 export type Leftovers = {
-  list(host: Host, place: LeftoversSearch): Promise<Found>
+  list(host: Host, place: LeftoversSearch): Promise<FoundLeftovers>
   /** Gives a sentence for each thing that had to stay. Does nothing where there is nothing. `paths` are looked for unless given. */
   remove(host: Host, place: Cleared, leftovers: readonly Leftover[]): Promise<readonly string[]>
 }

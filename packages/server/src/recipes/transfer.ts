@@ -4,9 +4,9 @@ import type { Deployment, Folders } from './deployment.ts'
 import { ensureCommit } from './prepare.ts'
 import type { DoStep, StepIo } from './run.ts'
 
-type What = { readonly sha: string; readonly folders: Folders }
+type SourceToTransfer = { readonly sha: string; readonly folders: Folders }
 
-export async function transferSource(step: DoStep, deployment: Deployment, what: What): Promise<void> {
+export async function transferSource(step: DoStep, deployment: Deployment, what: SourceToTransfer): Promise<void> {
   await step('Push the commit', async (io) => {
     io.say((await push(io, deployment, what)) === 'sent' ? 'Sent' : 'The server has it already')
   })
@@ -14,7 +14,7 @@ export async function transferSource(step: DoStep, deployment: Deployment, what:
 }
 
 /** Both in one step of the caller's. */
-export async function bringSource(io: StepIo, deployment: Deployment, what: What): Promise<void> {
+export async function bringSource(io: StepIo, deployment: Deployment, what: SourceToTransfer): Promise<void> {
   await push(io, deployment, what)
   await checkOut(io, deployment, what)
 }
@@ -22,13 +22,13 @@ export async function bringSource(io: StepIo, deployment: Deployment, what: What
 async function push(
   { host, signal }: StepIo,
   deployment: Deployment,
-  { sha, folders: { repository } }: What,
+  { sha, folders: { repository } }: SourceToTransfer,
 ): Promise<'sent' | 'already there'> {
   await ensureCommit(deployment, sha, signal)
   return deployment.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
 }
 
-async function checkOut(io: StepIo, deployment: Deployment, { sha, folders }: What): Promise<void> {
+async function checkOut(io: StepIo, deployment: Deployment, { sha, folders }: SourceToTransfer): Promise<void> {
   const { host, signal } = io
   const { repository, release: folder } = folders
   const once = () => deployment.source.checkout({ host, repository, sha, folder }, { signal })

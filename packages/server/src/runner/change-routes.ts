@@ -10,7 +10,7 @@ import { type Lease, lockLease } from '../store/tasks/task-queue.ts'
 import { updateRouting } from '../store/tasks/task-states.ts'
 import { findRouting, type TaskRouting } from '../store/tasks/tasks.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
-import type { Parts } from './parts.ts'
+import type { RunnerParts } from './parts.ts'
 
 type NewRoutes = Parameters<Deployment['switchRoutes']>[0]
 
@@ -24,7 +24,7 @@ type RouteChange = {
 /** Where the edge cannot be changed the records go back, so that what serves is what they say. */
 export async function changeRoutes(
   ctx: Context,
-  parts: Parts,
+  parts: RunnerParts,
   lease: Lease,
   { task, routes, fact }: RouteChange,
 ): Promise<void> {

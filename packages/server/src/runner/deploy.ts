@@ -22,23 +22,23 @@ import type { Lease } from '../store/tasks/task-queue.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { changeRoutes } from './change-routes.ts'
 import type { TaskSecrets } from './open-secrets.ts'
-import type { Parts } from './parts.ts'
+import type { RunnerParts } from './parts.ts'
 import { reservedPorts } from './reserved-ports.ts'
 import { serverFolderOf } from './server-folder.ts'
 import { pruneServer } from './tidying/prune-servers.ts'
 
-export type Work = {
+export type TaskWork = {
   readonly task: TaskToRun
   readonly run: Run
   readonly lease: Lease
   readonly secrets: TaskSecrets
 }
 
-export async function deploy(ctx: Context, parts: Parts, work: Work): Promise<void> {
+export async function deploy(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
   await runRecipe(ctx, work, await loadDeployment(ctx, parts, work))
 }
 
-export async function runRecipe(ctx: Context, { task, run, lease }: Work, deployment: Deployment): Promise<void> {
+export async function runRecipe(ctx: Context, { task, run, lease }: TaskWork, deployment: Deployment): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
@@ -72,8 +72,8 @@ function forkRefOf({ environment, project }: TaskToRun): string | null {
 
 export async function loadDeployment(
   ctx: Context,
-  parts: Parts,
-  { task, lease, secrets }: Pick<Work, 'task' | 'lease' | 'secrets'>,
+  parts: RunnerParts,
+  { task, lease, secrets }: Pick<TaskWork, 'task' | 'lease' | 'secrets'>,
 ): Promise<Deployment> {
   const { environment, project, server } = task
   const reserved = reservedPorts(ctx, server)

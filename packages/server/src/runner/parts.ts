@@ -3,4 +3,4 @@ import type { Hosts } from '../remote/hosts.ts'
 import type { Source } from '../source/source.ts'
 import type { Edges } from './edges/edges.ts'
 
-export type Parts = { readonly hosts: Hosts; readonly source: Source; readonly edges: Edges }
+export type RunnerParts = { readonly hosts: Hosts; readonly source: Source; readonly edges: Edges }

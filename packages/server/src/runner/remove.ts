@@ -7,10 +7,10 @@ import { deleteDomains } from '../store/environments/domains.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
 import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
-import { loadDeployment, type Work } from './deploy.ts'
-import type { Parts } from './parts.ts'
+import { loadDeployment, type TaskWork } from './deploy.ts'
+import type { RunnerParts } from './parts.ts'
 
-export async function remove(ctx: Context, parts: Parts, { task, run, lease, secrets }: Work): Promise<void> {
+export async function remove(ctx: Context, parts: RunnerParts, { task, run, lease, secrets }: TaskWork): Promise<void> {
   const deployment = await loadDeployment(ctx, parts, { task, lease, secrets })
   await removeFromServer(run, deployment, { recipe: task.triedRecipe, phase: 'Clean up' })
   await run.complete()

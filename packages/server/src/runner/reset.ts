@@ -1,10 +1,10 @@
 // Takes everything of an environment away, its volumes too, and deploys it again.
 import type { Context } from '../context.ts'
 import { removeFromServer } from '../recipes/remove.ts'
-import { loadDeployment, runRecipe, type Work } from './deploy.ts'
-import type { Parts } from './parts.ts'
+import { loadDeployment, runRecipe, type TaskWork } from './deploy.ts'
+import type { RunnerParts } from './parts.ts'
 
-export async function reset(ctx: Context, parts: Parts, work: Work): Promise<void> {
+export async function reset(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
   const { task, run } = work
   const deployment = await loadDeployment(ctx, parts, work)
   await removeFromServer(run, deployment, { recipe: task.triedRecipe, phase: 'Prepare' })

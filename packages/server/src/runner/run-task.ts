@@ -8,12 +8,12 @@ import { deploy } from './deploy.ts'
 import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
 import { openSecrets, refuseUnreadable } from './open-secrets.ts'
-import type { Parts } from './parts.ts'
+import type { RunnerParts } from './parts.ts'
 import { remove } from './remove.ts'
 import { reset } from './reset.ts'
 import { CannotGoOn, StepEnded, type StopReason, TaskRun } from './task-run.ts'
 
-export async function runTask(ctx: Context, parts: Parts, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, signal: AbortSignal): Promise<void> {
   const task = await findTaskToRun(ctx.db, lease.taskId)
   if (!task) return
   const host = parts.hosts.of(task.server)

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createLoop } from '../pacing/loop.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
-import type { Parts } from './parts.ts'
+import type { RunnerParts } from './parts.ts'
 import { runTask } from './run-task.ts'
 import type { StopReason } from './task-run.ts'
 
@@ -14,7 +14,7 @@ const POLL_MS = 5_000
 
 export type Runner = { start(): void; stop(): Promise<void> }
 
-export function createRunner(ctx: Context, parts: Parts): Runner {
+export function createRunner(ctx: Context, parts: RunnerParts): Runner {
   const worker = randomUUID()
   const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()
 

@@ -14,20 +14,14 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
+import type { SealedPlace } from '../domain/sealed-place.ts'
 import type { MasterKey } from './master-key.ts'
 import { Secret } from './secret.ts'
 
-/** Where a sealed value is kept. The row is any text that stays the same for the life of the value. */
-export interface Place {
-  readonly table: string
-  readonly column: string
-  readonly row: string
-}
-
 export interface Box {
   readonly keyId: string
-  seal(plaintext: string | Secret, where: Place): string
-  open(sealed: string, where: Place): Secret
+  seal(plaintext: string | Secret, where: SealedPlace): string
+  open(sealed: string, where: SealedPlace): Secret
   /** Tells equal texts from different ones, and without the key nothing else: short values cannot be guessed by it. */
   fingerprint(text: string): string
 }
@@ -52,10 +46,10 @@ export function bytesBeforeSealing(sealedLength: number): number {
 /** A sealed value did not open. Names the place, never anything of the value. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
-  readonly where: Place
+  readonly where: SealedPlace
   readonly reason: 'malformed' | 'unknown_key' | 'altered'
 
-  constructor(reason: CannotOpen['reason'], where: Place, options?: ErrorOptions) {
+  constructor(reason: CannotOpen['reason'], where: SealedPlace, options?: ErrorOptions) {
     super(`The sealed ${where.table}.${where.column} of ${where.row} cannot be opened: ${reasons[reason]}`, options)
     this.reason = reason
     this.where = where
@@ -83,7 +77,7 @@ const fingerprintKeyOf = (master: MasterKey): KeyObject =>
 const derive = (master: MasterKey, purpose: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', master.reveal(), '', purpose, length))
 
-function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secret; where: Place }): string {
+function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secret; where: SealedPlace }): string {
   const text = content.plaintext instanceof Secret ? content.plaintext.reveal() : content.plaintext
   // A lone surrogate has no bytes in UTF-8 and would come back as another character.
   if (!text.isWellFormed()) throw new TypeError('A text with half of a surrogate pair cannot be sealed')
@@ -94,7 +88,7 @@ function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secr
   return `v1.${keyId}.${nonce.toString('base64url')}.${ciphertext.toString('base64url')}`
 }
 
-function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: Place): Secret {
+function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: SealedPlace): Secret {
   const [version, keyId, nonceText, ciphertextText, ...rest] = sealed.split('.')
   const nonce = fromBase64url(nonceText)
   const ciphertext = fromBase64url(ciphertextText)
@@ -114,7 +108,7 @@ function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: Place
 }
 
 // JSON keeps the parts apart: table "a" column "bc" must not read like table "ab" column "c".
-const associatedData = (keyId: string, { table, column, row }: Place): Buffer =>
+const associatedData = (keyId: string, { table, column, row }: SealedPlace): Buffer =>
   Buffer.from(JSON.stringify(['v1', keyId, table, column, row]))
 
 /** Refuses any spelling but the one the encoder writes, so that one value has exactly one text. */

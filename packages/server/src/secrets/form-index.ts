@@ -13,15 +13,15 @@ export type FormIndex = {
 
 export type FormReader = {
   /** The first place from `from` on where a form stands or, the bytes ending there, may begin. `from` grows from call to call. */
-  find(from: number): Found | undefined
+  find(from: number): FoundForm | undefined
   /** The next place from `from` on where the first bytes of a form stand; the end of the bytes where there is none. It grows too. */
   nextBeginning(from: number): number
   /** What stands at one place, or may begin there. */
-  findAt(at: number): Found | undefined
+  findAt(at: number): FoundForm | undefined
 }
 
 /** `end`: of the longest form at the place; -1 where none stands. `isOpen`: with more bytes, a longer one may stand there. */
-export type Found = { readonly at: number; readonly end: number; readonly isOpen: boolean }
+export type FoundForm = { readonly at: number; readonly end: number; readonly isOpen: boolean }
 
 export function createFormIndex(tables: FormTables): FormIndex {
   const formWords = wordsOf(tables.bytes)
@@ -128,7 +128,7 @@ function groupAt({ bytes: forms, starts, groups }: FormTables, bytes: Uint8Array
 }
 
 /** `first`: of the forms that begin with the six bytes at the place. */
-function findInOrder({ tables, formWords, bytes, words }: Reading, at: number, first: number): Found | undefined {
+function findInOrder({ tables, formWords, bytes, words }: Reading, at: number, first: number): FoundForm | undefined {
   const { bytes: forms, starts, lengths, hides, beginsWith } = tables
   const room = bytes.length - at
   // The last form that is known not to be after the bytes, and the first that is known to be, with what each shares with them.
@@ -164,7 +164,7 @@ function findInOrder({ tables, formWords, bytes, words }: Reading, at: number, f
 }
 
 /** The last bytes may be the beginning of a form that is too short yet to be looked up. */
-function findBeginning(tables: FormTables, bytes: Uint8Array, from: number): Found | undefined {
+function findBeginning(tables: FormTables, bytes: Uint8Array, from: number): FoundForm | undefined {
   for (let at = Math.max(from, bytes.length - keyBytes + 1); at < bytes.length; at++)
     if (mayBegin(tables, bytes, at)) return { at, end: -1, isOpen: true }
   return undefined

@@ -4,7 +4,7 @@
  * Forms that touch or overlap are one hidden stretch, so the result is the same however the bytes are cut into pieces. Of a stream
  * only those last bytes are held back that may be the beginning of a form.
  */
-import { createFormIndex, type FormIndex, type Found } from './form-index.ts'
+import { createFormIndex, type FormIndex, type FoundForm } from './form-index.ts'
 import { buildFormTables, type FormTables } from './form-tables.ts'
 import { Secret } from './secret.ts'
 import { formsOf } from './secret-forms.ts'
@@ -137,7 +137,7 @@ class Stream implements MaskStream {
 }
 
 /** What stands first, in one line or over the end of one. Each is looked for again only when it was passed. */
-function finderOf(index: FormIndex, bytes: Buffer, digitsBefore: number): (from: number) => Found | undefined {
+function finderOf(index: FormIndex, bytes: Buffer, digitsBefore: number): (from: number) => FoundForm | undefined {
   const reader = index.read(bytes)
   const inLine = remembering((from) => reader.find(from))
   const across = new WrappedForms(index, bytes, { digitsBefore, reader })
@@ -150,8 +150,8 @@ function finderOf(index: FormIndex, bytes: Buffer, digitsBefore: number): (from:
   }
 }
 
-function remembering(find: (from: number) => Found | undefined): (from: number) => Found | undefined {
-  let last: Found | undefined | 'unknown' = 'unknown'
+function remembering(find: (from: number) => FoundForm | undefined): (from: number) => FoundForm | undefined {
+  let last: FoundForm | undefined | 'unknown' = 'unknown'
   return (from) => {
     if (last === 'unknown' || (last && last.at < from)) last = find(from)
     return last

@@ -45,9 +45,9 @@ const lanes = {
 }
 const argon2Async = promisify(argon2)
 
-type Work = Derivation & { readonly length: number; readonly inTurn: Turnstile }
+type PasswordDerivation = Derivation & { readonly length: number; readonly inTurn: Turnstile }
 
-function derive(password: string, { salt, length, inTurn, ...cost }: Work): Promise<Uint8Array> {
+function derive(password: string, { salt, length, inTurn, ...cost }: PasswordDerivation): Promise<Uint8Array> {
   // The same password typed on two keyboards may arrive as different code points; NFKC makes them one.
   const message = Buffer.from(password.normalize('NFKC'))
   return inTurn(() => argon2Async('argon2id', { ...cost, message, nonce: salt, tagLength: length }))

@@ -13,7 +13,7 @@ export type Expected = {
   readonly standard: readonly string[]
 }
 
-type Sent = {
+type SignedDelivery = {
   readonly body: Uint8Array
   /** The JSON, where it came in a form. */
   readonly part?: Uint8Array | undefined
@@ -22,7 +22,7 @@ type Sent = {
 }
 
 /** A large body takes a while: how often it is gone through depends on what was sent alone. */
-export function expectedOf(secret: Secret, { body, part, standard }: Sent): Expected {
+export function expectedOf(secret: Secret, { body, part, standard }: SignedDelivery): Expected {
   const hexOf = (bytes: Uint8Array): string => createHmac('sha256', secret.reveal()).update(bytes).digest('hex')
   return {
     secret,
@@ -33,7 +33,7 @@ export function expectedOf(secret: Secret, { body, part, standard }: Sent): Expe
 }
 
 /** The same for a large body, without stopping everybody else. A form of that size is signed as a whole. */
-export async function expectedInSlices(secret: Secret, { body, standard }: Sent): Promise<Expected> {
+export async function expectedInSlices(secret: Secret, { body, standard }: SignedDelivery): Promise<Expected> {
   const own = createHmac('sha256', secret.reveal())
   const others = standard ? keysOf(secret).map((key) => beginStandard(key, standard)) : []
   await updateInSlices([own, ...others], body)
@@ -77,13 +77,14 @@ const TOKEN_PREFIX = 'whsec_'
 const MOST_SIGNATURES = 5
 
 /** `v1,{HMAC-SHA256 in base64}` over the id, the time and the body. */
-function standardHmac(key: Buffer, { body, ...named }: Named & { readonly body: Uint8Array }): string {
+function standardHmac(key: Buffer, { body, ...named }: StandardId & { readonly body: Uint8Array }): string {
   return `v1,${beginStandard(key, named).update(body).digest('base64')}`
 }
 
-type Named = { readonly id: string; readonly timestamp: string }
+type StandardId = { readonly id: string; readonly timestamp: string }
 
-const beginStandard = (key: Buffer, { id, timestamp }: Named) => createHmac('sha256', key).update(`${id}.${timestamp}.`)
+const beginStandard = (key: Buffer, { id, timestamp }: StandardId) =>
+  createHmac('sha256', key).update(`${id}.${timestamp}.`)
 
 /** The key is what a `whsec_` token holds; for a secret of ours that is the token of `signingTokenOf`, or the secret's own text. */
 function keysOf(secret: Secret): readonly Buffer[] {

@@ -2,7 +2,7 @@
  * Finds forms that the end of a line breaks in two. Whatever is longer than a line comes out of base64(1), openssl and xxd as lines of
  * 60 digits or more, and a value somewhere in it may lie across the end of any of them.
  */
-import type { FormIndex, FormReader, Found } from './form-index.ts'
+import type { FormIndex, FormReader, FoundForm } from './form-index.ts'
 import { leastCharacters } from './secret-forms.ts'
 
 /** Fewer digits before the end of a line are not taken for a line of such a program. */
@@ -25,7 +25,7 @@ export class WrappedForms {
   /** Where the line begins. */
   #line = 0
   /** At the end of the line that was looked at last, by their places. */
-  #found: readonly Found[] = []
+  #found: readonly FoundForm[] = []
   #next = 0
 
   constructor(index: FormIndex, bytes: Uint8Array, search: Search) {
@@ -36,7 +36,7 @@ export class WrappedForms {
   }
 
   /** The first from `from` on, which grows from call to call. */
-  find(from: number): Found | undefined {
+  find(from: number): FoundForm | undefined {
     for (;;) {
       for (; this.#next < this.#found.length; this.#next++) {
         const found = this.#found[this.#next]
@@ -50,7 +50,7 @@ export class WrappedForms {
     }
   }
 
-  #findAround(lineEnd: number): readonly Found[] {
+  #findAround(lineEnd: number): readonly FoundForm[] {
     const bytes = this.#bytes
     const { digitsBefore, reader } = this.#search
     const end = bytes[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd
@@ -132,8 +132,8 @@ function joined(bytes: Uint8Array, { end, lineEnd }: Across): Joined {
 }
 
 /** Only where the first bytes of a form stand in the line, and at its last few digits, can one begin that goes on after it. */
-function findAcross(index: FormIndex, { digits, placeOf, before, isOpen }: Joined, reader: FormReader): Found[] {
-  const all: Found[] = []
+function findAcross(index: FormIndex, { digits, placeOf, before, isOpen }: Joined, reader: FormReader): FoundForm[] {
+  const all: FoundForm[] = []
   const first = placeOf(0)
   const across = index.read(digits)
   const look = (digit: number): void => {

@@ -41,13 +41,13 @@ const MOST_PAGES = 50
 
 export type GitHosts = ReturnType<typeof createGitHosts>
 
-type Options = {
+type GitHostsOptions = {
   readonly allowedNetworks: readonly string[]
   /** In place of where the API of a host is by its rules. */
   readonly base?: string | undefined
 }
 
-export function createGitHosts({ allowedNetworks, base }: Options) {
+export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
   const ask = (repository: HostRepository, call: HostCall, signal?: AbortSignal): Promise<unknown> => {
     const dialect = dialectOf(repository)
     const headers = dialect.authorization(repository.token.reveal())

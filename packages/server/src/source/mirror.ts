@@ -48,7 +48,7 @@ export async function findCommit(mirror: string, sha: string): Promise<Commit | 
 export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, options: FetchOptions): Promise<Commit> {
   const { sha, branch } = wanted
   const { address } = options.connection.repository
-  const fetch = (what: What) => fetchAndKeep(mirror, what, options)
+  const fetch = (what: FetchTarget) => fetchAndKeep(mirror, what, options)
   const fetched = await (sha === undefined ? fetch({ from: `refs/heads/${branch}` }) : fetchSha(wanted, fetch)).catch(
     (error) => {
       throw hasCode(error, 'branch_not_found') ? branchNotFound(branch ?? '', address) : error
@@ -61,12 +61,12 @@ export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, opt
   )
 }
 
-type What = { readonly from: string; readonly sha?: string; readonly history?: 'one commit' | 'all' }
+type FetchTarget = { readonly from: string; readonly sha?: string; readonly history?: 'one commit' | 'all' }
 
 /** Some hosts hand out branches only: the commit comes with the history of one, or of all. */
 async function fetchSha(
   { sha, branch, ref }: Extract<CommitToFetch, { sha: string }>,
-  fetch: (what: What) => Promise<Commit | undefined>,
+  fetch: (what: FetchTarget) => Promise<Commit | undefined>,
 ): Promise<Commit | undefined> {
   try {
     return await fetch({ from: sha, sha })
@@ -80,7 +80,7 @@ async function fetchSha(
 
 async function fetchAndKeep(
   mirror: string,
-  { history = 'one commit', ...what }: What,
+  { history = 'one commit', ...what }: FetchTarget,
   { connection, maxFileBytes, io }: FetchOptions,
 ): Promise<Commit | undefined> {
   const { settings, repository } = connection

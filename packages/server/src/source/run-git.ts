@@ -42,9 +42,9 @@ const tooSlow = (address: string): string =>
 const tooMuch = (address: string): string =>
   `The host of ${address} says more about it than the platform reads. Remove branches and tags that nobody needs`
 
-type Told = { readonly exitCode: number; readonly address: string; readonly publicKey: string }
+type FailedGit = { readonly exitCode: number; readonly address: string; readonly publicKey: string }
 
-function faultIn(text: string, told: Told): SourceError {
+function faultIn(text: string, told: FailedGit): SourceError {
   if (told.exitCode === busyExitCode) return new SourceError('timed_out', tooSlow(told.address))
   const known = faults.find(({ words }) => words.test(text))
   if (known) return new SourceError(known.code, known.sentence(told, tellingLine(text)), { cause: new Error(text) })
@@ -63,7 +63,7 @@ const END_BYTES = 8 * 1024
 type Fault = {
   readonly code: SourceFault
   readonly words: RegExp
-  readonly sentence: (told: Told, line: string) => string
+  readonly sentence: (told: FailedGit, line: string) => string
 }
 
 /** The first that fits is the cause: what comes later in the list is often a consequence of what stands earlier. */

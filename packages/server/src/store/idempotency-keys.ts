@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely'
 import type { Tables } from './tables/tables.ts'
 
 type Key = { readonly userId: number; readonly key: string }
-type Claim = Key & { readonly claimedAt: number }
-type Answer = { readonly body: string; readonly headers: Record<string, string> }
+type KeyClaim = Key & { readonly claimedAt: number }
+type KeptAnswer = { readonly body: string; readonly headers: Record<string, string> }
 
 /** False where the key is there already. */
 export async function insertIdempotencyKey(
   db: Kysely<Tables>,
-  { userId, key, requestDigest, claimedAt }: Claim & { readonly requestDigest: string },
+  { userId, key, requestDigest, claimedAt }: KeyClaim & { readonly requestDigest: string },
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('idempotency_keys')
@@ -23,7 +23,7 @@ export async function insertIdempotencyKey(
 export async function findIdempotencyKey(
   db: Kysely<Tables>,
   { userId, key }: Key,
-): Promise<{ requestDigest: string; answer: Answer | undefined } | undefined> {
+): Promise<{ requestDigest: string; answer: KeptAnswer | undefined } | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
     .where('user_id', '=', userId)
@@ -41,7 +41,7 @@ export async function findIdempotencyKey(
 /** True for the one caller that takes over a claim whose owner died. */
 export async function takeOverIdempotencyKey(
   db: Kysely<Tables>,
-  { userId, key, claimedAt }: Claim,
+  { userId, key, claimedAt }: KeyClaim,
   abandonedBefore: number,
 ): Promise<boolean> {
   const taken = await db
@@ -58,7 +58,7 @@ export async function takeOverIdempotencyKey(
 
 export async function updateIdempotencyAnswer(
   db: Kysely<Tables>,
-  { userId, key, claimedAt }: Claim,
+  { userId, key, claimedAt }: KeyClaim,
   { body, headers }: { body: string; headers: Readonly<Record<string, string>> },
 ): Promise<void> {
   await db
@@ -71,7 +71,7 @@ export async function updateIdempotencyAnswer(
 }
 
 /** Only the claim of whoever lets it go: somebody else may have taken the key over. */
-export async function deleteIdempotencyKey(db: Kysely<Tables>, { userId, key, claimedAt }: Claim): Promise<void> {
+export async function deleteIdempotencyKey(db: Kysely<Tables>, { userId, key, claimedAt }: KeyClaim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
     .where('user_id', '=', userId)

@@ -17,7 +17,7 @@ export type Notifications = {
   close(): Promise<void>
 }
 
-type Options = {
+type NotificationsOptions = {
   readonly url: string
   readonly db: Kysely<Tables>
   readonly hear: (message: unknown) => void
@@ -25,7 +25,7 @@ type Options = {
 }
 
 /** A message can get lost while the connection is down: whoever waits for one looks for itself from time to time as well. */
-export function openNotifications({ url, db, hear, onError }: Options): Notifications {
+export function openNotifications({ url, db, hear, onError }: NotificationsOptions): Notifications {
   const self = randomUUID()
   let client: Client | undefined
   let connecting: Promise<void> = Promise.resolve()

@@ -19,13 +19,13 @@ export class ThreadStopped extends Error {
   }
 }
 
-type Work = { readonly program: URL; readonly input: unknown; readonly transfer?: readonly TransferListItem[] }
+type ThreadWork = { readonly program: URL; readonly input: unknown; readonly transfer?: readonly TransferListItem[] }
 
 /**
  * The program is a module that calls `answerInThread`. What it gives back is what it says, as its module has typed it. Some run at a
  * time and the others wait for their turn: whoever brings much work slows down that kind of work alone.
  */
-export async function runInThread<Answer>(work: Work, limits: ThreadLimits): Promise<Answer> {
+export async function runInThread<Answer>(work: ThreadWork, limits: ThreadLimits): Promise<Answer> {
   return inTurn(() => answerOf<Answer>(work, limits))
 }
 
@@ -34,7 +34,7 @@ const LOOK_MS = 250
 /** One may be the work of somebody who has time, so there is another one. */
 const inTurn = createTurnstile({ atOnce: 2, waiting: Number.POSITIVE_INFINITY })
 
-async function answerOf<Answer>({ program, input, transfer = [] }: Work, limits: ThreadLimits): Promise<Answer> {
+async function answerOf<Answer>({ program, input, transfer = [] }: ThreadWork, limits: ThreadLimits): Promise<Answer> {
   const worker = new Worker(program, {
     workerData: input,
     transferList: [...transfer],

@@ -46,12 +46,12 @@ async function tell(ctx: Context, parts: Parts, entry: OutboxEntry): Promise<voi
   await noteTold(ctx, entry, { told: task.status, hostDeploymentId })
 }
 
-type Told = { readonly project: ProjectAtHost; readonly repository: HostRepository }
+type ProjectRepository = { readonly project: ProjectAtHost; readonly repository: HostRepository }
 
 async function tellTask(
   ctx: Context,
   { gitHosts, ...parts }: Parts,
-  { project, repository }: Told,
+  { project, repository }: ProjectRepository,
   { task, entry }: { readonly task: Task; readonly entry: OutboxEntry },
 ): Promise<string | null> {
   const environment = await findEnvironmentAnywhere(ctx.db, task.environmentId)
@@ -83,7 +83,7 @@ async function tellTask(
 async function tellComment(
   ctx: Context,
   { gitHosts }: Parts,
-  { project, repository }: Told,
+  { project, repository }: ProjectRepository,
   number: number,
 ): Promise<void> {
   const pullRequest = await findPullRequest(ctx.db, project.id, number)

@@ -27,7 +27,7 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number]
 
 export const TARGETS = ['own', 'foreign', 'absent'] as const
-export type Target = (typeof TARGETS)[number]
+export type PermissionTarget = (typeof TARGETS)[number]
 
 /** Ids by the words of a path. */
 export type TargetIds = {
@@ -79,7 +79,7 @@ export type Situation = {
 export async function arrange(
   ctx: Records,
   caller: Caller,
-  target: Target,
+  target: PermissionTarget,
   options: { isProtected: boolean; isBare: boolean },
 ): Promise<Situation> {
   const user =

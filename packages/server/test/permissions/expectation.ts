@@ -2,7 +2,7 @@
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
 import { isAtLeast, LEAST_ROLE, type RolePermission } from '../../src/domain/people/permissions.ts'
-import { type Caller, roleOf, type Target } from './callers.ts'
+import { type Caller, type PermissionTarget, roleOf } from './callers.ts'
 import { namesRecord, publicAnswers } from './requests.ts'
 
 export type Expected = { readonly status: number; readonly code?: string }
@@ -14,7 +14,12 @@ export const asksProtection = (name: RouteName): boolean =>
     ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment'],
   ].includes(name)
 
-export function expectedAnswer(name: RouteName, caller: Caller, target: Target, isProtected: boolean): Expected {
+export function expectedAnswer(
+  name: RouteName,
+  caller: Caller,
+  target: PermissionTarget,
+  isProtected: boolean,
+): Expected {
   const route: Route = routes[name]
   if (name === 'getMetrics') return { status: caller === 'platform administrator' ? 200 : 404 }
   if (route.permission === 'public') return { status: publicAnswers[name] ?? route.success }

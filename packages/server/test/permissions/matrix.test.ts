@@ -5,7 +5,7 @@ import { handlers } from '../../src/http/handlers/handlers.ts'
 import { databases } from '../databases.ts'
 import { buildToken } from '../factories.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
-import { arrange, CALLERS, type Caller, TARGETS, type Target } from './callers.ts'
+import { arrange, CALLERS, type Caller, type PermissionTarget, TARGETS } from './callers.ts'
 import { asksProtection, expectedAnswer } from './expectation.ts'
 import { namesRecord, requestFor } from './requests.ts'
 
@@ -22,7 +22,12 @@ describe.each(databases)('permissions on $name', (source) => {
   })
   afterAll(() => app.close())
 
-  async function answerOf(name: RouteName, caller: Caller, target: Target, isProtected = false): Promise<TestAnswer> {
+  async function answerOf(
+    name: RouteName,
+    caller: Caller,
+    target: PermissionTarget,
+    isProtected = false,
+  ): Promise<TestAnswer> {
     const options = { isProtected, isBare: name === 'deleteOrganization' }
     // In one transaction, since there are thousands of cases.
     const situation = await app.ctx.db

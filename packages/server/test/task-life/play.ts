@@ -17,7 +17,7 @@ import { type Lease, releaseEveryLease, releaseLease, renewLease, takeTask } fro
 import { insertTask } from '../../src/store/tasks/task-states.ts'
 import type { Happening } from './happenings.ts'
 import * as model from './model.ts'
-import { checkHistory, must, mustBe, type Records } from './rules.ts'
+import { checkHistory, must, mustBe, type TaskHistory } from './rules.ts'
 
 /** Worker B keeps to one task on a server. */
 const mostPerServer = { A: 10, B: 1 }
@@ -35,7 +35,7 @@ export class Play {
   readonly #stage: Stage
   #model: model.Model
   #leases: model.ModelLease[] = []
-  #records: Records = { tasks: [], steps: [] }
+  #records: TaskHistory = { tasks: [], steps: [] }
   /** Of every task that there was; the project may have taken them with it. */
   #ids: number[] = []
 
@@ -226,7 +226,7 @@ export class Play {
     return answer
   }
 
-  async #read(): Promise<Records> {
+  async #read(): Promise<TaskHistory> {
     const { ctx, environmentIds } = this.#stage
     const of = ctx.db.selectFrom('tasks').where('environment_id', 'in', environmentIds)
     const tasks = await of.orderBy('id').selectAll().execute()

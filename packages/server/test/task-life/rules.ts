@@ -4,13 +4,13 @@ import type { Selectable } from 'kysely'
 import { isFinal } from '../../src/domain/tasks/task.ts'
 import type { Tables } from '../../src/store/tables/tables.ts'
 
-export type Records = {
+export type TaskHistory = {
   readonly tasks: readonly Selectable<Tables['tasks']>[]
   readonly steps: readonly Selectable<Tables['steps']>[]
 }
 
 /** What holds between any two moments. */
-export function checkHistory(before: Records, after: Records): void {
+export function checkHistory(before: TaskHistory, after: TaskHistory): void {
   for (const row of after.tasks) {
     mustBe(row.finished_at !== null, isFinal(row.status), 'finished_at is set exactly for final ones')
     const earlier = before.tasks.find(({ id }) => id === row.id)

@@ -1,9 +1,9 @@
 // The limits of a container: those of its compose file where they are lower than the platform's, else the platform's.
-import type { ComposeService, JsonObject, Limits } from './model.ts'
+import type { ComposeLimits, ComposeService, JsonObject } from './model.ts'
 import { objectOf } from './policy/policy-rules.ts'
 
 /** Compose knows each limit by two names and refuses a file in which they differ, so both are set where `deploy` has limits. */
-export function limitsFor({ limits: own, definition }: ComposeService, platform: Limits): JsonObject {
+export function limitsFor({ limits: own, definition }: ComposeService, platform: ComposeLimits): JsonObject {
   const inDeploy = objectOf(objectOf(objectOf(definition.deploy).resources).limits)
   const cpus = lowered(own.cpus, platform.cpus)
   const memory = lowered(own.memoryBytes, platform.memoryBytes)

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { hasCompose, modelOf, resolve } from '../../../test/docker/compose.ts'
 import { documentToRun } from './document-to-run.ts'
 import { composeJson } from './escaped-dollars.ts'
-import type { ComposeModel, Limits } from './model.ts'
+import type { ComposeLimits, ComposeModel } from './model.ts'
 import type { Override } from './override-for.ts'
 import { planServices } from './plan-services.ts'
 import { printComposeModel, readComposeModel } from './read-compose-model.ts'
 
 const ids = { 'shipway.installation': 'main', 'shipway.environment': '7' }
-const platform: Limits = { cpus: 2, memoryBytes: 1000, processes: 50 }
+const platform: ComposeLimits = { cpus: 2, memoryBytes: 1000, processes: 50 }
 const options: Override = {
   ...{
     installationId: 'main',

@@ -32,7 +32,7 @@ export type ComposeService = {
   readonly mounts: readonly Mount[]
   readonly dependsOn: ReadonlyMap<string, Dependency>
   /** Of the container, by the file; the platform's own limits come in the override. */
-  readonly limits: Limits
+  readonly limits: ComposeLimits
 }
 
 type Mount = {
@@ -48,7 +48,7 @@ type Dependency = {
 }
 
 /** Of one container, or of all builds of an environment together; null is no limit. */
-export type Limits = {
+export type ComposeLimits = {
   readonly cpus: number | null
   readonly memoryBytes: number | null
   readonly processes: number | null

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { modelOf } from '../../../test/docker/compose.ts'
-import type { ComposeModel, JsonObject, Limits } from './model.ts'
+import type { ComposeLimits, ComposeModel, JsonObject } from './model.ts'
 import { imageName, type Override, overrideFor } from './override-for.ts'
 import { planServices } from './plan-services.ts'
 
-const NONE: Limits = { cpus: null, memoryBytes: null, processes: null }
+const NONE: ComposeLimits = { cpus: null, memoryBytes: null, processes: null }
 const options: Override = {
   ...{
     installationId: 'main',
@@ -71,7 +71,7 @@ test('networks and volumes of the environment are labelled, those of others are 
   expect(found).not.toHaveProperty('networks.x')
 })
 
-const platform: Limits = { cpus: 2, memoryBytes: 1000, processes: 50 }
+const platform: ComposeLimits = { cpus: 2, memoryBytes: 1000, processes: 50 }
 
 test.each<[JsonObject, JsonObject]>([
   [{}, { cpus: 2, mem_limit: 1000, pids_limit: 50 }],

@@ -1,7 +1,7 @@
 // What the platform adds to a compose file: names, labels, ports, variables and limits. It holds nothing out of the values of the
 // model, which may be secret.
 import { limitsFor } from './container-limits.ts'
-import type { ComposeModel, ComposeService, JsonObject, Limits, Plan, ServicePlan } from './model.ts'
+import type { ComposeLimits, ComposeModel, ComposeService, JsonObject, Plan, ServicePlan } from './model.ts'
 import { objectOf } from './policy/policy-rules.ts'
 
 export type Ids = {
@@ -20,7 +20,7 @@ export type Override = Ids & {
   readonly variableKeys?: readonly string[]
   /** On the machine, of each routed service: that of its slot. */
   readonly ports: ReadonlyMap<string, number>
-  readonly limits: Limits
+  readonly limits: ComposeLimits
   /** Further labels of a service's containers, without the prefix. */
   readonly labels?: ReadonlyMap<string, Readonly<Record<string, string>>>
 }

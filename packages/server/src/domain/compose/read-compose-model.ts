@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { checkJsonSize, JsonTooLarge } from '../bounded-json.ts'
 import { withoutEscapes } from './escaped-dollars.ts'
-import type { ComposeModel, ComposeService, JsonObject, Limits } from './model.ts'
+import type { ComposeLimits, ComposeModel, ComposeService, JsonObject } from './model.ts'
 
 /** The message names the place, and never what stands there. */
 export class UnreadableCompose extends Error {
@@ -185,7 +185,7 @@ function serviceOf(name: string, service: ParsedService): ComposeService {
   }
 }
 
-function limitsOf(service: ParsedService): Limits {
+function limitsOf(service: ParsedService): ComposeLimits {
   const limits = service.deploy?.resources?.limits
   return {
     cpus: lower(service.cpus, limits?.cpus),

@@ -12,7 +12,7 @@ export type FeedbackTask = {
   readonly failedStep: { readonly phase: string; readonly name: string; readonly message: string | null } | null
 }
 
-type Told = {
+type PullRequestReport = {
   readonly projectId: number
   readonly state: 'open' | 'closed' | 'merged'
   /** What it waits for an environment for; undefined where it does not wait. */
@@ -24,7 +24,7 @@ type Told = {
 /** By which the one comment of a project is found again. It shows nowhere. */
 export const commentMarker = (projectId: number): string => `[//]: # (shipway-project-${projectId})`
 
-export function commentOf(told: Told): string {
+export function commentOf(told: PullRequestReport): string {
   const { environment, task } = told
   const lines = [
     commentMarker(told.projectId),
@@ -40,7 +40,7 @@ export function commentOf(told: Told): string {
   return lines.join('\n')
 }
 
-function stateOf({ state, waiting, environment, task }: Told): string {
+function stateOf({ state, waiting, environment, task }: PullRequestReport): string {
   if (waiting !== undefined)
     return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
   if (!environment) return state === 'open' ? 'This pull request has no environment.' : 'The environment was removed.'

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { judge, type KnownState } from './pull-request-state.ts'
 import type { PullRequestAction } from './repository-event.ts'
 
-type Told = readonly [PullRequestAction, number | null]
+type ToldAction = readonly [PullRequestAction, number | null]
 
 /** What is known of it after all of these, from the first that was ever heard. */
-function after(...events: readonly Told[]): KnownState | undefined {
+function after(...events: readonly ToldAction[]): KnownState | undefined {
   return events.reduce<KnownState | undefined>((known, [action, updatedAt]) => {
     const { isNews: _, ...next } = judge({ action, updatedAt }, known)
     return next
@@ -18,9 +18,9 @@ function ordersOf<T>(all: readonly T[]): readonly (readonly T[])[] {
   return all.flatMap((one, index) => ordersOf(all.toSpliced(index, 1)).map((rest) => [one, ...rest]))
 }
 
-const opened: Told = ['opened', 0]
+const opened: ToldAction = ['opened', 0]
 
-test.each<[string, string, readonly Told[]]>([
+test.each<[string, string, readonly ToldAction[]]>([
   [
     'closed',
     'a late reopening after the second closing',
@@ -83,7 +83,7 @@ test.each<[string, string, readonly Told[]]>([
 })
 
 test('one that was closed before is closed after reopened and closed in one second, in any order', () => {
-  for (const order of ordersOf<Told>([
+  for (const order of ordersOf<ToldAction>([
     ['reopened', 5],
     ['closed', 5],
   ])) {
@@ -92,7 +92,7 @@ test('one that was closed before is closed after reopened and closed in one seco
 })
 
 test('of the same time, what ends a pull request is newer than what only tells of it', () => {
-  for (const order of ordersOf<Told>([
+  for (const order of ordersOf<ToldAction>([
     ['opened', 5],
     ['closed', 5],
   ]))

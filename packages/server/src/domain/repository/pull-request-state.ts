@@ -18,7 +18,7 @@ export type KnownState = {
   readonly closings: number
 }
 
-type Told = {
+type PullRequestNews = {
   readonly action: PullRequestAction
   readonly updatedAt: number | null
   /** It is so now, by the git host's own word, and no message of something past. */
@@ -32,7 +32,7 @@ export type Judgement = KnownState & {
   readonly isNews: boolean
 }
 
-export function judge(told: Told, known: KnownState | undefined): Judgement {
+export function judge(told: PullRequestNews, known: KnownState | undefined): Judgement {
   const { action, updatedAt, isCurrent = false, isSentAgain = false } = told
   if (!known)
     return { state: stateOf(action), hostUpdatedAt: updatedAt ?? 0, closings: firstCount(action), isNews: true }

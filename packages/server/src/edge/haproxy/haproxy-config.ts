@@ -7,7 +7,7 @@
  * A port of 0 means that nothing is deployed yet. The digest is SHA-256 in hex of `username:password`, or `none`. The scheme
  * is `https` where plain requests are sent on to https. acme.map has the one entry `thumbprint`.
  */
-import { headersOf, htmlOf, noAnswer, nothingDeployed, type Page, signInNeeded, unknownHost } from '../page.ts'
+import { type EdgePage, headersOf, htmlOf, noAnswer, nothingDeployed, signInNeeded, unknownHost } from '../page.ts'
 
 export type HaproxyAddresses = {
   /** Absolute; letters, digits and `._-` only. */
@@ -128,19 +128,19 @@ const application = `  http-request set-dst str(127.0.0.1),ipmask(32)
 /** In a page: the name that was asked for, which stands in the map by then. */
 const domain = '%[var(txn.host)]'
 
-function answer(page: Page): string {
+function answer(page: EdgePage): string {
   const { 'Content-Type': type = '', ...headers } = headersOf(page)
   const words = Object.entries(headers).map(([name, value]) => ` hdr ${name} ${quoted(value)}`)
   return `return status ${page.status} content-type ${quoted(type)} lf-string ${quoted(inOneLine(page))}${words.join('')}`
 }
 
-function errorPage(page: Page): string {
+function errorPage(page: EdgePage): string {
   const { 'Content-Type': type = '', ...headers } = headersOf(page)
   const words = Object.entries(headers).map(([name, value]) => ` hdr ${name} ${quoted(value)}`)
   return `http-error status ${page.status} content-type ${quoted(type)} string ${quoted(inOneLine(page))}${words.join('')}`
 }
 
-const inOneLine = (page: Page): string => htmlOf(page).trim().replaceAll('\n', ' ')
+const inOneLine = (page: EdgePage): string => htmlOf(page).trim().replaceAll('\n', ' ')
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\$]/g, (character) => `\\${character}`)}"`
 

@@ -2,10 +2,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Origin } from '../../domain/people/actor.ts'
 
-export type Endpoint = 'device_authorization' | 'token' | 'revocation'
+export type OauthEndpoint = 'device_authorization' | 'token' | 'revocation'
 
 type Call = {
-  readonly endpoint: Endpoint
+  readonly endpoint: OauthEndpoint
   readonly origin: Origin
   /** Makes the request wait until every earlier one with the same code or token is answered. */
   waitForTurn(key: string): Promise<void>

@@ -3,7 +3,7 @@ import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { RateLimiter } from '../../pacing/rate-limiter.ts'
-import { createCalls, type Endpoint } from './call.ts'
+import { createCalls, type OauthEndpoint } from './call.ts'
 import { resourceMetadata, serverMetadata } from './metadata.ts'
 import { createProvider } from './provider.ts'
 
@@ -16,7 +16,11 @@ export async function registerOauth(app: FastifyInstance, ctx: Context): Promise
   await app.register(async (scope) => mountProvider(scope, ctx))
 }
 
-const MOST_PER_MINUTE: Readonly<Record<Endpoint, number>> = { device_authorization: 60, token: 120, revocation: 120 }
+const MOST_PER_MINUTE: Readonly<Record<OauthEndpoint, number>> = {
+  device_authorization: 60,
+  token: 120,
+  revocation: 120,
+}
 
 function mountProvider(app: FastifyInstance, ctx: Context): void {
   const answer = createProvider(ctx).callback()

@@ -63,7 +63,7 @@ const DENIED = {
 }
 
 type Refusal = { readonly refusal: string; readonly status: number; readonly headers?: Record<string, string> }
-type Found = { readonly userCode: string; readonly device: OauthRecord }
+type FoundDevice = { readonly userCode: string; readonly device: OauthRecord }
 
 const UNKNOWN: Refusal = {
   status: 404,
@@ -75,7 +75,7 @@ async function findRequest(
   wrongCodes: WrongCodes,
   visitor: Actor,
   typed: string,
-): Promise<Found | Refusal> {
+): Promise<FoundDevice | Refusal> {
   const wait = wrongCodes.take(visitor, ctx.clock())
   if (wait !== undefined) {
     const refusal = `Too many wrong codes. Try again in ${Math.ceil(wait / 60)} minutes.`
@@ -115,7 +115,7 @@ ${error === undefined ? undefined : html`<p class="error" id="user_code-error" r
 <button type="submit">Continue</button>
 </form>`
 
-function question(visitor: Actor, { userCode, device }: Found, token: string): Html {
+function question(visitor: Actor, { userCode, device }: FoundDevice, token: string): Html {
   const { deviceInfo, scope } = AskedFor.parse(device.payload)
   return html`<p>Approve only if you have just started this yourself and the command line shows the same code.</p>
 ${isElsewhere(visitor, deviceInfo.address) ? html`<p class="notice">${ELSEWHERE}</p>` : undefined}

@@ -1,7 +1,7 @@
 // A form that the script of the pages sends as JSON, with a place for what is wrong beside every field.
 import { type Html, html } from './html.ts'
 
-type Field = {
+type FormField = {
   readonly name: string
   readonly label: string
   readonly type?: 'text' | 'email' | 'password'
@@ -12,7 +12,7 @@ type Field = {
 export type Form = {
   readonly action: string
   readonly method?: 'POST' | 'DELETE'
-  readonly fields: readonly Field[]
+  readonly fields: readonly FormField[]
   readonly button: string
   /** A path of this site to go on to; without it the form gives way to `done`. */
   readonly next?: string
@@ -31,7 +31,7 @@ ${fields.map(fieldOf)}
 <noscript><p class="notice">This form needs JavaScript. Allow it for this site and load the page again.</p></noscript>`
 }
 
-function fieldOf({ name, label, type = 'text', autocomplete, hint }: Field): Html {
+function fieldOf({ name, label, type = 'text', autocomplete, hint }: FormField): Html {
   return html`<label for="${name}">${label}</label>
 ${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint}</p>`}
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required aria-describedby="${hint === undefined ? '' : `${name}-hint `}${name}-error">

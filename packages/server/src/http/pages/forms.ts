@@ -1,7 +1,7 @@
 // The pages around signing in, until the dashboard brings its own.
 import { form } from './form.ts'
 import { type Html, html } from './html.ts'
-import type { Page } from './layout.ts'
+import type { HtmlPage } from './layout.ts'
 
 const email = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' } as const
 const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const
@@ -12,7 +12,7 @@ const newPassword = {
 } as const
 const name = { name: 'name', label: 'Your name', autocomplete: 'name' } as const
 
-export const homePage = (visitor: { name: string } | undefined): Page => ({
+export const homePage = (visitor: { name: string } | undefined): HtmlPage => ({
   title: 'Welcome',
   content: html`<p>This is a deployment platform: it gives each pull request and each branch an environment of its own.</p>
 ${visitor ? signedIn(visitor.name) : html`<p>You are not signed in. <a href="/sign-in">Sign in</a></p>`}
@@ -22,19 +22,19 @@ ${visitor ? signedIn(visitor.name) : html`<p>You are not signed in. <a href="/si
 const signedIn = (visitor: string): Html => html`<p>You are signed in as <strong>${visitor}</strong>.</p>
 ${form({ action: '/api/session', method: 'DELETE', fields: [], button: 'Sign out', next: '/' })}`
 
-export const signInPage = (next: string): Page => ({
+export const signInPage = (next: string): HtmlPage => ({
   title: 'Sign in',
   content: html`${form({ action: '/api/session', fields: [email, password], button: 'Sign in', next })}
 <p><a href="/password-reset">Forgot the password</a></p>`,
 })
 
-export const setUpDonePage = (): Page => ({
+export const setUpDonePage = (): HtmlPage => ({
   title: 'Set up the platform',
   content: html`<p>This platform is set up already: the set-up link worked once. <a href="/sign-in">Sign in</a></p>
 <p>If you have no account here, ask an administrator of an organization for an invitation.</p>`,
 })
 
-export const setUpPage = (): Page => ({
+export const setUpPage = (): HtmlPage => ({
   title: 'Set up the platform',
   content: html`${needsToken('Open the set-up link that the server printed when it started.')}
 <div data-token="present" hidden>
@@ -54,7 +54,7 @@ ${form({
 </div>`,
 })
 
-export const invitationPage = (visitor: { name: string } | undefined): Page => ({
+export const invitationPage = (visitor: { name: string } | undefined): HtmlPage => ({
   title: 'Join an organization',
   content: html`${needsToken('Open the link of the invitation mail.')}
 <div data-token="present" hidden>
@@ -69,7 +69,7 @@ const joinAsSomebodyNew = (): Html =>
   html`<p>Do you have an account here? <a href="/sign-in?next=/invitation" data-keeps-fragment>Sign in first</a>. Otherwise make one:</p>
 ${form({ action: '/api/invitations/acceptance', fields: [name, newPassword], button: 'Join', next: '/', sendsToken: true })}`
 
-export const passwordResetPage = ({ sendsMail }: { readonly sendsMail: boolean }): Page => ({
+export const passwordResetPage = ({ sendsMail }: { readonly sendsMail: boolean }): HtmlPage => ({
   title: 'Choose a new password',
   content: html`<div data-token="absent">
 ${sendsMail ? askForLink() : noMail()}

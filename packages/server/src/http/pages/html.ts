@@ -7,13 +7,13 @@ export class Html {
   }
 }
 
-type Part = string | number | Html | readonly Html[] | undefined
+type HtmlPart = string | number | Html | readonly Html[] | undefined
 
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(strings.map((string, index) => string + textOf(parts[index])).join(''))
 }
 
-function textOf(part: Part): string {
+function textOf(part: HtmlPart): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.text
   if (typeof part === 'string' || typeof part === 'number') {

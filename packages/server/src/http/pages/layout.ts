@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { Html, html } from './html.ts'
 
-export type Page = { readonly title: string; readonly content: Html; readonly status?: number }
+export type HtmlPage = { readonly title: string; readonly content: Html; readonly status?: number }
 
-export function sendPage(reply: FastifyReply, { title, content, status = 200 }: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, { title, content, status = 200 }: HtmlPage): FastifyReply {
   const page = html`<!doctype html>
 <html lang="en">
 <head>

@@ -23,11 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-type Sent = { readonly hookId: string; readonly body: Buffer; readonly headers?: Record<string, string> }
+type LargeDelivery = { readonly hookId: string; readonly body: Buffer; readonly headers?: Record<string, string> }
 type Answered = { readonly status: number; readonly body: Record<string, unknown>; readonly sent: number }
 
 /** Over a connection of its own, as far as the platform takes it. */
-function send({ hookId, body, headers = {} }: Sent): Promise<Answered> {
+function send({ hookId, body, headers = {} }: LargeDelivery): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const options = { port, host: '127.0.0.1', method: 'POST', path: `/api/webhooks/${hookId}`, agent: false }
     const all = {

@@ -9,7 +9,7 @@ import { insertAuditEvent } from '../../store/audit-events.ts'
 import type { Account } from '../../store/people/users.ts'
 import { countGuess } from './count-guess.ts'
 
-type Claim = {
+type SignInAttempt = {
   readonly emailKey: string
   readonly password: string
   /** Undefined where the e-mail is nobody's. */
@@ -18,7 +18,7 @@ type Claim = {
   readonly device: KnownDevice | undefined
 }
 
-export async function checkPassword(ctx: Context, claim: Claim): Promise<Account> {
+export async function checkPassword(ctx: Context, claim: SignInAttempt): Promise<Account> {
   const { account, origin } = claim
   if (!(await isRight(ctx, claim)) || !account) {
     // Written down after answering: the time it takes would tell that there is such an account.
@@ -29,7 +29,7 @@ export async function checkPassword(ctx: Context, claim: Claim): Promise<Account
 }
 
 /** Only a wrong password counts as a guess: not a right one, nor one that was never looked at. */
-async function isRight(ctx: Context, { emailKey, password, account, origin, device }: Claim): Promise<boolean> {
+async function isRight(ctx: Context, { emailKey, password, account, origin, device }: SignInAttempt): Promise<boolean> {
   const guess = { emailKey, userId: account?.id, address: origin.address, device }
   const { counts, isFromKnownDevice } = await countGuess(ctx, guess)
   let isGuess = false

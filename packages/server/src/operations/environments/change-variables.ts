@@ -14,14 +14,14 @@ import { type WrittenVariables, writeVariables } from './write-variables.ts'
 /** `expectedVersions`: the change is for one of these only. */
 export type ConditionalChanges = VariableChanges & { readonly expectedVersions: readonly number[] | undefined }
 
-type Outcome = WrittenVariables & { readonly environment: Environment }
+type ChangedVariables = WrittenVariables & { readonly environment: Environment }
 
 export async function changeVariables(
   ctx: Context,
   actor: Actor,
   id: number,
   changes: ConditionalChanges,
-): Promise<Outcome> {
+): Promise<ChangedVariables> {
   return ctx.change(actor, async (tx) => {
     await findChangeable(tx, actor, id)
     await lockEnvironment(tx, id)

@@ -1,18 +1,18 @@
 // What was set for the containers of an environment, as a change asks for it and as the records keep it.
 import type { Limits as WantedLimits } from '@shipway/api/values/limits'
 import type { Updateable } from 'kysely'
-import type { Limits } from '../../domain/compose/model.ts'
+import type { ComposeLimits } from '../../domain/compose/model.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 
 /** What stands after the change: fields that it leaves out stay, and null is the default again. */
-export function changedLimits(own: Limits, wanted: WantedLimits | null): Limits {
+export function changedLimits(own: ComposeLimits, wanted: WantedLimits | null): ComposeLimits {
   if (wanted === null) return { cpus: null, memoryBytes: null, processes: null }
   const { cpus = own.cpus, memory_mb: mebibytes, processes = own.processes } = wanted
   const memoryBytes = mebibytes === undefined ? own.memoryBytes : mebibytes && mebibytes * 1024 ** 2
   return { cpus, memoryBytes, processes }
 }
 
-export function limitColumns({ cpus, memoryBytes, processes }: Limits): Updateable<Tables['environments']> {
+export function limitColumns({ cpus, memoryBytes, processes }: ComposeLimits): Updateable<Tables['environments']> {
   return {
     cpu_limit_thousandths: cpus === null ? null : Math.round(cpus * 1000),
     memory_limit_bytes: memoryBytes,
@@ -20,7 +20,7 @@ export function limitColumns({ cpus, memoryBytes, processes }: Limits): Updateab
   }
 }
 
-export function wouldChange(own: Limits, wanted: WantedLimits | null): boolean {
+export function wouldChange(own: ComposeLimits, wanted: WantedLimits | null): boolean {
   const { cpus, memoryBytes, processes } = changedLimits(own, wanted)
   return cpus !== own.cpus || memoryBytes !== own.memoryBytes || processes !== own.processes
 }

@@ -42,7 +42,7 @@ export async function updateEnvironment(
 }
 
 /** What edges hold depends on these. */
-const AT_THE_EDGE: readonly Field[] = ['domain', 'basic_auth', 'server_id']
+const AT_THE_EDGE: readonly UpdatedField[] = ['domain', 'basic_auth', 'server_id']
 
 type Changed = {
   readonly environment: Environment
@@ -79,11 +79,11 @@ async function refuseReservedKeys(tx: Change, { id, effectiveRecipe }: Environme
   throw InvalidField('/recipe', 'reserved_key', detail)
 }
 
-type Field = Exclude<keyof EnvironmentChanges, 'owner_id'>
+type UpdatedField = Exclude<keyof EnvironmentChanges, 'owner_id'>
 
 /** A value that is sent as it stands changes nothing. A password is never compared, so it always counts. */
-function alteredFields(before: Environment, changes: EnvironmentChanges): readonly Field[] {
-  const present: Readonly<Record<Exclude<Field, 'limits'>, unknown>> = {
+function alteredFields(before: Environment, changes: EnvironmentChanges): readonly UpdatedField[] {
+  const present: Readonly<Record<Exclude<UpdatedField, 'limits'>, unknown>> = {
     title: before.title,
     branch: before.branch,
     server_id: before.server.id,
@@ -100,7 +100,7 @@ function alteredFields(before: Environment, changes: EnvironmentChanges): readon
   return hasLimits ? [...altered, 'limits'] : altered
 }
 
-type Request = { readonly changes: EnvironmentChanges; readonly altered: readonly Field[] }
+type Request = { readonly changes: EnvironmentChanges; readonly altered: readonly UpdatedField[] }
 
 function refuse(actor: Actor, before: Environment, { changes, altered }: Request): void {
   demand(actor, 'deploy', before.organizationId)

@@ -10,7 +10,7 @@ import {
 } from '../../store/idempotency-keys.ts'
 
 /** `claimedAt` tells the claim of whoever took a key over from the claim of whoever had it before. */
-type Claim = {
+type IdempotencyClaim = {
   readonly userId: number
   readonly key: string
   readonly requestDigest: string
@@ -26,7 +26,7 @@ const KEPT_MS = 24 * 60 * 60_000
 const ABANDONED_MS = 60_000
 
 /** Undefined: the key is the caller's now. */
-export async function claimIdempotencyKey(ctx: Context, claim: Claim): Promise<Earlier | undefined> {
+export async function claimIdempotencyKey(ctx: Context, claim: IdempotencyClaim): Promise<Earlier | undefined> {
   await deleteIdempotencyKeysBefore(ctx.db, claim.claimedAt - KEPT_MS)
   if (await insertIdempotencyKey(ctx.db, claim)) return undefined
   const earlier = await findIdempotencyKey(ctx.db, claim)
@@ -39,12 +39,12 @@ export async function claimIdempotencyKey(ctx: Context, claim: Claim): Promise<E
 
 export async function keepIdempotentAnswer(
   ctx: Context,
-  claim: Claim,
+  claim: IdempotencyClaim,
   answer: { body: string; headers: Readonly<Record<string, string>> },
 ): Promise<void> {
   await updateIdempotencyAnswer(ctx.db, claim, answer)
 }
 
-export async function releaseIdempotencyKey(ctx: Context, claim: Claim): Promise<void> {
+export async function releaseIdempotencyKey(ctx: Context, claim: IdempotencyClaim): Promise<void> {
   await deleteIdempotencyKey(ctx.db, claim)
 }

@@ -24,7 +24,11 @@ import { type AllowedMail, allowMail } from './allow-mail.ts'
 import { holdOrganization } from './hold-organization.ts'
 
 /** `mail`: null where none is set up. */
-type Kept = { readonly invitation: Invitation; readonly organization: Organization; readonly mail: AllowedMail | null }
+type KeptInvitation = {
+  readonly invitation: Invitation
+  readonly organization: Organization
+  readonly mail: AllowedMail | null
+}
 
 type InvitationRequest = NewInvitation & { readonly organizationId: number }
 
@@ -51,7 +55,7 @@ async function keepInvitation(
   ctx: Context,
   actor: Actor,
   { organizationId, email, role, digest }: InvitationRequest & { readonly digest: string },
-): Promise<Kept> {
+): Promise<KeptInvitation> {
   return ctx.change(actor, async (tx) => {
     const { organization, actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
@@ -109,7 +113,7 @@ async function makeRoom(
 /** A mail server that fails must not lose the invitation: the link then goes by the hand of the inviter. */
 async function sendLink(
   ctx: Context,
-  { invitation, organization, mail, url }: Kept & { readonly url: Secret },
+  { invitation, organization, mail, url }: KeptInvitation & { readonly url: Secret },
 ): Promise<boolean> {
   if (!mail) return false
   try {

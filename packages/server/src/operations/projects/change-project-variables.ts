@@ -9,14 +9,14 @@ import type { ConditionalChanges } from '../environments/change-variables.ts'
 import { type WrittenVariables, writeVariables } from '../environments/write-variables.ts'
 import { holdProject } from './hold-project.ts'
 
-type Outcome = WrittenVariables & { readonly project: Project }
+type ChangedProjectVariables = WrittenVariables & { readonly project: Project }
 
 export async function changeProjectVariables(
   ctx: Context,
   actor: Actor,
   id: number,
   changes: ConditionalChanges,
-): Promise<Outcome> {
+): Promise<ChangedProjectVariables> {
   return ctx.change(actor, async (tx) => {
     const project = await holdProject(tx, actor, { id })
     demand(actor, 'administer', project.organizationId)

@@ -5,13 +5,13 @@ import { InvalidFields } from '../../domain/errors.ts'
 import type { Change } from '../../store/change.ts'
 import { listForeignDomains, lockProjectDomains } from '../../store/environments/domains.ts'
 
-type Claim = {
+type DomainsClaim = {
   readonly organizationId: number
   readonly domain: string
   readonly customDomains: readonly string[]
 }
 
-export async function claimProjectDomains(ctx: Context, tx: Change, claim: Claim): Promise<void> {
+export async function claimProjectDomains(ctx: Context, tx: Change, claim: DomainsClaim): Promise<void> {
   await lockProjectDomains(tx)
   const others = {
     dashboardHost: new URL(ctx.config.baseUrl).hostname,

@@ -16,7 +16,7 @@ import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts
 import { listWaiting, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { explainWaiting } from '../environments/explain-waiting.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
-import { accepted, type Outcome } from './outcome.ts'
+import { accepted, type EventOutcome } from './outcome.ts'
 
 type Admission = { readonly project: Project; readonly by: Automatic }
 
@@ -25,7 +25,7 @@ export async function admitPullRequest(
   ctx: Context,
   tx: Change,
   { project, pullRequest, by }: Admission & { readonly pullRequest: PullRequest },
-): Promise<Outcome> {
+): Promise<EventOutcome> {
   const { number, isFork, waitingSince } = pullRequest
   const at = ctx.clock()
   if (waitingSince === null) await updatePullRequest(tx, pullRequest, { waiting_since: at, environment_id: null })

@@ -7,7 +7,7 @@ import type { Change } from '../../store/change.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findLatestDeployment } from '../../store/tasks/tasks.ts'
 import { queueDeployment } from '../tasks/start-deployment.ts'
-import { accepted, ignored, type Outcome } from './outcome.ts'
+import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
 type News = {
   readonly by: Automatic
@@ -22,7 +22,7 @@ export async function deployAutomatically(
   tx: Change,
   environment: Environment,
   { by, cause, sha }: News,
-): Promise<Outcome> {
+): Promise<EventOutcome> {
   if (environment.isProtected) return ignored('environment_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
   if (!environment.autoDeploy) return ignored('auto_deploy_off')

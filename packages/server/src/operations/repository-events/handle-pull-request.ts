@@ -30,16 +30,16 @@ import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { admitPullRequest } from './admit-pull-request.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
-import { accepted, ignored, type Outcome } from './outcome.ts'
+import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
-type Happened = {
+type PullRequestToHandle = {
   readonly project: Project
   readonly event: PullRequestEvent
   readonly by: Automatic
   /** It was told before, by the same delivery, and came to nothing. */
   readonly isSentAgain: boolean
 }
-type Known = Omit<Happened, 'event'> & {
+type Known = Omit<PullRequestToHandle, 'event'> & {
   readonly event: OpenPullRequestEvent
   /** As it was known before. */
   readonly known: PullRequest | undefined
@@ -47,7 +47,11 @@ type Known = Omit<Happened, 'event'> & {
   readonly environment: Environment | undefined
 }
 
-export async function handlePullRequest(ctx: Context, tx: Change, happened: Happened): Promise<Outcome> {
+export async function handlePullRequest(
+  ctx: Context,
+  tx: Change,
+  happened: PullRequestToHandle,
+): Promise<EventOutcome> {
   const { project, event } = happened
   const { number } = event.pullRequest
   const known = await findPullRequest(tx, project.id, number)
@@ -59,8 +63,8 @@ export async function handlePullRequest(ctx: Context, tx: Change, happened: Happ
 async function handleNews(
   ctx: Context,
   tx: Change,
-  { known, ...happened }: Happened & Pick<Known, 'known'>,
-): Promise<Outcome> {
+  { known, ...happened }: PullRequestToHandle & Pick<Known, 'known'>,
+): Promise<EventOutcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
   const { isNews, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
@@ -91,7 +95,7 @@ async function handleEnd(
   ctx: Context,
   tx: Change,
   { known, environment, by }: Pick<Known, 'known' | 'environment' | 'by'>,
-): Promise<Outcome> {
+): Promise<EventOutcome> {
   if (known?.waitingSince) await updatePullRequest(tx, known, { waiting_since: null })
   if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
   if (environment.isProtected) return accepted('kept_protected')
@@ -107,7 +111,7 @@ async function handleWithout(
   ctx: Context,
   tx: Change,
   { project, event, known, pullRequest, by }: Known,
-): Promise<Outcome> {
+): Promise<EventOutcome> {
   const { action, pullRequest: facts } = event
   const isOpenedAgain = action === 'reopened' || known?.state !== 'open'
   if (!isOpenedAgain && known?.environmentId != null) return ignored('environment_removed_by_hand')
@@ -120,7 +124,7 @@ async function handleRemoving(
   ctx: Context,
   tx: Change,
   happened: Known & { readonly environment: Environment },
-): Promise<Outcome> {
+): Promise<EventOutcome> {
   const { project, event, known, pullRequest, environment, by } = happened
   const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
   if (!isOpenedAgain) return ignored('environment_removing')
@@ -137,7 +141,7 @@ async function follow(
   ctx: Context,
   tx: Change,
   { project, event, known, environment, by, isSentAgain }: Known & { readonly environment: Environment },
-): Promise<Outcome> {
+): Promise<EventOutcome> {
   const { headSha: sha, isFork } = event.pullRequest
   const isNews = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
@@ -150,7 +154,7 @@ async function follow(
 }
 
 /** Each commit of a stranger is looked at anew; what was approved before goes on serving meanwhile. */
-async function awaitApproval(ctx: Context, tx: Change, environment: Environment, sha: string): Promise<Outcome> {
+async function awaitApproval(ctx: Context, tx: Change, environment: Environment, sha: string): Promise<EventOutcome> {
   const at = ctx.clock()
   if (await hasApproval(tx, environment.id, sha)) return ignored('nothing_new')
   // As one that was a stranger's from the beginning.

@@ -9,9 +9,9 @@ import type { Project } from '../../store/projects/projects.ts'
 import { updatePullRequest } from '../../store/repository-events/pull-requests.ts'
 import { findHead, hasStoodAt, insertPush, isKnownPush } from '../../store/repository-events/pushes.ts'
 import { deployAutomatically } from './deploy-automatically.ts'
-import { ignored, type Outcome, outcomeOf } from './outcome.ts'
+import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
-type Happened = {
+type PushToHandle = {
   readonly project: Project
   readonly push: Push
   readonly by: Automatic
@@ -19,7 +19,7 @@ type Happened = {
   readonly isSentAgain: boolean
 }
 
-export async function handlePush(ctx: Context, tx: Change, happened: Happened): Promise<Outcome> {
+export async function handlePush(ctx: Context, tx: Change, happened: PushToHandle): Promise<EventOutcome> {
   const { project, push, by } = happened
   const { branch, sha } = push
   const place = await placeOf(tx, happened)
@@ -31,7 +31,7 @@ export async function handlePush(ctx: Context, tx: Change, happened: Happened): 
   if (place === 'next') for (const environment of following) await noteHead(tx, environment, sha)
   const [first] = following
   if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
-  const outcomes: Outcome[] = []
+  const outcomes: EventOutcome[] = []
   for (const environment of following) {
     const news = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
     outcomes.push({ ...(await deployAutomatically(ctx, tx, environment, news)), environmentId: environment.id })
@@ -47,7 +47,7 @@ export async function handlePush(ctx: Context, tx: Change, happened: Happened): 
  * forced push after one that got lost; then the repository itself says where the branch stands, when the deployment runs.
  * One that came to nothing and is sent again while the branch still stands there is looked at as if it were the first time.
  */
-async function placeOf(tx: Change, { project, push, isSentAgain }: Happened): Promise<'next' | 'late' | 'unsure'> {
+async function placeOf(tx: Change, { project, push, isSentAgain }: PushToHandle): Promise<'next' | 'late' | 'unsure'> {
   const { branch, before, sha, isForced } = push
   const projectId = project.id
   const head = await findHead(tx, { projectId, branch })

@@ -6,9 +6,9 @@ import type { Change } from '../../store/change.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { handlePullRequest } from './handle-pull-request.ts'
 import { handlePush } from './handle-push.ts'
-import { accepted, ignored, type Outcome } from './outcome.ts'
+import { accepted, type EventOutcome, ignored } from './outcome.ts'
 
-type Happened = {
+type EventToHandle = {
   readonly project: Project
   readonly event: RepositoryEvent
   readonly by: Automatic
@@ -20,8 +20,8 @@ type Happened = {
 export async function handleRepositoryEvent(
   ctx: Context,
   tx: Change,
-  { project, event, by, isSentAgain = false }: Happened,
-): Promise<Outcome> {
+  { project, event, by, isSentAgain = false }: EventToHandle,
+): Promise<EventOutcome> {
   if (project.isDeleting) return ignored('project_deleting')
   if (event.kind === 'ping') return accepted()
   if (event.kind === 'push') return handlePush(ctx, tx, { project, push: event, by, isSentAgain })

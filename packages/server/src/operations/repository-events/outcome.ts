@@ -1,7 +1,7 @@
 // What came of an event of a git host.
 import type { EventReason } from '../../domain/repository/repository-event.ts'
 
-export type Outcome = {
+export type EventOutcome = {
   readonly isAccepted: boolean
   /** Why it came to nothing, or why nothing is deployed yet. */
   readonly reason: EventReason | null
@@ -9,11 +9,11 @@ export type Outcome = {
   readonly environmentId?: number | null
 }
 
-export const accepted = (reason: EventReason | null = null): Outcome => ({ isAccepted: true, reason })
-export const ignored = (reason: EventReason): Outcome => ({ isAccepted: false, reason })
+export const accepted = (reason: EventReason | null = null): EventOutcome => ({ isAccepted: true, reason })
+export const ignored = (reason: EventReason): EventOutcome => ({ isAccepted: false, reason })
 
 /** Of several, anything that was done counts; else the one reason, where all have the same. */
-export function outcomeOf(outcomes: readonly Outcome[]): Outcome {
+export function outcomeOf(outcomes: readonly EventOutcome[]): EventOutcome {
   const done = outcomes.find(({ isAccepted }) => isAccepted)
   if (done) return done
   const [reason, ...others] = new Set(outcomes.map((outcome) => outcome.reason))

@@ -8,7 +8,7 @@ import { findVerdict, insertStored } from '../../store/repository-events/inbox.t
 import { deleteEarlierSecrets, type Webhook } from '../../store/repository-events/webhooks.ts'
 import { findShortly, storeShortly } from '../installation/shortly.ts'
 import { awaitEffect, type DeliveryOutcome } from './inbox.ts'
-import type { StoredContent, Told } from './take-effect.ts'
+import type { DeliveredEvents, StoredContent } from './take-effect.ts'
 
 type Genuine = {
   /** As it is shown, and as it is compared. */
@@ -21,7 +21,7 @@ type Genuine = {
   readonly showsHost: boolean
   readonly isSignedWithNewest: boolean
   /** What it says in our words, or why that is nothing. */
-  readonly translation: Told | EventReason
+  readonly translation: DeliveredEvents | EventReason
   readonly origin: Origin
 }
 
@@ -68,7 +68,7 @@ async function findOutcome(ctx: Context, id: number): Promise<DeliveryOutcome | 
 }
 
 /** What a delivery is about, for people to see; of several events, the first. */
-function subjectOf(told: Told | EventReason) {
+function subjectOf(told: DeliveredEvents | EventReason) {
   const [event] = typeof told === 'string' ? [] : told.events
   const of = event?.kind === 'pull_request' ? event.pullRequest : undefined
   return { pullRequestNumber: of?.number ?? null, branch: of?.branch ?? (event?.kind === 'push' ? event.branch : null) }
@@ -79,7 +79,7 @@ const MOST_ADDRESSES = 20
 const MOST_ADDRESS_LENGTH = 2000
 
 /** What is stored is small, whatever the size of what was sent. */
-function bounded(translation: Told | EventReason): Told | EventReason {
+function bounded(translation: DeliveredEvents | EventReason): DeliveredEvents | EventReason {
   if (typeof translation === 'string') return translation
   const { repository, events } = translation
   if (events.length > MOST_EVENTS) return 'too_many_changes'

@@ -16,9 +16,9 @@ import {
 } from '../../store/repository-events/webhooks.ts'
 import { confirmHost } from './confirm-host.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
-import { ignored, type Outcome, outcomeOf } from './outcome.ts'
+import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
-export type Told = {
+export type DeliveredEvents = {
   readonly repository: { readonly id: string; readonly addresses: readonly string[] } | null
   readonly events: readonly RepositoryEvent[]
 }
@@ -26,7 +26,7 @@ export type Told = {
 /** What is stored of a delivery, as JSON. */
 export type StoredContent = {
   readonly deliveryKey: string
-  readonly told: Told | EventReason
+  readonly told: DeliveredEvents | EventReason
   /** As which it was found to be genuine. */
   readonly host: RepositoryHost
   /** The address of the repository whose git host it shows; null where that was known. The project may move before the effect. */
@@ -63,12 +63,12 @@ export async function takeEffect(
   return { verdict, reason, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told) }
 }
 
-const mayFreeSlot = (told: Told | EventReason): boolean =>
+const mayFreeSlot = (told: DeliveredEvents | EventReason): boolean =>
   typeof told !== 'string' && told.events.some((event) => event.kind === 'pull_request' && !leavesOpen(event.action))
 
-type Taken = { readonly projectId: number; readonly content: StoredContent; readonly isSentAgain: boolean }
+type DeliveryToHandle = { readonly projectId: number; readonly content: StoredContent; readonly isSentAgain: boolean }
 
-async function handleAll(ctx: Context, tx: Change, taken: Taken): Promise<Outcome> {
+async function handleAll(ctx: Context, tx: Change, taken: DeliveryToHandle): Promise<EventOutcome> {
   const { projectId, content, isSentAgain } = taken
   const { told, host, origin } = content
   const [kept, project] = [await findWebhookOfProject(tx, projectId), await findProjectAnywhere(tx, projectId)]
@@ -80,7 +80,7 @@ async function handleAll(ctx: Context, tx: Change, taken: Taken): Promise<Outcom
   // Nothing follows from a ping; that of a whole organization names no repository.
   const isPing = told.events.every(({ kind }) => kind === 'ping')
   if (!(await isOfProject(tx, { webhook, project, told, by })) && !isPing) return ignored('other_repository')
-  const outcomes: Outcome[] = []
+  const outcomes: EventOutcome[] = []
   for (const event of told.events) {
     outcomes.push(await handleRepositoryEvent(ctx, tx, { project, event, by, isSentAgain }))
   }
@@ -90,7 +90,7 @@ async function handleAll(ctx: Context, tx: Change, taken: Taken): Promise<Outcom
 type Sender = {
   readonly webhook: Webhook
   readonly project: Project
-  readonly told: Told
+  readonly told: DeliveredEvents
   readonly by: Automatic
 }
 

@@ -16,7 +16,7 @@ import { takeEffect } from './take-effect.ts'
 /** Between two tries. After the last one it is given up. */
 const DELAYS_MS = [2_000, 10_000, 30_000, 60_000]
 
-type Taken = {
+type TakenDelivery = {
   readonly id: number
   readonly outcome: {
     readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed'
@@ -32,7 +32,7 @@ export async function takeOldest(
   ctx: Context,
   projectId: number,
   isFirstTry: (id: number) => boolean,
-): Promise<Taken | undefined> {
+): Promise<TakenDelivery | undefined> {
   let counted: number | undefined
   for (;;) {
     const tried = await tryOldest(ctx, projectId, (id) => id === counted || isFirstTry(id))
@@ -42,7 +42,7 @@ export async function takeOldest(
   }
 }
 
-type Tried = Taken | { readonly uncounted: number } | undefined
+type Tried = TakenDelivery | { readonly uncounted: number } | undefined
 
 async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number) => boolean): Promise<Tried> {
   let stored: StoredDelivery | undefined

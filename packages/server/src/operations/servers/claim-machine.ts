@@ -2,11 +2,11 @@
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { violatedUnique } from '../../store/database.ts'
-import { type Claim, isClaimed, type Met, claimMachine as writeClaim } from '../../store/servers/machines.ts'
+import { isClaimed, type MachineClaim, type Met, claimMachine as writeClaim } from '../../store/servers/machines.ts'
 
-export async function claimMachine({ db, change }: Pick<Context, 'db' | 'change'>, met: Met): Promise<Claim> {
+export async function claimMachine({ db, change }: Pick<Context, 'db' | 'change'>, met: Met): Promise<MachineClaim> {
   if (await isClaimed(db, met)) return 'own'
-  const attempt = (): Promise<Claim> => change(PLATFORM, (tx) => writeClaim(tx, met))
+  const attempt = (): Promise<MachineClaim> => change(PLATFORM, (tx) => writeClaim(tx, met))
   return attempt().catch((error: unknown) => {
     // Somebody else claimed the key in the same moment. By now it is known who.
     if (violatedUnique(error) !== 'machines(host_key)') throw error

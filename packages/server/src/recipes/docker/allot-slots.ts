@@ -19,7 +19,10 @@ export async function allotSlots(
   return ports
 }
 
-type Taken = { readonly services: readonly { readonly name: string; readonly port: number | null }[]; said: string }
+type TakenPorts = {
+  readonly services: readonly { readonly name: string; readonly port: number | null }[]
+  said: string
+}
 
 /**
  * A port can be taken between the look and the start, and by what no look can see. Gives the services whose port Docker could not
@@ -28,7 +31,7 @@ type Taken = { readonly services: readonly { readonly name: string; readonly por
 export async function replaceTaken(
   io: Pick<StepIo, 'host' | 'say'>,
   deployment: Allotting,
-  { services, said }: Taken,
+  { services, said }: TakenPorts,
 ): Promise<readonly string[]> {
   if (!/address already in use|port is already allocated/.test(said)) return []
   const taken = services.filter(({ port }) => port !== null && new RegExp(`127\\.0\\.0\\.1:${port}\\b`).test(said))

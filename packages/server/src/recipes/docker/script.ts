@@ -35,10 +35,10 @@ export function dockerScript(name: ScriptName, ...words: readonly string[]): Com
   return shell(scriptText(name), `shipway-${name}`, ...words)
 }
 
-type Part = 'as-root' | 'plain-path'
+type ScriptPart = 'as-root' | 'plain-path'
 
 /** These call the function of another file. */
-const PARTS: Partial<Readonly<Record<ScriptName, Part>>> = {
+const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'change-build-group': 'as-root',
   'look-at-paths': 'plain-path',
   'make-places': 'plain-path',

@@ -4,7 +4,7 @@ import type { DurableWork, StepIo } from '../run.ts'
 
 export type Failure = { readonly exitCode: number; readonly said: string }
 
-type Work = Omit<DurableWork, 'environment'> & Partial<Pick<DurableWork, 'environment'>>
+type WorkWithReason = Omit<DurableWork, 'environment'> & Partial<Pick<DurableWork, 'environment'>>
 
 type Reason = {
   /** Which part of the output is read for it: the end, as a rule. */
@@ -14,7 +14,7 @@ type Reason = {
 
 const MOST_BYTES = 16_384
 
-export async function withReason(io: StepIo, work: Work, { from = 'end', faultOf }: Reason): Promise<void> {
+export async function withReason(io: StepIo, work: WorkWithReason, { from = 'end', faultOf }: Reason): Promise<void> {
   try {
     await io.durably({ environment: new Map(), ...work })
   } catch (error) {

@@ -17,12 +17,12 @@ export type Ports = Readonly<Record<string, number>>
 export type ForeignPort = { readonly service: string; readonly port: number; readonly sockets: readonly string[] }
 
 type Provided = { readonly ports: Ports; readonly foreign: readonly ForeignPort[] }
-type What = { readonly config: ManualConfig; readonly folders: Folders }
+type ConfigAndFolders = { readonly config: ManualConfig; readonly folders: Folders }
 
 export async function providePorts(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   deployment: Deployment,
-  { config: { services }, folders }: What,
+  { config: { services }, folders }: ConfigAndFolders,
 ): Promise<Provided> {
   await claimNamed(deployment, services)
   const used = await findUsedPorts(host, deployment.ids)

@@ -10,12 +10,12 @@ import { connectFailure } from './ssh-failure.ts'
 /** The addresses of a name, as DNS has them now. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-type Options = { readonly allowedNetworks: readonly string[]; readonly lookup?: Lookup }
+type ResolveOptions = { readonly allowedNetworks: readonly string[]; readonly lookup?: Lookup }
 
 /** At least one, and the platform may connect to every one of them; else ServerUnreachable. */
 export async function resolveServer(
   server: ServerAddress,
-  { allowedNetworks, lookup = resolveName }: Options,
+  { allowedNetworks, lookup = resolveName }: ResolveOptions,
 ): Promise<readonly string[]> {
   const { hostname, mayBePrivate } = server
   const fault = serverAddressFault(hostname, { allowedNetworks, mayBePrivate })

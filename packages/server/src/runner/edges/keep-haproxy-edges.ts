@@ -20,9 +20,9 @@ export type HaproxyKeeper = {
   stop(): void
 }
 
-type Parts = { readonly hosts: Hosts; readonly looks: Looks }
+type HaproxyKeeperParts = { readonly hosts: Hosts; readonly looks: Looks }
 
-export function keepHaproxyEdges(ctx: Context, { hosts, looks }: Parts): HaproxyKeeper {
+export function keepHaproxyEdges(ctx: Context, { hosts, looks }: HaproxyKeeperParts): HaproxyKeeper {
   const trafficAt = new Map<number, number>()
 
   const lookAt = async ({ server, signal, host }: At): Promise<void> => {

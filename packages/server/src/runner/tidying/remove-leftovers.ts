@@ -7,7 +7,7 @@ import { sortRemains } from '../../domain/tasks/task-remains.ts'
 import { createLoop } from '../../pacing/loop.ts'
 import { removeEverything } from '../../recipes/docker/containers/remove.ts'
 import { renameImages } from '../../recipes/docker/images/rename-images.ts'
-import { type Found, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
+import { type FoundLeftovers, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
 import { findHome } from '../../recipes/prepare.ts'
 import type { Host } from '../../remote/host.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../store/environments/ports.ts'
@@ -21,11 +21,11 @@ import {
 } from '../../store/tasks/remains.ts'
 import type { At } from '../looks/look.ts'
 import type { Looks } from '../looks/looks.ts'
-import type { Parts as AllParts } from '../parts.ts'
+import type { RunnerParts as AllParts } from '../parts.ts'
 import { serverFolderOf } from '../server-folder.ts'
 import { leaveServer } from './leave-servers.ts'
 
-type Parts = Pick<AllParts, 'source'>
+type TidyParts = Pick<AllParts, 'source'>
 
 const LOOK_MS = 15_000
 /** A message about an end can get lost. */
@@ -40,7 +40,7 @@ type Due = ReadonlySet<number> | 'all'
 
 export function removeLeftovers(
   ctx: Context,
-  { looks, ...parts }: Parts & { readonly looks: Looks },
+  { looks, ...parts }: TidyParts & { readonly looks: Looks },
 ): { start(): void; stop(): Promise<void> } {
   const changed = new Set<number>()
   const due = new Map<number, Due>()
@@ -108,14 +108,18 @@ export function removeLeftovers(
   }
 }
 
-type What = {
+type ServerDue = {
   readonly server: Pick<ServerToTidy, 'id' | 'connection'>
   readonly host: Host
   readonly environmentIds: Due
 }
 
 /** One look at one server. */
-export async function tidyServer(ctx: Context, parts: Parts, { server, host, environmentIds }: What): Promise<void> {
+export async function tidyServer(
+  ctx: Context,
+  parts: TidyParts,
+  { server, host, environmentIds }: ServerDue,
+): Promise<void> {
   const folder = serverFolderOf(ctx, server, await findHome(host))
   const place = { folder, ...(environmentIds !== 'all' && { environmentIds: [...environmentIds] }) }
   const projectIds = new Set<number>()
@@ -164,7 +168,7 @@ type Judgement = {
   readonly deletedIds: readonly number[]
 }
 
-async function judge(ctx: Context, serverId: number, { tasks }: Found): Promise<Judgement> {
+async function judge(ctx: Context, serverId: number, { tasks }: FoundLeftovers): Promise<Judgement> {
   const ids = [...tasks.keys()]
   const leftovers: Leftover[] = []
   const ofProjects: number[] = []
@@ -209,7 +213,7 @@ type OfProject = {
 
 function removeCommits(
   ctx: Context,
-  { source }: Parts,
+  { source }: TidyParts,
   { host, folder, serverId, projectId }: OfProject,
 ): Promise<void> {
   const repository = `${folder}/repositories/${projectId}.git`

@@ -15,7 +15,7 @@ export async function checkComposeFile(file: ComposeFile): Promise<Checked> {
   const answer =
     file.content.length <= mostAtOnce
       ? answerFor(file)
-      : await runInThread<Answer>({ program, input: file }, limits).catch((error: unknown) => {
+      : await runInThread<ComposeAnswer>({ program, input: file }, limits).catch((error: unknown) => {
           if (!(error instanceof ThreadStopped)) throw error
           throw CheckFailed(`${file.file} takes too long to read. Make it smaller, or repeat less in it`, error)
         })
@@ -23,10 +23,10 @@ export async function checkComposeFile(file: ComposeFile): Promise<Checked> {
   return answer
 }
 
-type Answer = Checked | { readonly fault: string }
+type ComposeAnswer = Checked | { readonly fault: string }
 
 /** What it throws about the file becomes an answer, in words: an error loses its kind on its way out of a thread. */
-export function answerFor(file: ComposeFile): Answer {
+export function answerFor(file: ComposeFile): ComposeAnswer {
   try {
     return check(file)
   } catch (error) {

@@ -16,7 +16,7 @@ export async function readConfigFile<Kind extends Recipe>(file: ConfigFile<Kind>
   const answer =
     file.content.length <= mostAtOnce
       ? answerFor(file)
-      : await runInThread<Answer>({ program, input: file }, limits).catch((error: unknown) => {
+      : await runInThread<ConfigAnswer>({ program, input: file }, limits).catch((error: unknown) => {
           if (!(error instanceof ThreadStopped)) throw error
           throw new RepositoryConfigFault([tooSlow])
         })
@@ -24,10 +24,10 @@ export async function readConfigFile<Kind extends Recipe>(file: ConfigFile<Kind>
   return answer as ConfigOf<Kind>
 }
 
-type Answer = RepositoryConfig | { readonly faults: readonly FileFault[]; readonly others: number }
+type ConfigAnswer = RepositoryConfig | { readonly faults: readonly FileFault[]; readonly others: number }
 
 /** Faults become an answer: an error loses its kind on its way out of a thread. */
-export function answerFor({ content, recipe }: ConfigFile<Recipe>): Answer {
+export function answerFor({ content, recipe }: ConfigFile<Recipe>): ConfigAnswer {
   try {
     return readRepositoryConfig(content, recipe)
   } catch (error) {

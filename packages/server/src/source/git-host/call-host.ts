@@ -17,7 +17,7 @@ export class HostRefused extends Error {
   }
 }
 
-type Options = {
+type HostCallOptions = {
   readonly headers: Readonly<Record<string, string>>
   readonly allowedNetworks: readonly string[]
   readonly resolve?: Resolve
@@ -30,7 +30,7 @@ const MOST_BYTES = 10 * 1024 * 1024
 const JSON_LIMITS = { values: 200_000, depth: 64 } as const
 
 /** The JSON of the answer. */
-export async function callHost(base: string, call: HostCall, options: Options): Promise<unknown> {
+export async function callHost(base: string, call: HostCall, options: HostCallOptions): Promise<unknown> {
   const url = new URL(`${base}${call.path}`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const [address] = await resolveAllowed(host, options.allowedNetworks, options.resolve)
@@ -40,9 +40,13 @@ export async function callHost(base: string, call: HostCall, options: Options): 
   return text === '' ? undefined : parseBoundedJson(text, JSON_LIMITS)
 }
 
-type Answer = { readonly status: number; readonly text: string }
+type HostAnswer = { readonly status: number; readonly text: string }
 
-function send(url: URL, { method, body }: HostCall, options: Options & { readonly address: string }): Promise<Answer> {
+function send(
+  url: URL,
+  { method, body }: HostCall,
+  options: HostCallOptions & { readonly address: string },
+): Promise<HostAnswer> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]
   // The name was resolved and checked; resolved again, it could lead elsewhere.

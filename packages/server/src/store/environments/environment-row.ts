@@ -1,6 +1,6 @@
 // An environment as it is read: its row, what it takes from its project, and what its tasks say.
 import type { Recipe } from '@shipway/api/values/recipe'
-import type { Limits } from '../../domain/compose/model.ts'
+import type { ComposeLimits } from '../../domain/compose/model.ts'
 import type { TaskFacts } from '../../domain/environment.ts'
 import type { NamedTasks } from '../tasks/task-facts.ts'
 import type { ServiceDomain } from './domains.ts'
@@ -16,7 +16,7 @@ export type Environment = {
   readonly branch: string
   readonly recipe: Recipe | null
   readonly effectiveRecipe: Recipe
-  readonly server: Server
+  readonly server: ServerOfEnvironment
   readonly domain: string
   readonly services: readonly ServiceDomain[]
   readonly tls: 'off' | 'certificate' | 'automatic'
@@ -28,7 +28,7 @@ export type Environment = {
   readonly isFork: boolean
   readonly basicAuth: { readonly username: string; readonly isInherited: boolean } | null
   /** What was set for it; null is the default of its type. */
-  readonly limits: Limits
+  readonly limits: ComposeLimits
   readonly owner: { readonly id: number; readonly name: string }
   readonly variablesVersion: number
   readonly tasks: TaskFacts
@@ -47,7 +47,7 @@ type PullRequest = {
   readonly headSha: string | null
 }
 
-type Server = {
+type ServerOfEnvironment = {
   readonly id: number
   readonly name: string
   readonly hostname: string
@@ -88,7 +88,7 @@ export type EnvironmentRow = NamedTasks & {
   readonly server_id: number
   readonly server_name: string
   readonly server_hostname: string
-  readonly server_edge: Server['edge']
+  readonly server_edge: ServerOfEnvironment['edge']
   readonly owner_id: number
   readonly owner_name: string
   readonly domain: string | null
@@ -143,7 +143,7 @@ function basicAuthOf({ basic_auth_username: own, project_username: inherited }: 
   return inherited === null ? null : { username: inherited, isInherited: true }
 }
 
-function limitsOf(row: EnvironmentRow): Limits {
+function limitsOf(row: EnvironmentRow): ComposeLimits {
   return {
     cpus: row.cpu_limit_thousandths === null ? null : row.cpu_limit_thousandths / 1000,
     memoryBytes: row.memory_limit_bytes,

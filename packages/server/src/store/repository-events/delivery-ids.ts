@@ -4,12 +4,12 @@ import type { Tables } from '../tables/tables.ts'
 
 const KEPT_MS = 90 * 86_400_000
 
-type Named = { readonly projectId: number; readonly deliveryId: string }
+type DeliveryName = { readonly projectId: number; readonly deliveryId: string }
 
 /** Undefined where it was never taken. */
 export async function findDeliveryId(
   db: Kysely<Tables>,
-  { projectId, deliveryId }: Named,
+  { projectId, deliveryId }: DeliveryName,
 ): Promise<{ readonly tookEffect: boolean } | undefined> {
   const row = await db
     .selectFrom('delivery_ids')
@@ -22,7 +22,7 @@ export async function findDeliveryId(
 
 export async function writeDeliveryId(
   db: Kysely<Tables>,
-  { projectId, deliveryId, tookEffect, at }: Named & { readonly tookEffect: boolean; readonly at: number },
+  { projectId, deliveryId, tookEffect, at }: DeliveryName & { readonly tookEffect: boolean; readonly at: number },
 ): Promise<void> {
   const values = { received_at: at, took_effect: tookEffect ? 1 : 0 } as const
   await db

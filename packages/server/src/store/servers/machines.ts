@@ -13,7 +13,7 @@ import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** `foreign`: another organization has the machine. `changed`: the record is not what was connected with any more. */
-export type Claim = 'own' | 'foreign' | 'changed'
+export type MachineClaim = 'own' | 'foreign' | 'changed'
 
 export type Met = {
   /** As it was connected with. */
@@ -93,7 +93,7 @@ export async function isClaimed(db: Kysely<Tables>, { server, hostKey }: Met): P
 }
 
 /** A key that somebody else claims in the same moment violates `machines(host_key)`. */
-export async function claimMachine(tx: Change, { server, hostKey, at }: Met): Promise<Claim> {
+export async function claimMachine(tx: Change, { server, hostKey, at }: Met): Promise<MachineClaim> {
   const row = await lockServer(tx, server.id)
   if (!row || row.hostname !== server.hostname || row.port !== server.port) return 'changed'
   // Somebody may have taken back the key meanwhile, or another process pinned it.

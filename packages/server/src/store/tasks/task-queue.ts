@@ -18,10 +18,10 @@ export type Lease = { readonly taskId: number; readonly epoch: number }
 /** How long the task had run when it was taken, by whomever: nothing for one that was queued. */
 export type TakenTask = Lease & { readonly ranMs: number }
 
-type Limits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
+type TakeLimits = { readonly worker: string; readonly mostInAll: number; readonly mostPerServer: number }
 
 /** The task whose lease ran out longest ago, else a queued one that the limits and the share of its organization allow. */
-export async function takeTask(tx: Change, limits: Limits): Promise<TakenTask | undefined> {
+export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTask | undefined> {
   await waitForTurn(tx)
   const abandoned = await findAbandoned(tx)
   const id = abandoned ?? (await findQueued(tx, limits))
@@ -115,7 +115,7 @@ async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
  * that has waited longest. What runs is counted over all processes. Both halves of the queue have an index of their own, so tasks
  * that have ended are not looked at.
  */
-async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Limits): Promise<number | undefined> {
+async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: TakeLimits): Promise<number | undefined> {
   const { most, open } = shareOf(mostInAll)
   const all = sql`(select count(*) from running)`
   const { rows } = await sql<{ id: number }>`

@@ -3,7 +3,7 @@ import type { TaskCause, TaskKind } from '@shipway/api/tasks'
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Kysely, sql } from 'kysely'
-import type { Limits } from '../../domain/compose/model.ts'
+import type { ComposeLimits } from '../../domain/compose/model.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
@@ -31,7 +31,7 @@ export type TaskToRun = {
     readonly pullRequestNumber: number | null
     /** The commits are a stranger's: no custom variables, no manual recipe. */
     readonly isFork: boolean
-    readonly limits: Limits
+    readonly limits: ComposeLimits
   }
   readonly project: {
     readonly id: number

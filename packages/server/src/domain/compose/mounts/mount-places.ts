@@ -30,9 +30,9 @@ export function mountPlaces(
   return [...new Map(found.map((place) => [JSON.stringify(place), place])).values()]
 }
 
-type Target = { readonly target: string; readonly source: string | null }
+type MountTarget = { readonly target: string; readonly source: string | null }
 
-function targetsOf(model: ComposeModel, service: ComposeService, declared: readonly string[]): Target[] {
+function targetsOf(model: ComposeModel, service: ComposeService, declared: readonly string[]): MountTarget[] {
   const { tmpfs, secrets, configs } = service.definition
   const mounted = service.mounts.flatMap(({ type, source, target }) =>
     target === null ? [] : [{ target, source: type === 'bind' ? source : null }],
@@ -43,7 +43,7 @@ function targetsOf(model: ComposeModel, service: ComposeService, declared: reado
 }
 
 /** Those that Compose mounts; others it puts in once the container is there. */
-function filesOf(list: unknown, declared: ComposeModel['secrets']): Target[] {
+function filesOf(list: unknown, declared: ComposeModel['secrets']): MountTarget[] {
   return listOf(list).flatMap((entry) => {
     const { source, target } = objectOf(entry)
     const file = declared.get(String(source))?.file
@@ -56,7 +56,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 function placeOf(
   { volumes }: ComposeModel,
   { mounts }: ComposeService,
-  { target, source, checkout }: Target & { readonly checkout: Checkout },
+  { target, source, checkout }: MountTarget & { readonly checkout: Checkout },
 ): MountPlace[] {
   const around = mounts
     .filter((mount) => mount.target !== null && liesIn(target, mount.target))

@@ -21,10 +21,10 @@ export function checkBuildVariables({ services, secrets }: JsonObject): Refusal[
     .map(({ key, variable }) => refusal(key, reasonOf(variable)))
 }
 
-type Part = { readonly key: string; readonly value: unknown }
+type ValueAt = { readonly key: string; readonly value: unknown }
 type Use = { readonly key: string; readonly variable: string }
 
-function valuesOf(section: string, entries: unknown, name: string): Part[] {
+function valuesOf(section: string, entries: unknown, name: string): ValueAt[] {
   return Object.entries(objectOf(entries)).map(([entry, definition]) => ({
     key: within(within(section, entry), name),
     value: objectOf(definition)[name],
@@ -32,7 +32,7 @@ function valuesOf(section: string, entries: unknown, name: string): Part[] {
 }
 
 /** Each part once: aliases can repeat one in many places, and even within itself. */
-function partsOf(wholes: readonly Part[]): Part[] {
+function partsOf(wholes: readonly ValueAt[]): ValueAt[] {
   const parts = [...wholes]
   const seen = new Set<unknown>()
   for (const { key, value } of parts) {
@@ -45,14 +45,14 @@ function partsOf(wholes: readonly Part[]): Part[] {
 }
 
 /** `$NAME`, `${NAME}`, `${NAME:-other}`, and those in place of `other`. Two dollar signs stand for one. */
-function interpolations({ key, value }: Part): Use[] {
+function interpolations({ key, value }: ValueAt): Use[] {
   if (typeof value !== 'string') return []
   const found = value.matchAll(/\$(?:\$|\{?([a-z_][a-z0-9_]*))/gi)
   return [...found].flatMap(([, variable]) => (variable === undefined ? [] : [{ key, variable }]))
 }
 
 /** Compose gives such an argument the value of the variable that has its name. */
-function argumentsWithoutValue({ key, value }: Part): Use[] {
+function argumentsWithoutValue({ key, value }: ValueAt): Use[] {
   const { args } = objectOf(value)
   const named = Array.isArray(args)
     ? args.map((name, index) => [index, String(name)] as const)

@@ -1,10 +1,10 @@
 // Limits as a server can keep them: Docker starts no container that may use more processors than there are.
 import { countProcessors } from '../../../commands/docker/engine.ts'
-import type { Limits } from '../../../domain/compose/model.ts'
+import type { ComposeLimits } from '../../../domain/compose/model.ts'
 import type { Host } from '../../../remote/host.ts'
 import { askDocker } from '../ask-docker.ts'
 
-export async function fitLimits(host: Host, limits: Limits): Promise<Limits> {
+export async function fitLimits(host: Host, limits: ComposeLimits): Promise<ComposeLimits> {
   if (limits.cpus === null) return limits
   const present = Number((await askDocker(host, countProcessors())).trim())
   return { ...limits, cpus: present > 0 ? Math.min(limits.cpus, present) : limits.cpus }

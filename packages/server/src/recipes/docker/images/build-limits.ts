@@ -1,5 +1,5 @@
 // What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
-import type { Limits } from '../../../domain/compose/model.ts'
+import type { ComposeLimits } from '../../../domain/compose/model.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
@@ -14,7 +14,7 @@ const groupOf = composeProjectName
 export async function limitBuilds(
   host: Host,
   place: ContainerOwner,
-  { cpus, memoryBytes, processes }: Limits,
+  { cpus, memoryBytes, processes }: ComposeLimits,
 ): Promise<{ readonly cgroup: string } | { readonly reason: string } | null> {
   if (cpus === null && memoryBytes === null && processes === null) return null
   const quota = cpus === null ? null : Math.round(cpus * 100_000)
