@@ -11,7 +11,8 @@ import { openSecrets, refuseUnreadable } from './open-secrets.ts'
 import type { RunnerParts } from './parts.ts'
 import { remove } from './remove.ts'
 import { reset } from './reset.ts'
-import { CannotGoOn, StepEnded, type StopReason, TaskRun } from './task-run.ts'
+import type { StopReason } from './run-stop.ts'
+import { CannotGoOn, StepEnded, TaskRun } from './task-run.ts'
 
 export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, signal: AbortSignal): Promise<void> {
   const task = await findTaskToRun(ctx.db, lease.taskId)

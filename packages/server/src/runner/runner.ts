@@ -5,8 +5,8 @@ import { PLATFORM } from '../domain/people/actor.ts'
 import { createLoop } from '../pacing/loop.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
 import type { RunnerParts } from './parts.ts'
+import type { StopReason } from './run-stop.ts'
 import { runTask } from './run-task.ts'
-import type { StopReason } from './task-run.ts'
 
 const RENEW_MS = 10_000
 /** Behind the wake-ups, which can get lost; also how soon the task of a dead process is noticed once its lease ends. */

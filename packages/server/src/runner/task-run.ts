@@ -1,4 +1,4 @@
-// One run of a task's program: begins and ends its steps in the records, and joins what an earlier run left.
+// One run of a task's program: records when its steps begin and end, and joins steps that an earlier run left running.
 import type { TaskKind, TaskReason } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
 import { durationInWords } from '../domain/duration.ts'
@@ -18,6 +18,7 @@ import { listStepRecords, type StepRecord } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import { explain } from './explain.ts'
 import { OutputBatch } from './output-batch.ts'
+import { RunStop } from './run-stop.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
 import { tellAtOnce } from './tell-at-once.ts'
 
@@ -34,7 +35,7 @@ export class StepEnded extends Error {
   }
 }
 
-/** What an earlier run of the task left is not what this program does: none of it is taken, and nothing is begun. */
+/** The steps that an earlier run recorded are not those of this program: none of them is reused, and no step is begun. */
 export class CannotGoOn extends Error {
   override readonly name = 'CannotGoOn'
   /** In words; undefined where the program itself is another one. */
@@ -46,9 +47,6 @@ export class CannotGoOn extends Error {
   }
 }
 
-/** Why a run is stopped from outside. `stopping`: the platform goes down, and the next process goes on. */
-export type StopReason = 'canceled_by_user' | 'timed_out' | 'stopping' | 'lost'
-
 type Given = {
   readonly kind: TaskKind
   readonly host: Host
@@ -58,27 +56,24 @@ type Given = {
   readonly cancelMs?: number
 }
 
-/** More than it may be out of reach. A task that nobody could end would have its place for ever. */
+/** Longer than a server may be out of reach. Without a limit, a task that cannot be canceled would occupy its slot forever. */
 const CANCEL_MS = 20 * 60_000
 
-/** Where what a step tells goes: with its output and its end, or at once. */
-type Told = { readonly batch: OutputBatch; readonly onSilence: (sentence: string) => Promise<void> }
+/** How a step tells something: in the batch with its output, or at once while its server is silent. */
+type StepTelling = { readonly batch: OutputBatch; readonly onSilence: (sentence: string) => Promise<void> }
 
 export class TaskRun implements Run {
   readonly #ctx: Context
   readonly #lease: Lease
   readonly #kind: TaskKind
   readonly #host: Host
-  /** Everything that is told of the task goes through it. */
+  /** Everything that people see of the task goes through it. */
   readonly #mask: Mask
-  readonly #stopped: AbortSignal
+  /** Whether the run goes on, ends or leaves: run-stop.ts draws it. */
+  readonly #stop: RunStop
   readonly #cancelMs: number
-  /** Aborted only where another process has the task, or will have it. */
-  readonly #left = new AbortController()
   #position = 0
   #earlier: Promise<ReadonlyMap<number, StepRecord>> | undefined
-  /** The routes change, or have changed: from here on nobody cancels it, so that what it says is what serves. */
-  #isCommitted = false
 
   constructor(ctx: Context, lease: Lease, { kind, host, signal, mask, cancelMs = CANCEL_MS }: Given) {
     this.#ctx = ctx
@@ -86,28 +81,19 @@ export class TaskRun implements Run {
     this.#kind = kind
     this.#host = host
     this.#mask = mask
-    this.#stopped = signal
+    this.#stop = new RunStop(signal)
     this.#cancelMs = cancelMs
-    const leave = (): void => {
-      if (isLeft(signal)) this.#left.abort(signal.reason)
-    }
-    leave()
-    signal.addEventListener('abort', leave, { once: true })
   }
 
   get isCommitted(): boolean {
-    return this.#isCommitted
-  }
-
-  get #signal(): AbortSignal {
-    return this.#isCommitted ? this.#left.signal : this.#stopped
+    return this.#stop.state === 'committed'
   }
 
   phase<Result>(phase: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result> {
     return work((title, stepWork) => this.#step({ phase, ...wordsOf(title) }, stepWork))
   }
 
-  /** After a take-over it may have no place among the steps that were done: then it is the end of them. */
+  /** After a take-over the earlier run may have recorded another step here: then the task ends with the sentence. */
   async refuse(title: StepTitle, sentence: string): Promise<never> {
     const earlier = (await this.#earlierSteps()).get(this.#position + 1)
     if (earlier && !this.#isOf({ phase: 'Prepare', ...wordsOf(title) }, earlier)) throw new CannotGoOn(sentence)
@@ -125,23 +111,22 @@ export class TaskRun implements Run {
     if (earlier && !this.#isOf(planned, earlier)) throw new CannotGoOn()
     if (earlier) await resumeStep(this.#ctx, this.#lease)
     else await beginStep(this.#ctx, this.#lease, { position, phase, key, name: this.#mask.text(name) })
-    // A switch that an earlier run has begun goes on, whatever was asked for since.
-    if (phase === 'Switch' && (earlier || !this.#signal.aborted)) this.#isCommitted = true
+    if (phase === 'Switch' && (earlier || this.#stop.effect === undefined)) this.#stop.commit()
     if (earlier && earlier.status !== 'running') return again(earlier)
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
     const attempt = async (): Promise<Result> => {
-      // One that an earlier run has begun may be at work on the server: what is canceled there is for the step itself to end.
-      if (!earlier) this.#signal.throwIfAborted()
-      // A step that a dead process left is done again; so is one that a broken connection left.
+      // A step that an earlier run began may still run on the server: then the step itself has to cancel it there.
+      if (!earlier) this.#stop.signal.throwIfAborted()
+      // A step is retried after a broken connection, as it is after a process that died.
       const onSilence = this.#tellAtOnce(position, batch)
-      return untilReached(this.#host.name, { signal: this.#signal, onSilence }, () => {
+      return untilReached(this.#host.name, { signal: this.#stop.signal, onSilence }, () => {
         batch.takeSaid()
         return work(this.#io(earlier?.readBytes ?? 0, { batch, onSilence }))
       })
     }
     try {
       const result = await attempt().catch((error: unknown) => this.#fail(position, batch, error))
-      // That this cannot be written down is no failure of the step.
+      // Outside of #fail: a database that cannot store the end is no failure of the step.
       await batch.flush()
       await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeEnd() })
       return result
@@ -150,19 +135,19 @@ export class TaskRun implements Run {
     }
   }
 
-  /** Rows that are older than keys go by what they are called. */
+  /** Rows from before steps had keys are compared by name. */
   #isOf({ phase, key, name }: Planned, earlier: StepRecord): boolean {
     if (earlier.phase !== phase) return false
     return earlier.key === null ? earlier.name === this.#mask.text(name) : earlier.key === key
   }
 
-  /** What an earlier run of the program left. It ended with its lease, so nobody adds to it. */
+  /** Steps of earlier runs. Those have lost their lease, so the list no longer changes. */
   #earlierSteps(): Promise<ReadonlyMap<number, StepRecord>> {
     this.#earlier ??= listStepRecords(this.#ctx.db, this.#lease.taskId)
     return this.#earlier
   }
 
-  /** For what people should not wait for until the step has ended. */
+  /** For what people should see before the step ends. */
   #tellAtOnce(position: number, batch: OutputBatch): (sentence: string) => Promise<void> {
     return async (sentence) => {
       await batch.flush()
@@ -170,20 +155,20 @@ export class TaskRun implements Run {
     }
   }
 
-  #io(readBefore: number, told: Told): StepIo {
+  #io(readBefore: number, told: StepTelling): StepIo {
     const { batch } = told
     return {
       host: this.#host,
-      signal: this.#signal,
+      signal: this.#stop.signal,
       say: (line) => batch.say(this.#told(line, MOST_SAID_CHARACTERS)),
       durably: (work) => this.#durably(work, batch.read ?? readBefore, told),
     }
   }
 
-  /** Starts it, or finds it started, and reads on where the records say that reading ended. */
-  async #durably(work: DurableWork, readBytes: number, { batch, onSilence }: Told): Promise<void> {
+  /** Starts the work or joins it, and continues to read its output at the recorded offset. */
+  async #durably(work: DurableWork, readBytes: number, { batch, onSilence }: StepTelling): Promise<void> {
     const { folder, timeoutMs = this.#ctx.config.stepMinutes * 60_000 } = work
-    // What was said before was written with the first of what was read.
+    // The lines said before it were stored with the first bytes of its output.
     if (readBytes > 0) batch.takeSaid()
     const limits = limitsAfter(await findOutputLength(this.#ctx.db, this.#lease.taskId))
     const output = new StepOutput(batch, { readBytes, limits, mask: this.#mask.stream() })
@@ -193,14 +178,14 @@ export class TaskRun implements Run {
       fromOffset = offset + bytes.length
     }
     const toItsEnd = async (): Promise<StepEnd> => {
-      this.#signal.throwIfAborted()
-      await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#signal, onSilence })
-      return followStep(this.#host, folder, { fromOffset, onOutput, signal: this.#signal, onSilence })
+      this.#stop.signal.throwIfAborted()
+      await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#stop.signal, onSilence })
+      return followStep(this.#host, folder, { fromOffset, onOutput, signal: this.#stop.signal, onSilence })
     }
     const end = await toItsEnd().catch(async (error: unknown) => {
-      if (isCancel(this.#signal)) await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
-      // Whoever goes on with the step reads again what is held here.
-      if (!isLeft(this.#signal)) output.end()
+      if (this.#stop.effect === 'end') await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
+      // The process that joins the step reads again what is held here.
+      if (this.#stop.effect !== 'leave') output.end()
       throw error
     })
     output.end()
@@ -209,8 +194,8 @@ export class TaskRun implements Run {
     if (end.exitCode !== 0) throw CommandFailed(end.exitCode)
   }
 
-  /** Canceled means that nothing of it runs any more, also where the connection is gone at that moment. */
-  async #cancel(folder: string, reading: FollowOptions, { batch, onSilence }: Told): Promise<void> {
+  /** Returns when nothing of the command runs any more. Retries while the server is out of reach. */
+  async #cancel(folder: string, reading: FollowOptions, { batch, onSilence }: StepTelling): Promise<void> {
     const signal = AbortSignal.timeout(this.#cancelMs)
     const patience = {
       signal,
@@ -218,7 +203,7 @@ export class TaskRun implements Run {
     }
     try {
       await cancelStep(this.#host, folder, patience)
-      // What it has printed until then is part of the log.
+      // The log also gets what the command printed until then.
       await followStep(this.#host, folder, { ...reading, ...patience })
     } catch (error) {
       if (signal.aborted) {
@@ -233,15 +218,14 @@ export class TaskRun implements Run {
     }
   }
 
-  /** Sentences may quote a server, which chooses how long that is. Made safe first: what is taken out could part a secret in two. */
+  /** Sentences may quote a server, so they are cut. Control characters go before masking, because they could split a secret in two. */
   #told(text: string, most = MOST_TOLD_CHARACTERS): string {
     return this.#mask.text(safeText(text.slice(0, most)))
   }
 
   async #fail(position: number, batch: OutputBatch, error: unknown): Promise<never> {
-    const stopped: StopReason | undefined = this.#signal.aborted ? this.#signal.reason : undefined
-    if (error instanceof LostLease || error instanceof PlatformStopping) throw error
-    if (stopped === 'lost' || stopped === 'stopping') throw error
+    const { effect, reason: stopped } = this.#stop
+    if (effect === 'leave' || error instanceof LostLease || error instanceof PlatformStopping) throw error
     await batch.flush()
     const said = batch.takeEnd()
     if (stopped === 'canceled_by_user') {
@@ -257,9 +241,9 @@ export class TaskRun implements Run {
   }
 }
 
-/** Fifty sentences of some length. */
+/** Room for fifty longer sentences. */
 const MOST_TOLD_CHARACTERS = 64 * 1024
-/** Of one line of the output: a list of what a deployment does may be long. */
+/** Of one line of output: the list of what a deployment does may be long. */
 const MOST_SAID_CHARACTERS = 256 * 1024
 
 type Planned = { readonly phase: PhaseName; readonly key: string; readonly name: string }
@@ -267,16 +251,10 @@ type Planned = { readonly phase: PhaseName; readonly key: string; readonly name:
 const wordsOf = (title: StepTitle): Pick<Planned, 'key' | 'name'> =>
   typeof title === 'string' ? { key: title, name: title } : title
 
-/** The run before stored it as JSON. The key says that it was the same step. */
+/** The earlier run stored the result as JSON. Safe to reuse: the key says that it was the same step. */
 function again<Result>(earlier: StepRecord): Result {
   const result = JSON.parse(earlier.result ?? 'null')
   if (earlier.status === 'succeeded') return result
   if (earlier.status === 'canceled') throw new StepEnded('canceled', 'canceled_by_user')
   throw new StepEnded('failed', result?.reason)
 }
-
-const isCancel = (signal: AbortSignal): boolean =>
-  signal.aborted && (signal.reason === 'canceled_by_user' || signal.reason === 'timed_out')
-
-/** Another process has the task now, or will have it. */
-const isLeft = (signal: AbortSignal): boolean => signal.aborted && !isCancel(signal)
