@@ -29,6 +29,8 @@ export type Answers = {
   readonly push?: () => Promise<void> | void
   readonly checkout?: () => Promise<void> | void
   readonly host?: Readonly<Record<string, FakeAnswer>>
+  /** Of the server, where what is written there is read again. */
+  readonly files?: Map<string, string>
 }
 
 /** An environment with a deployment that serves, and one that waits. */
@@ -79,8 +81,8 @@ export async function runIt(
 }
 
 /** A server and a repository that are not there; what is asked of them comes to the lines. */
-export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
-  const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines)
+export function fakeParts(answers: Answers, lines: string[]): Parts {
+  const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines, answers.files)
   return {
     hosts: { of: () => host, forget: () => undefined, knock: async () => undefined, close: async () => undefined },
     edges: { apply: async () => undefined, countStreams: async () => 0 },

@@ -58,7 +58,7 @@ describe.each(databases)('a removal on $name', (source) => {
     `/home/shipway/.shipway/test/environments/${built.environment.id}/releases/${taskId}`
   const recipeOf = (lines: readonly string[]) =>
     lines
-      .find((line) => line.includes('shipway-remove-everything'))
+      .find((line) => line.startsWith('remove-everything'))
       ?.split(' ')
       .at(-1)
   const destroyed = ['Stop', 'Stop more']
@@ -153,7 +153,7 @@ describe.each(databases)('a removal on $name', (source) => {
       const variables = [{ key: 'WORD', valueSealed }]
       await insertOrUpdateVariables(app.ctx.db, owner, { variables, at: 1, by: built.owner.id })
       const { id } = await buildTask(app.ctx, built.environment.id, { kind })
-      const host = { ...file, 'sh -c': { exitCode: 1, stderr: 'no docker' }, 'sh -c cd': { stdout: '/home/shipway\n' } }
+      const host = { ...file, 'remove-everything': { exitCode: 1, stderr: 'no docker' } }
       await runIt(app.ctx, await takeNext(app.ctx), { answers: { host } })
       const steps = app.ctx.db.selectFrom('steps').where('task_id', '=', id).select(['name', 'key', 'status'])
       const named = (await steps.execute()).find(({ key }) => key === 'Remove routes')

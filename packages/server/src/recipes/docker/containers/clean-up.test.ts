@@ -1,0 +1,75 @@
+// After the switch: the old version is drained and goes, with whatever held values of variables. None of it fails the deployment.
+import { describe, expect, test } from 'vitest'
+import { deployOnFakeHost, linesOf, listed, type Scenario, stepOf } from '../../../../test/docker/fake-deployment.ts'
+import { ServerUnreachable } from '../../../remote/host.ts'
+
+const services = { web: { image: 'busybox' } }
+const old = { service: 'web', task: 41, slot: 'a', ports: [20_000] }
+const scenario: Scenario = {
+  services,
+  containers: [old],
+  deployment: { servingTaskId: 41, live: { taskId: 41, commitSha: 'b'.repeat(40) }, keptTaskIds: [41, 40] },
+}
+
+test('the old containers go, with those of services that are no more, and images that no rollback needs', async () => {
+  const now = [old, { service: 'web', task: 42, slot: 'b' }, { service: 'gone', task: 41 }]
+  const answers = {
+    'list-containers': [listed([old]), listed(now)],
+    'remove-images': { stdout: 'shipway-images7-web:39 stays\n' },
+  }
+  const deployed = await deployOnFakeHost({ ...scenario, answers })
+  expect(linesOf(deployed, 'Drain the old version')).toEqual(['count streams 20000'])
+  expect(linesOf(deployed, 'Remove the old version')).toEqual([
+    'rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths',
+    'list-containers main 7 …',
+    'remove-images main 7 41 40 42',
+    'remove-containers web-of-41 gone-of-41',
+  ])
+  expect(stepOf(deployed, 'Remove the old version').said).toEqual(['shipway-images7-web:39 stays'])
+})
+
+describe('requests that still lead to the old version', () => {
+  const drained = async (open: readonly number[], drainSeconds: number) => {
+    const left = [...open]
+    const countStreams = async () => left.shift() ?? 0
+    const deployment = { ...scenario.deployment, drainSeconds }
+    const deployed = await deployOnFakeHost({ ...scenario, deployment, doors: { countStreams } })
+    expect(deployed.error).toBeUndefined()
+    return { said: stepOf(deployed, 'Drain the old version').said, left }
+  }
+
+  test('are waited for until there are none', async () => {
+    expect(await drained([2, 1, 0, 9], 30)).toEqual({ said: [], left: [9] })
+  })
+
+  test('end with it once their time is up', async () => {
+    expect((await drained([2], 0)).said).toEqual([
+      '2 requests or WebSockets are still open after 0 s, and end with the old version',
+    ])
+  })
+})
+
+test('nothing is drained where nothing was replaced', async () => {
+  const { steps } = await deployOnFakeHost({ services })
+  expect(steps.at(-2)?.name).toBe('Switch routes')
+})
+
+test.each([
+  ['remove-containers', { exitCode: 1, stderr: 'no\n' }, 'What is left over could not be removed now'],
+  [
+    'rm -rf',
+    () => {
+      throw new ServerUnreachable('connect', 'The server does not answer')
+    },
+    'What is left over could not be removed now: The server does not answer',
+  ],
+])('a failing "%s" is said, and the deployment serves all the same', async (command, answer, sentence) => {
+  const now = [old, { service: 'web', task: 42, slot: 'b' }]
+  const answers = { [command]: answer, 'list-containers': [listed([old]), listed(now)] }
+  const deployed = await deployOnFakeHost({ ...scenario, answers })
+  expect(deployed.error).toBeUndefined()
+  expect(stepOf(deployed, 'Remove the old version').said).toEqual([
+    sentence,
+    'The deployment serves all the same; the platform removes it later',
+  ])
+})

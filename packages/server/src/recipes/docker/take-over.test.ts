@@ -1,0 +1,112 @@
+// The docker recipe run again by another process: what had ended is not done again, and the rest is done as it would have been.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Deployed,
+  deployOnFakeHost,
+  inShort,
+  linesOf,
+  stepOf,
+  taskFolder,
+} from '../../../test/docker/fake-deployment.ts'
+import type { RanStep } from '../../../test/recipe-run.ts'
+
+/** With a container of each service that was deployed before, so that every kind of step is done. */
+const scenario = {
+  containers: [
+    { service: 'web', task: 41, slot: 'a', ports: [20_000] },
+    { service: 'store', task: 41, mode: 'in_place' },
+  ],
+  answers: { 'docker inspect': { stdout: definition('store') } },
+  deployment: { servingTaskId: 41, live: { taskId: 41, commitSha: 'b'.repeat(40) } },
+}
+
+function definition(name: string): string {
+  const parts = { Image: 'sha256:store', Mounts: [], Config: { Labels: {} }, HostConfig: {}, NetworkSettings: {} }
+  return JSON.stringify({ Name: `/${name}`, ...parts })
+}
+
+const shown = ({ key, lines }: RanStep) => [key, ...lines.map(inShort)]
+
+const names = [
+  'Fetch source',
+  'Read .service.yml',
+  'Check domains',
+  'Find the compose file',
+  'Connect to the server',
+  'Allot ports',
+  'Push the commit',
+  'Check out',
+  'Write variables',
+  'Check the compose file',
+  'Check the disk',
+  'Build images',
+  'Pull images',
+  'Plan services',
+  'Start migrate',
+  'Wait for migrate',
+  'Start web',
+  'Wait for web',
+  'Recreate store',
+  'Wait for store',
+  'Switch routes',
+  'Drain the old version',
+  'Remove the old version',
+]
+
+describe('a deployment that another process takes over', () => {
+  let whole: Deployed
+
+  beforeAll(async () => {
+    whole = await deployOnFakeHost(scenario)
+    expect(whole.error).toBeUndefined()
+    expect(whole.steps.map(({ name }) => name)).toEqual(names)
+  })
+
+  test.each(names.map((name, done) => ({ name, done })))('goes on with "$name"', async ({ done }) => {
+    const again = await deployOnFakeHost({ ...scenario, files: new Map(whole.files), kept: whole.steps.slice(0, done) })
+    expect(again.error).toBeUndefined()
+    // The model is read back once where it is needed. Nothing else differs.
+    const readBack = 'cat -- TASK/judged.json'
+    const lines = again.steps.map(shown).map((line) => line.filter((word) => word !== readBack))
+    expect(lines).toEqual(whole.steps.slice(done).map(shown))
+    const isJudgedBefore = done > names.indexOf('Check the compose file') && done <= names.indexOf('Plan services')
+    expect(again.steps.flatMap(shown).filter((line) => line === readBack)).toHaveLength(isJudgedBefore ? 1 : 0)
+  })
+
+  test('runs nothing by a model that is not the one that was judged', async () => {
+    const files = new Map([...whole.files, [`${taskFolder}/judged.json`, '{"name":"x","services":{}}']])
+    const kept = whole.steps.slice(0, names.indexOf('Plan services'))
+    const again = await deployOnFakeHost({ ...scenario, files, kept })
+    expect(again.error).toMatchObject({
+      message: 'What was checked of the compose file is not on fake server any more as it was. Deploy again',
+    })
+    expect(linesOf(again, 'Plan services')).toEqual(['cat -- TASK/judged.json'])
+  })
+
+  test('has a folder for each durable step that does not depend on which of them are done again', () => {
+    const folders = whole.steps.flatMap(({ name, lines }) =>
+      lines.flatMap((line) => (line.startsWith('durably in') ? [`${name} ${inShort(line).split(' ')[2]}`] : [])),
+    )
+    expect(folders).toEqual([
+      'Build images TASK/1',
+      'Pull images TASK/2',
+      'Start migrate TASK/3',
+      'Wait for migrate TASK/4',
+      'Start web TASK/5',
+      'Wait for web TASK/6',
+      'Recreate store TASK/7',
+      'Wait for store TASK/8',
+    ])
+  })
+
+  test('leaves the folders of what need not be built or pulled unused', async () => {
+    const services = { web: { image: 'web:1' } }
+    const { steps } = await deployOnFakeHost({ services })
+    expect(steps.filter(({ phase }) => phase === 'Build').map(({ name }) => name)).toEqual([
+      'Check the compose file',
+      'Pull images',
+    ])
+    expect(linesOf({ steps }, 'Pull images')[0]).toBe('durably in TASK/2')
+    expect(stepOf({ steps }, 'Start web').lines[0]).toBe(`durably in ${taskFolder}/3`)
+  })
+})

@@ -1,0 +1,243 @@
+// Deployments by the docker recipe on a server that is not there: what Compose makes of the files, what containers the server has and
+// what each command ends with are data; what the recipe asks of the server, the repository and the records are lines.
+import { posix } from 'node:path'
+import type { JsonObject } from '../../src/domain/compose/model.ts'
+import type { Deployment } from '../../src/recipes/deployment.ts'
+import { deployDocker } from '../../src/recipes/docker/deploy.ts'
+import type { PathKind } from '../../src/recipes/docker/look-at-paths.ts'
+import { Secret } from '../../src/secrets/secret.ts'
+import type { Source } from '../../src/source/source.ts'
+import { createFakeHost, type FakeAnswer } from '../fake-host.ts'
+import { type Ran, type RanStep, runProgram } from '../recipe-run.ts'
+
+export const sha = 'c'.repeat(40)
+const taskId = 42
+export const environmentFolder = '/shipway/environments/7'
+export const taskFolder = `${environmentFolder}/tasks/${taskId}`
+export const release = `${environmentFolder}/releases/${taskId}`
+
+const serviceFile = `
+services:
+  web: { port: 3000, health: /healthz }
+docker:
+  compose: compose.yml
+`
+
+/** A website that is built, what migrates its data once, and a store that cannot run twice. */
+export const shop: JsonObject = {
+  web: {
+    build: { context: release, dockerfile: 'Dockerfile' },
+    depends_on: { migrate: { condition: 'service_completed_successfully' } },
+  },
+  migrate: { image: 'migrate:1', depends_on: { store: { condition: 'service_started' } } },
+  store: { image: 'redis:7', volumes: [{ type: 'volume', source: 'data', target: '/data' }] },
+}
+
+export type FakeContainer = { readonly service: string; readonly task: number } & JsonObject
+
+export type Scenario = {
+  /** Services of the compose file, as Compose resolves them. */
+  readonly services?: JsonObject
+  readonly serviceFile?: string
+  /** Files of the commit beside `.service.yml`. */
+  readonly committed?: Readonly<Record<string, string>>
+  /** What is at a path of the release, where it is no folder with something in it. */
+  readonly paths?: Readonly<Record<string, PathKind>>
+  readonly containers?: readonly FakeContainer[]
+  readonly answers?: Readonly<Record<string, FakeAnswer>>
+  readonly deployment?: Partial<Deployment>
+  readonly doors?: Partial<Deployment>
+  readonly source?: Partial<Source>
+  /** Of the server; what is written comes to it. */
+  readonly files?: Map<string, string>
+  /** Steps that an earlier run has done. */
+  readonly kept?: readonly RanStep[]
+  readonly signal?: AbortSignal
+}
+
+export type Deployed = Ran & { readonly files: Map<string, string> }
+
+export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deployed> {
+  const lines: string[] = []
+  const { files = new Map<string, string>(), kept = [], signal } = scenario
+  const host = createFakeHost({ ...usualAnswers(scenario), ...scenario.answers }, lines, files)
+  const deployment = deploymentOf(scenario, lines)
+  const place = { host, lines, files, kept, ...(signal && { signal }) }
+  const ran = await runProgram((run) => deployDocker(run, deployment), place)
+  return { ...ran, files }
+}
+
+/** Where a deployment ends that fails, and what is told there. */
+export async function failOnFakeHost(scenario: Scenario) {
+  const { steps, error } = await deployOnFakeHost(scenario)
+  const { name, said = [], lines = [] } = steps.at(-1) ?? {}
+  if (!(error instanceof Error)) throw new Error(`It did not fail, and ended with "${name}"`)
+  return { step: name, error, message: error.message, said, lines: lines.map(inShort) }
+}
+
+/** The lines of one step, by its name. */
+export function linesOf(ran: Pick<Ran, 'steps'>, name: string): readonly string[] {
+  return stepOf(ran, name).lines.map(inShort)
+}
+
+export function stepOf({ steps }: Pick<Ran, 'steps'>, name: string): RanStep {
+  const found = steps.find((step) => step.name === name)
+  if (!found) throw new Error(`There was no step "${name}" among ${steps.map((step) => step.name).join(', ')}`)
+  return found
+}
+
+/** With short names for the folders, and none for digests, which differ each time. */
+export const inShort = (line: string): string =>
+  line
+    .replaceAll(taskFolder, 'TASK')
+    .replaceAll(release, 'RELEASE')
+    .replaceAll(environmentFolder, 'ENVIRONMENT')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
+
+/** A container as docker tells of it: it runs unless something else is said. */
+const containerLine = (container: FakeContainer): string =>
+  JSON.stringify({
+    id: `${container.service}-of-${container.task}`,
+    slot: null,
+    hash: 'earlier',
+    mode: 'beside',
+    origin: 'new',
+    status: 'running',
+    health: null,
+    exitCode: 0,
+    isOutOfMemory: false,
+    restarts: 0,
+    error: '',
+    ports: [],
+    ...container,
+  })
+
+export const listed = (containers: readonly FakeContainer[]) => ({ stdout: containers.map(containerLine).join('\n') })
+
+function usualAnswers({ services = shop, containers = [], paths = {} }: Scenario): Record<string, FakeAnswer> {
+  const model = { name: 'shipway-main-7', services, volumes: { data: { name: 'shipway-main-7_data' } } }
+  return {
+    'find home': { stdout: '/home/shipway\n' },
+    compose: { stdout: JSON.stringify(model) },
+    'look-at-paths': ({ input = '' }) => ({
+      stdout: pathsIn(input)
+        .map((path) => `${paths[path] ?? 'folder'}\n`)
+        .join(''),
+    }),
+    'check-disk': { stdout: `${4096 * 1024}\n${9000 * 1024}\n` },
+    'find-images': {
+      stdout: Object.keys(services)
+        .map((name) => `sha256:${name} null\n`)
+        .join(''),
+    },
+    'docker info': { stdout: '4\n' },
+    'list-containers': listed(containers),
+  }
+}
+
+/** Of the release, one a line. */
+const pathsIn = (input: string | Uint8Array): string[] =>
+  Buffer.from(input)
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((path) => posix.relative(release, path))
+
+function deploymentOf(scenario: Scenario, lines: string[]): Deployment {
+  const slots = (services: readonly string[]) =>
+    services.flatMap((service, at) => [
+      { service, slot: 'a' as const, port: 20_000 + 2 * at },
+      { service, slot: 'b' as const, port: 20_001 + 2 * at },
+    ])
+  return {
+    taskId,
+    source: sourceOf(scenario, lines),
+    repository: {
+      projectId: 3,
+      address: 'git@git.example.com:shop.git',
+      publicKey: 'ssh-ed25519 AAAA',
+      privateKey: new Secret('key'),
+      hostKey: null,
+    },
+    branch: 'main',
+    commitSha: null,
+    isCommitAdmitted: false,
+    forkRef: null,
+    environment: { id: 7, name: 'main', type: 'manual', domain: 'main.shop.example.com' },
+    project: { id: 3, domain: 'shop.example.com', customDomains: [] },
+    dashboardHost: 'ship.example.com',
+    variables: new Map([['TOKEN', new Secret('t0ken')]]),
+    ids: { installationId: 'main', environmentId: 7, imageToken: 'images7', cacheToken: 'cache7' },
+    live: null,
+    undo: null,
+    servingTaskId: null,
+    rollbackTo: null,
+    keptTaskIds: [],
+    grants: new Set(),
+    limits: { cpus: 8, memoryBytes: 512 * 1024 ** 2, processes: null },
+    readySeconds: 30,
+    drainSeconds: 0,
+    leastDiskMebibytes: 2048,
+    serverFolder: () => '/shipway',
+    freeDisk: async () => void lines.push('free the disk'),
+    countStreams: async (ports) => {
+      lines.push(`count streams ${ports.join(' ')}`)
+      return 0
+    },
+    noteCommit: async (commit) => void lines.push(`note commit ${commit.sha.slice(0, 7)}`),
+    onRepositoryHostKey: async () => undefined,
+    listTakenDomains: async (domains) => {
+      lines.push(`list taken domains ${domains.join(' ')}`)
+      return []
+    },
+    claimPorts: () => Promise.reject(new Error('Containers have ports of their own')),
+    allotPorts: () => Promise.reject(new Error('Containers have slots')),
+    allotSlots: async (services, { inUse, foreign }) => {
+      lines.push(`allot slots ${services.join(' ')}: in use ${[...inUse].join(' ')}, foreign ${[...foreign].join(' ')}`)
+      return slots(services)
+    },
+    switchRoutes: async (routes) => {
+      const told = routes.map(({ service, domain, port }) => `${service || '(environment)'} ${domain} ${port}`)
+      lines.push(`switch routes ${told.join(', ')}`)
+    },
+    removeRoutes: () => Promise.reject(new Error('A deployment removes no routes')),
+    remainsOf: () => Promise.reject(new Error('Only releases of the manual recipe are judged here')),
+    ...scenario.deployment,
+    ...scenario.doors,
+  }
+}
+
+function sourceOf({ serviceFile: content = serviceFile, committed, source }: Scenario, lines: string[]): Source {
+  const commit: Readonly<Record<string, string>> = {
+    'compose.yml': 'services: {}\n',
+    ...committed,
+    '.service.yml': content,
+  }
+  return {
+    resolveBranch: async () => sha,
+    listRefs: async () => [],
+    fetchCommit: async (_repository, wanted) => {
+      lines.push(`fetch ${wanted.sha ?? wanted.branch}`)
+      return { sha, message: 'Change\n\nMore of it', author: 'Ada' }
+    },
+    readFile: async (_projectId, _sha, { path }) => {
+      lines.push(`read ${path}`)
+      const text = commit[path]
+      return text === undefined ? undefined : Buffer.from(text)
+    },
+    listLinks: async () => {
+      lines.push('list links')
+      return new Set()
+    },
+    pushCommit: async ({ repository }) => {
+      lines.push(`push to ${repository}`)
+      return 'sent'
+    },
+    checkout: async ({ folder }) => void lines.push(`check out ${folder}`),
+    removeCommits: async () => undefined,
+    listMirrors: async () => [],
+    forget: async () => undefined,
+    sweepKeys: async () => undefined,
+    ...source,
+  }
+}

@@ -1,0 +1,84 @@
+// A run of a recipe without a runner: writes down what each step asks for, says and hands on, and can go on where another run ended.
+import { CommandFailed } from '../src/domain/tasks/step-fault.ts'
+import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../src/recipes/run.ts'
+import type { StepTitle } from '../src/recipes/step-keys.ts'
+import type { Host } from '../src/remote/host.ts'
+
+export type RanStep = {
+  readonly phase: PhaseName
+  readonly key: string
+  readonly name: string
+  /** What it asked of the server, the repository and the records, in order. */
+  readonly lines: readonly string[]
+  readonly said: readonly string[]
+  /** As the next run of the program reads it. */
+  readonly result: unknown
+}
+
+export type Ran = { readonly steps: readonly RanStep[]; readonly error: unknown }
+
+type Place = {
+  readonly host: Host
+  readonly lines: string[]
+  /** Of the server: what durable work prints lies there. */
+  readonly files: Map<string, string>
+  /** Steps of an earlier run that had ended. */
+  readonly kept?: readonly Pick<RanStep, 'key' | 'result'>[]
+  readonly signal?: AbortSignal
+}
+
+/** Runs a program to its end, or to the step that fails. */
+export async function runProgram(program: (run: Run) => Promise<void>, place: Place): Promise<Ran> {
+  const steps: RanStep[] = []
+  const waiting = [...(place.kept ?? [])]
+  const stepIn =
+    (phase: PhaseName): DoStep =>
+    async (title, work) => {
+      const { key, name } = wordsOf(title)
+      const earlier = waiting.shift()
+      if (earlier && earlier.key !== key) throw new Error(`${earlier.key} was done in the place of ${key}`)
+      if (earlier) return JSON.parse(JSON.stringify(earlier.result ?? null))
+      const from = place.lines.length
+      const said: string[] = []
+      let result: unknown
+      try {
+        const handedOn = await work(ioOf(place, said))
+        result = JSON.parse(JSON.stringify(handedOn ?? null))
+        return handedOn
+      } finally {
+        steps.push({ phase, key, name, lines: place.lines.slice(from), said, result })
+      }
+    }
+  const run: Run = {
+    phase: (name, work) => work(stepIn(name)),
+    refuse: (_title, sentence) => Promise.reject(new Error(sentence)),
+    complete: async () => undefined,
+  }
+  try {
+    await program(run)
+    return { steps, error: undefined }
+  } catch (error) {
+    return { steps, error }
+  }
+}
+
+const wordsOf = (title: StepTitle) => (typeof title === 'string' ? { key: title, name: title } : title)
+
+const ioOf = (place: Place, said: string[]): StepIo => ({
+  host: place.host,
+  signal: place.signal ?? new AbortController().signal,
+  say: (line) => said.push(line),
+  durably: (work) => workDurably(place, work),
+})
+
+/** Runs as a short command would; its folder, what it is given and its limit of time stand in a line before. */
+async function workDurably({ host, lines, files }: Place, work: DurableWork): Promise<void> {
+  const { run, folder, environment, timeoutMs } = work
+  const given = [...environment].map(
+    ([key, value]) => ` with ${key}=${typeof value === 'string' ? value : value.reveal()}`,
+  )
+  lines.push(`durably in ${folder}${given.join('')}${timeoutMs === undefined ? '' : ` within ${timeoutMs / 1000} s`}`)
+  const { exitCode, stdout } = await host.run('script' in run ? ['sh', '-e', run.script] : run)
+  files.set(`${folder}/output`, stdout.toString())
+  if (exitCode !== 0) throw CommandFailed(exitCode)
+}
