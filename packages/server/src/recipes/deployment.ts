@@ -98,40 +98,6 @@ type SeenPorts = { readonly inUse: ReadonlySet<number>; readonly foreign: Readon
 export const replacedSentence = ({ service, port, insteadOf }: SlotPort): string =>
   `Port ${insteadOf} of the server is used by something else: ${service} has port ${port} from now on`
 
-export type Folders = ReturnType<typeof foldersOf>
-
-/** Where the things of one environment are on its server. */
-export function foldersOf(base: string, deployment: Pick<Deployment, 'taskId' | 'environment' | 'project'>) {
-  const environment = `${base}/environments/${deployment.environment.id}`
-  return {
-    server: base,
-    repository: `${base}/repositories/${deployment.project.id}.git`,
-    environment,
-    releases: `${environment}/releases`,
-    release: `${environment}/releases/${deployment.taskId}`,
-    steps: `${environment}/tasks`,
-    /** Every service of a compose project gets it; a manual one finds the same values in its environment. */
-    variables: `${environment}/variables.env`,
-    task: `${environment}/tasks/${deployment.taskId}`,
-    /** The compose file that the platform writes for a lone Dockerfile. */
-    generated: `${environment}/tasks/${deployment.taskId}/generated.json`,
-    /** The model of the compose files as it was judged. */
-    judged: `${environment}/tasks/${deployment.taskId}/judged.json`,
-    /** The one compose file that runs, made of that; and the paths of the release that it mounts. */
-    compose: `${environment}/tasks/${deployment.taskId}/compose.json`,
-    mounted: `${environment}/tasks/${deployment.taskId}/mounted.paths`,
-    /** How containers were made that Compose replaces. */
-    replaced: replacedFolder(environment),
-    /** A Dockerfile that stands in a compose file. */
-    inlineFile: (service: string) => `${environment}/tasks/${deployment.taskId}/${service}.Dockerfile`,
-    /** Of one durable step: the number is its place among those of the task. */
-    step: (number: number) => `${environment}/tasks/${deployment.taskId}/${number}`,
-  }
-}
-
-/** Below the folder of an environment. */
-export const replacedFolder = (environment: string): string => `${environment}/replaced`
-
 export function systemVariables({
   environment,
   branch,

@@ -1,10 +1,11 @@
 // Takes an environment off its server: the destroy tasks of its repository first, then everything that is left of it.
 import type { Recipe } from '@shipway/api/values/recipe'
 import { CheckFailed, StepFault } from '../domain/tasks/step-fault.ts'
-import { type Deployment, foldersOf } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeEverything } from './docker/containers/remove.ts'
 import { removeFiles } from './docker/containers/remove-files.ts'
+import { foldersOf } from './folders.ts'
 import { scriptWork } from './manual/deploy.ts'
 import { connect } from './prepare.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'

@@ -1,6 +1,7 @@
 // Brings the commit to the server and lays it out as the folder of the release.
 import { SourceError } from '../source/source-error.ts'
-import type { Deployment, Folders } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
+import type { Folders } from './folders.ts'
 import { ensureCommit } from './prepare.ts'
 import type { DoStep, StepIo } from './run.ts'
 

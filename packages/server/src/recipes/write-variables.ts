@@ -2,7 +2,8 @@
 import { writeSecretFile } from '../remote/write-secret-file.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { renderVariableFile } from '../secrets/variable-file.ts'
-import { type Deployment, type Folders, systemVariables } from './deployment.ts'
+import { type Deployment, systemVariables } from './deployment.ts'
+import type { Folders } from './folders.ts'
 import type { DoStep } from './run.ts'
 
 export function writeVariables(step: DoStep, deployment: Deployment, folders: Folders): Promise<void> {

@@ -7,8 +7,9 @@ import { deleteDomains } from '../store/environments/domains.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
 import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
-import { loadDeployment, type TaskWork } from './deploy.ts'
-import type { RunnerParts } from './parts.ts'
+import { loadDeployment } from './load-deployment.ts'
+import type { Parts } from './parts.ts'
+import type { Work } from './work.ts'
 
 export async function remove(ctx: Context, parts: RunnerParts, { task, run, lease, secrets }: TaskWork): Promise<void> {
   const deployment = await loadDeployment(ctx, parts, { task, lease, secrets })

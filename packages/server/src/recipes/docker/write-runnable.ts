@@ -8,7 +8,7 @@ import type { JsonObject } from '../../domain/compose/model.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'
-import type { Folders } from '../deployment.ts'
+import type { Folders } from '../folders.ts'
 import { unguessable } from './judged-model.ts'
 import { dockerScript } from './script.ts'
 

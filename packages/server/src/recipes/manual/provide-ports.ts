@@ -6,7 +6,8 @@
 import type { ManualConfig, Service } from '../../domain/repository/repository-config.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import { type Deployment, type Folders, replacedSentence, type SlotPort } from '../deployment.ts'
+import { type Deployment, replacedSentence, type SlotPort } from '../deployment.ts'
+import type { Folders } from '../folders.ts'
 import type { StepIo } from '../run.ts'
 import { findOwners, findUsedPorts, type UsedPorts } from '../used-ports.ts'
 

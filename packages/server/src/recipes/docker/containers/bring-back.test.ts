@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../remote/local-host.ts'
-import { replacedFolder } from '../../deployment.ts'
+import { replacedFolder } from '../../folders.ts'
 import { bringAllBack } from './bring-back.ts'
 import { definitionFile, keepDefinition } from './definition.ts'
 

@@ -6,7 +6,7 @@ import { neverRestart, removeContainer, startContainer, stopContainer } from '..
 import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { replacedFolder } from '../../deployment.ts'
+import { replacedFolder } from '../../folders.ts'
 import { tellDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'

@@ -2,7 +2,7 @@
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { replacedFolder } from '../../deployment.ts'
+import { replacedFolder } from '../../folders.ts'
 import { dockerScript } from '../script.ts'
 import { bringAllBack, type OfEnvironment } from './bring-back.ts'
 import { forgetDefinitions } from './definition.ts'

@@ -1,0 +1,12 @@
+// What the program of a task is given.
+import type { Run } from '../recipes/run.ts'
+import type { Lease } from '../store/tasks/task-queue.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
+import type { TaskSecrets } from './open-secrets.ts'
+
+export type Work = {
+  readonly task: TaskToRun
+  readonly run: Run
+  readonly lease: Lease
+  readonly secrets: TaskSecrets
+}
