@@ -50,7 +50,7 @@ export async function runProgram(program: (run: Run) => Promise<void>, place: Pl
       }
     }
   const run: Run = {
-    phase: (name, work) => work(stepIn(name)),
+    phase: stepIn,
     refuse: (_title, sentence) => Promise.reject(new Error(sentence)),
     complete: async () => undefined,
   }

@@ -1,17 +1,12 @@
-// What a recipe is given: what to deploy, where to, and the doors through which it changes what the platform remembers.
+// What a recipe deploys, and where to. All of it is data; what changes something is behind the doors.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '../domain/compose/model.ts'
 import type { Capability } from '../domain/compose/policy/capabilities.ts'
-import type { Service } from '../domain/repository/repository-config.ts'
-import type { Remains } from '../domain/tasks/task-remains.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from '../source/connection.ts'
-import type { Commit } from '../source/mirror.ts'
-import type { Source } from '../source/source.ts'
 
 export type Deployment = {
   readonly taskId: number
-  readonly source: Source
   readonly repository: Repository
   readonly branch: string
   /** The commit that was asked for; else the newest of the branch. */
@@ -59,44 +54,9 @@ export type Deployment = {
   readonly readySeconds: number
   readonly drainSeconds: number
   readonly leastDiskMebibytes: number
-  /** Takes away what nobody needs on the server, the build cache too. */
-  freeDisk(): Promise<void>
-  /** Requests under way and WebSockets that lead to these ports of the server. */
-  countStreams(ports: readonly number[]): Promise<number>
-  /** The folder of the platform on the server. */
-  readonly serverFolder: (home: string) => string
-  noteCommit(commit: Commit): Promise<void>
-  /** The git host was met for the first time. */
-  onRepositoryHostKey(projectId: number, hostKey: string): Promise<void>
-  /** Of these domains, those that other environments have. */
-  listTakenDomains(domains: readonly string[]): Promise<readonly string[]>
-  /** Makes these ports of the server the environment's own. Where one is not to be had, none is: whose they are comes back, by port. */
-  claimPorts(ports: readonly number[]): Promise<ReadonlyMap<number, string>>
-  /** The port of each service that names none. A port that is foreign by what was seen is replaced. */
-  allotPorts(services: readonly Service[], seen?: SeenPorts): Promise<readonly SlotPort[]>
-  /** The two ports that each of these takes turns with. */
-  allotSlots(services: readonly string[], seen: SeenPorts): Promise<readonly SlotPort[]>
-  /** All routes of the environment at once. Returns when the next request sees them; what fails leaves the earlier ones. */
-  switchRoutes(routes: readonly { service: string; domain: string; port: number }[]): Promise<void>
-  /** All of them go, and nothing serves any more; what fails leaves them. */
-  removeRoutes(): Promise<void>
-  /** Of these tasks of the environment, those that have ended, by what is still needed of them. */
-  remainsOf(taskIds: readonly number[]): Promise<Remains>
+  /** The folder of the platform on the server: below the home folder of its user there, unless it is absolute. */
+  readonly serverFolder: string
 }
-
-export type SlotPort = {
-  readonly service: string
-  readonly slot: 'a' | 'b'
-  readonly port: number
-  /** The port that it had, where that was replaced. */
-  readonly insteadOf?: number
-}
-
-/** Ports of the server that are in use, and those of them that something has which is not of this environment. */
-type SeenPorts = { readonly inUse: ReadonlySet<number>; readonly foreign: ReadonlySet<number> }
-
-export const replacedSentence = ({ service, port, insteadOf }: SlotPort): string =>
-  `Port ${insteadOf} of the server is used by something else: ${service} has port ${port} from now on`
 
 export function systemVariables({
   environment,

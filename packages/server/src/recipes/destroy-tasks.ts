@@ -3,6 +3,7 @@ import { type ManualConfig, RepositoryConfigFault } from '../domain/repository/r
 import { readConfigFile } from '../source/files/read-config-file.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
+import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
 import { environmentOf } from './manual/deploy.ts'
 import { portsByService } from './manual/provide-ports.ts'
@@ -17,19 +18,20 @@ export type Destroy = {
   readonly environment: DurableWork['environment']
 }
 
+type Where = { readonly deployment: Deployment; readonly folders: Folders }
 type Undo = NonNullable<Deployment['undo']>
 
-export async function readDestroyTasks(step: DoStep, deployment: Deployment, folders: Folders): Promise<Destroy> {
+export async function readDestroyTasks(step: DoStep, doors: Doors, { deployment, folders }: Where): Promise<Destroy> {
   const nothing = { tasks: [], cwd: folders.environment, environment: new Map() }
   const { undo } = deployment
   if (undo?.recipe !== 'manual') return nothing
-  const cwd = await step('Find the release', (io) => findRelease(io, deployment, { undo, folders }))
+  const cwd = await step('Find the release', (io) => findRelease(io, doors, { deployment, folders, undo }))
   if (cwd === null) return nothing
   const title = { key: 'Read destroy tasks', name: `Read ${CONFIG_FILE}` } as const
   const config = await step(title, (io) => readConfigThere(io, cwd, undo))
   if (config === null || config.destroy.length === 0) return nothing
   const own = config.services.filter(({ port }) => port === null)
-  const ports = await step('Find ports', async () => portsByService(await deployment.allotPorts(own)))
+  const ports = await step('Find ports', async () => portsByService(await doors.allotPorts(own)))
   const services = config.services.map((service) => ({ service, domain: '' }))
   return { tasks: config.destroy, cwd, environment: environmentOf(deployment, services, ports) }
 }
@@ -37,14 +39,14 @@ export async function readDestroyTasks(step: DoStep, deployment: Deployment, fol
 /** Of one that did not come to serve the release is gone soon: it is laid out again. Null where that cannot be done any more. */
 async function findRelease(
   io: StepIo,
-  deployment: Deployment,
-  { undo, folders }: { readonly undo: Undo; readonly folders: Folders },
+  doors: Doors,
+  { deployment, folders, undo }: Where & { readonly undo: Undo },
 ): Promise<string | null> {
   const folder = `${folders.releases}/${undo.taskId}`
   const { exitCode } = await io.host.run(['test', '-d', folder])
   if (exitCode === 0) return folder
   try {
-    await bringSource(io, deployment, { sha: undo.commitSha, folders })
+    await bringSource(io, doors, { deployment, sha: undo.commitSha, folders })
     return folders.release
   } catch (error) {
     if (!(error instanceof SourceError) || !GONE.includes(error.code)) throw error

@@ -3,7 +3,11 @@ import type { Deployment } from './deployment.ts'
 
 export type Folders = ReturnType<typeof foldersOf>
 
-export function foldersOf(base: string, deployment: Pick<Deployment, 'taskId' | 'environment' | 'project'>) {
+type Owner = Pick<Deployment, 'taskId' | 'environment' | 'project' | 'serverFolder'>
+
+/** `home` is the home folder of the platform's user there. */
+export function foldersOf(deployment: Owner, home: string) {
+  const base = deployment.serverFolder.startsWith('/') ? deployment.serverFolder : `${home}/${deployment.serverFolder}`
   const environment = `${base}/environments/${deployment.environment.id}`
   return {
     server: base,

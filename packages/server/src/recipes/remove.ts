@@ -5,38 +5,38 @@ import type { Deployment } from './deployment.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeEverything } from './docker/containers/remove.ts'
 import { removeFiles } from './docker/containers/remove-files.ts'
+import type { Doors } from './doors.ts'
 import { foldersOf } from './folders.ts'
 import { scriptWork } from './manual/deploy.ts'
 import { connect } from './prepare.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
 
 type Removal = {
+  readonly deployment: Deployment
   /** How it was tried last; what it was deployed by counts for more. */
   readonly recipe: Recipe
   /** Where its steps stand: a reset goes on afterwards. */
   readonly phase: PhaseName
 }
 
-export async function removeFromServer(run: Run, deployment: Deployment, { recipe, phase }: Removal): Promise<void> {
-  const { folders, destroy } = await run.phase('Prepare', async (step) => {
-    const folders = foldersOf(deployment.serverFolder(await connect(step)), deployment)
-    return { folders, destroy: await readDestroyTasks(step, deployment, folders) }
-  })
-  await run.phase(phase, async (step) => {
-    const { tasks, cwd, environment } = destroy
-    for (const [index, task] of tasks.entries()) {
-      const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment })
-      await step({ key: `Destroy task ${index + 1}`, name: task.name }, (io) => destroyBy(io, work))
-    }
-    await step('Remove routes', () => deployment.removeRoutes())
-    await step('Remove containers', ({ host }) =>
-      removeEverything(host, deployment.ids, deployment.undo?.recipe ?? recipe),
-    )
-    await step('Remove files', async ({ host }) => {
-      const { installationId } = deployment.ids
-      const reason = await removeFiles(host, { installationId, paths: [folders.environment] })
-      if (reason !== undefined) throw CheckFailed(`Files of the environment cannot be removed: ${reason}`)
-    })
+export async function removeFromServer(run: Run, doors: Doors, { deployment, recipe, phase }: Removal): Promise<void> {
+  const prepare = run.phase('Prepare')
+  const folders = foldersOf(deployment, await prepare('Connect to the server', connect))
+  const { tasks, cwd, environment } = await readDestroyTasks(prepare, doors, { deployment, folders })
+
+  const step = run.phase(phase)
+  for (const [index, task] of tasks.entries()) {
+    const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment })
+    await step({ key: `Destroy task ${index + 1}`, name: task.name }, (io) => destroyBy(io, work))
+  }
+  await step('Remove routes', () => doors.removeRoutes())
+  await step('Remove containers', ({ host }) =>
+    removeEverything(host, deployment.ids, deployment.undo?.recipe ?? recipe),
+  )
+  await step('Remove files', async ({ host }) => {
+    const { installationId } = deployment.ids
+    const reason = await removeFiles(host, { installationId, paths: [folders.environment] })
+    if (reason !== undefined) throw CheckFailed(`Files of the environment cannot be removed: ${reason}`)
   })
 }
 

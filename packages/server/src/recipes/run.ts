@@ -8,7 +8,8 @@ import type { StepTitle } from './step-keys.ts'
 export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up'
 
 export type Run = {
-  phase<Result>(name: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result>
+  /** What does the steps of a phase. */
+  phase(name: PhaseName): DoStep
   /** A step that says why nothing is begun, or why nothing more is. */
   refuse(title: StepTitle, sentence: string): Promise<never>
   /** The program is through: rejects where an earlier run of it came to more steps than this one has. */

@@ -1,42 +1,38 @@
 // Brings the commit to the server and lays it out as the folder of the release.
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
+import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
 import { ensureCommit } from './prepare.ts'
-import type { DoStep, StepIo } from './run.ts'
+import type { StepIo } from './run.ts'
 
-type SourceToTransfer = { readonly sha: string; readonly folders: Folders }
+type What = { readonly deployment: Deployment; readonly sha: string; readonly folders: Folders }
 
-export async function transferSource(step: DoStep, deployment: Deployment, what: SourceToTransfer): Promise<void> {
-  await step('Push the commit', async (io) => {
-    io.say((await push(io, deployment, what)) === 'sent' ? 'Sent' : 'The server has it already')
-  })
-  await step('Check out', (io) => checkOut(io, deployment, what))
+export async function pushCommit(io: StepIo, doors: Doors, what: What): Promise<void> {
+  io.say((await push(io, doors, what)) === 'sent' ? 'Sent' : 'The server has it already')
 }
 
 /** Both in one step of the caller's. */
-export async function bringSource(io: StepIo, deployment: Deployment, what: SourceToTransfer): Promise<void> {
-  await push(io, deployment, what)
-  await checkOut(io, deployment, what)
+export async function bringSource(io: StepIo, doors: Doors, what: What): Promise<void> {
+  await push(io, doors, what)
+  await checkOut(io, doors, what)
 }
 
-async function push(
-  { host, signal }: StepIo,
-  deployment: Deployment,
-  { sha, folders: { repository } }: SourceToTransfer,
-): Promise<'sent' | 'already there'> {
-  await ensureCommit(deployment, sha, signal)
-  return deployment.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
-}
-
-async function checkOut(io: StepIo, deployment: Deployment, { sha, folders }: SourceToTransfer): Promise<void> {
+async function push(io: StepIo, doors: Doors, { deployment, sha, folders }: What): Promise<'sent' | 'already there'> {
   const { host, signal } = io
-  const { repository, release: folder } = folders
-  const once = () => deployment.source.checkout({ host, repository, sha, folder }, { signal })
+  await ensureCommit(io, doors, { deployment, sha })
+  const { repository } = folders
+  return doors.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
+}
+
+export async function checkOut(io: StepIo, doors: Doors, what: What): Promise<void> {
+  const { host, signal } = io
+  const { repository, release: folder } = what.folders
+  const once = () => doors.source.checkout({ host, repository, sha: what.sha, folder }, { signal })
   await once().catch(async (error: unknown) => {
     if (!(error instanceof SourceError)) throw error
     // A commit that was there already may have been let go of since, as one that nothing needed.
-    if ((await push(io, deployment, { sha, folders })) === 'already there') throw error
+    if ((await push(io, doors, what)) === 'already there') throw error
     await once()
   })
 }

@@ -4,12 +4,10 @@ import type { Secret } from '../secrets/secret.ts'
 import { renderVariableFile } from '../secrets/variable-file.ts'
 import { type Deployment, systemVariables } from './deployment.ts'
 import type { Folders } from './folders.ts'
-import type { DoStep } from './run.ts'
+import type { StepIo } from './run.ts'
 
-export function writeVariables(step: DoStep, deployment: Deployment, folders: Folders): Promise<void> {
-  return step('Write variables', ({ host, signal }) =>
-    writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal }),
-  )
+export function writeVariables({ host, signal }: StepIo, deployment: Deployment, folders: Folders): Promise<void> {
+  return writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal })
 }
 
 export function variableFileOf(deployment: Deployment): Secret {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { LostLease } from '../progress/progress.ts'
-import type { Deployment } from '../recipes/deployment.ts'
+import type { NewRoute } from '../recipes/doors.ts'
 import { violatedUnique } from '../store/database.ts'
 import { listServiceRoutes, replaceRoutes } from '../store/environments/routes.ts'
 import { type Lease, lockLease } from '../store/tasks/task-queue.ts'
@@ -12,11 +12,9 @@ import { findRouting, type TaskRouting } from '../store/tasks/tasks.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import type { RunnerParts } from './parts.ts'
 
-type NewRoutes = Parameters<Deployment['switchRoutes']>[0]
-
 type RouteChange = {
   readonly task: TaskToRun
-  readonly routes: NewRoutes
+  readonly routes: readonly NewRoute[]
   /** What this change is, for whoever asks later: kept with the task, in the transaction that writes the routes. */
   readonly fact: keyof TaskRouting
 }
@@ -42,7 +40,7 @@ export async function changeRoutes(
 
 type Written = {
   readonly environmentId: number
-  readonly routes: NewRoutes
+  readonly routes: readonly NewRoute[]
   readonly taskId?: number
   readonly routing: TaskRouting
   readonly isBroughtBack?: boolean

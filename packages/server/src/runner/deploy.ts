@@ -4,23 +4,27 @@ import type { Context } from '../context.ts'
 import { endTask } from '../progress/progress.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { deployDocker } from '../recipes/docker/deploy.ts'
+import type { Doors } from '../recipes/doors.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
 import type { Run } from '../recipes/run.ts'
 import { releasePorts } from '../store/environments/ports.ts'
 import { loadDeployment } from './load-deployment.ts'
+import { openDoors } from './open-doors.ts'
 import type { Parts } from './parts.ts'
 import type { Work } from './work.ts'
 
-export async function deploy(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
-  await runRecipe(ctx, work, await loadDeployment(ctx, parts, work))
+export async function deploy(ctx: Context, parts: Parts, work: Work): Promise<void> {
+  await runRecipe(ctx, work, { deployment: await loadDeployment(ctx, work), doors: openDoors(ctx, parts, work) })
 }
 
-export async function runRecipe(ctx: Context, { task, run, lease }: TaskWork, deployment: Deployment): Promise<void> {
+type Given = { readonly deployment: Deployment; readonly doors: Doors }
+
+export async function runRecipe(ctx: Context, { task, run, lease }: Work, { deployment, doors }: Given): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
-  if (task.recipe === 'docker') await deployDocker(run, deployment)
-  else await deployManually(run, deployment)
+  if (task.recipe === 'docker') await deployDocker(run, deployment, doors)
+  else await deployManually(run, deployment, doors)
   await run.complete()
   // What it had before serves no more. One that fails keeps both ports: something of each may listen.
   await endTask(ctx, lease, { status: 'succeeded' }, (db) =>
@@ -30,12 +34,10 @@ export async function runRecipe(ctx: Context, { task, run, lease }: TaskWork, de
 
 /** Told before anything is done: data does not come along. */
 function tellMove(run: Run, from: string): Promise<void> {
-  return run.phase('Prepare', (step) =>
-    step('Note the move', async ({ say }) => {
-      say(`It was deployed on ${from} last, and is served there until this deployment switches the routes`)
-      say('What its volumes hold there does not come along: it stays there until the environment is removed or reset')
-    }),
-  )
+  return run.phase('Prepare')('Note the move', async ({ say }) => {
+    say(`It was deployed on ${from} last, and is served there until this deployment switches the routes`)
+    say('What its volumes hold there does not come along: it stays there until the environment is removed or reset')
+  })
 }
 
 const reservedSentence = (recipe: string, keys: readonly string[]): string =>

@@ -33,10 +33,8 @@ describe.each(databases)('a durable step on $name', (source) => {
       signal,
       mask: createMask([]),
       cancelMs: 50,
-    }).phase('Prepare', (step) =>
-      step({ key: 'Deploy task 1', name: 'Build' }, (io) =>
-        io.durably({ run: ['make'], folder: '/step', environment: new Map() }),
-      ),
+    }).phase('Prepare')({ key: 'Deploy task 1', name: 'Build' }, (io) =>
+      io.durably({ run: ['make'], folder: '/step', environment: new Map() }),
     )
 
   test.each(['exit 99999999999 0 ', 'exit NaN 0 ', 'output 99999999999999999999 4\nhalf', 'output -5 4\nhalf'])(

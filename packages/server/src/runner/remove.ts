@@ -8,12 +8,15 @@ import { updateEnvironment } from '../store/environments/environments.ts'
 import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { loadDeployment } from './load-deployment.ts'
+import { openDoors } from './open-doors.ts'
 import type { Parts } from './parts.ts'
 import type { Work } from './work.ts'
 
-export async function remove(ctx: Context, parts: RunnerParts, { task, run, lease, secrets }: TaskWork): Promise<void> {
-  const deployment = await loadDeployment(ctx, parts, { task, lease, secrets })
-  await removeFromServer(run, deployment, { recipe: task.triedRecipe, phase: 'Clean up' })
+export async function remove(ctx: Context, parts: Parts, work: Work): Promise<void> {
+  const { task, run, lease } = work
+  const deployment = await loadDeployment(ctx, work)
+  const doors = openDoors(ctx, parts, work)
+  await removeFromServer(run, doors, { deployment, recipe: task.triedRecipe, phase: 'Clean up' })
   await run.complete()
   const at = ctx.clock()
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {

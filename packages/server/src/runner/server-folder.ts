@@ -1,10 +1,15 @@
 // Where the platform keeps its things on a server.
 import type { Context } from '../context.ts'
 
-type Where = { readonly connection: 'ssh' | 'local' }
+type Where = Pick<Context, 'config' | 'installationId'>
+type Server = { readonly connection: 'ssh' | 'local' }
 
-/** On this machine everything lies in the data folder; elsewhere in the home of the platform's user. */
-export function serverFolderOf(ctx: Pick<Context, 'config' | 'installationId'>, server: Where, home: string): string {
-  const above = server.connection === 'local' ? `${ctx.config.dataFolder}/server` : `${home}/.shipway`
-  return `${above}/${ctx.installationId}`
+export function serverFolderOf(ctx: Where, server: Server, home: string): string {
+  const folder = folderBelowHome(ctx, server)
+  return folder.startsWith('/') ? folder : `${home}/${folder}`
+}
+
+/** On this machine everything lies in the data folder; elsewhere it is below the home of the platform's user. */
+export function folderBelowHome({ config, installationId }: Where, { connection }: Server): string {
+  return `${connection === 'local' ? `${config.dataFolder}/server` : '.shipway'}/${installationId}`
 }

@@ -37,7 +37,7 @@ describe.each(databases)('a step on $name', (source) => {
       host: createFakeHost(answers, []),
       signal: signal ?? new AbortController().signal,
       mask: createMask([]),
-    }).phase('Prepare', (step) => step({ key: 'Deploy task 1', name: 'Say' }, work))
+    }).phase('Prepare')({ key: 'Deploy task 1', name: 'Say' }, work)
   const say = (signal: AbortSignal, afterwards: () => void) =>
     runStep(
       async (io) => {

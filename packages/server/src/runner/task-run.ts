@@ -89,15 +89,15 @@ export class TaskRun implements Run {
     return this.#stop.state === 'committed'
   }
 
-  phase<Result>(phase: PhaseName, work: (step: DoStep) => Promise<Result>): Promise<Result> {
-    return work((title, stepWork) => this.#step({ phase, ...wordsOf(title) }, stepWork))
+  phase(phase: PhaseName): DoStep {
+    return (title, work) => this.#step({ phase, ...wordsOf(title) }, work)
   }
 
   /** After a take-over the earlier run may have recorded another step here: then the task ends with the sentence. */
   async refuse(title: StepTitle, sentence: string): Promise<never> {
     const earlier = (await this.#earlierSteps()).get(this.#position + 1)
     if (earlier && !this.#isOf({ phase: 'Prepare', ...wordsOf(title) }, earlier)) throw new CannotGoOn(sentence)
-    return this.phase('Prepare', (step) => step(title, () => Promise.reject(CheckFailed(sentence))))
+    return this.phase('Prepare')(title, () => Promise.reject(CheckFailed(sentence)))
   }
 
   async complete(): Promise<void> {

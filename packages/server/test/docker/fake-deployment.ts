@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/domain/compose/model.ts'
 import type { Deployment } from '../../src/recipes/deployment.ts'
 import { deployDocker } from '../../src/recipes/docker/deploy.ts'
 import type { PathKind } from '../../src/recipes/docker/look-at-paths.ts'
+import type { Doors } from '../../src/recipes/doors.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import type { Source } from '../../src/source/source.ts'
 import { createFakeHost, type FakeAnswer } from '../fake-host.ts'
@@ -46,7 +47,7 @@ export type Scenario = {
   readonly containers?: readonly FakeContainer[]
   readonly answers?: Readonly<Record<string, FakeAnswer>>
   readonly deployment?: Partial<Deployment>
-  readonly doors?: Partial<Deployment>
+  readonly doors?: Partial<Doors>
   readonly source?: Partial<Source>
   /** Of the server; what is written comes to it. */
   readonly files?: Map<string, string>
@@ -61,9 +62,9 @@ export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deploye
   const lines: string[] = []
   const { files = new Map<string, string>(), kept = [], signal } = scenario
   const host = createFakeHost({ ...usualAnswers(scenario), ...scenario.answers }, lines, files)
-  const deployment = deploymentOf(scenario, lines)
+  const deployment = { ...usualDeployment, ...scenario.deployment }
   const place = { host, lines, files, kept, ...(signal && { signal }) }
-  const ran = await runProgram((run) => deployDocker(run, deployment), place)
+  const ran = await runProgram((run) => deployDocker(run, deployment, doorsOf(scenario, lines)), place)
   return { ...ran, files }
 }
 
@@ -143,42 +144,40 @@ const pathsIn = (input: string | Uint8Array): string[] =>
     .split('\n')
     .map((path) => posix.relative(release, path))
 
-function deploymentOf(scenario: Scenario, lines: string[]): Deployment {
-  const slots = (services: readonly string[]) =>
-    services.flatMap((service, at) => [
-      { service, slot: 'a' as const, port: 20_000 + 2 * at },
-      { service, slot: 'b' as const, port: 20_001 + 2 * at },
-    ])
+const usualDeployment: Deployment = {
+  taskId,
+  repository: {
+    projectId: 3,
+    address: 'git@git.example.com:shop.git',
+    publicKey: 'ssh-ed25519 AAAA',
+    privateKey: new Secret('key'),
+    hostKey: null,
+  },
+  branch: 'main',
+  commitSha: null,
+  isCommitAdmitted: false,
+  forkRef: null,
+  environment: { id: 7, name: 'main', type: 'manual', domain: 'main.shop.example.com' },
+  project: { id: 3, domain: 'shop.example.com', customDomains: [] },
+  dashboardHost: 'ship.example.com',
+  variables: new Map([['TOKEN', new Secret('t0ken')]]),
+  ids: { installationId: 'main', environmentId: 7, imageToken: 'images7', cacheToken: 'cache7' },
+  live: null,
+  undo: null,
+  servingTaskId: null,
+  rollbackTo: null,
+  keptTaskIds: [],
+  grants: new Set(),
+  limits: { cpus: 8, memoryBytes: 512 * 1024 ** 2, processes: null },
+  readySeconds: 30,
+  drainSeconds: 0,
+  leastDiskMebibytes: 2048,
+  serverFolder: '/shipway',
+}
+
+function doorsOf(scenario: Scenario, lines: string[]): Doors {
   return {
-    taskId,
     source: sourceOf(scenario, lines),
-    repository: {
-      projectId: 3,
-      address: 'git@git.example.com:shop.git',
-      publicKey: 'ssh-ed25519 AAAA',
-      privateKey: new Secret('key'),
-      hostKey: null,
-    },
-    branch: 'main',
-    commitSha: null,
-    isCommitAdmitted: false,
-    forkRef: null,
-    environment: { id: 7, name: 'main', type: 'manual', domain: 'main.shop.example.com' },
-    project: { id: 3, domain: 'shop.example.com', customDomains: [] },
-    dashboardHost: 'ship.example.com',
-    variables: new Map([['TOKEN', new Secret('t0ken')]]),
-    ids: { installationId: 'main', environmentId: 7, imageToken: 'images7', cacheToken: 'cache7' },
-    live: null,
-    undo: null,
-    servingTaskId: null,
-    rollbackTo: null,
-    keptTaskIds: [],
-    grants: new Set(),
-    limits: { cpus: 8, memoryBytes: 512 * 1024 ** 2, processes: null },
-    readySeconds: 30,
-    drainSeconds: 0,
-    leastDiskMebibytes: 2048,
-    serverFolder: () => '/shipway',
     freeDisk: async () => void lines.push('free the disk'),
     countStreams: async (ports) => {
       lines.push(`count streams ${ports.join(' ')}`)
@@ -194,7 +193,10 @@ function deploymentOf(scenario: Scenario, lines: string[]): Deployment {
     allotPorts: () => Promise.reject(new Error('Containers have slots')),
     allotSlots: async (services, { inUse, foreign }) => {
       lines.push(`allot slots ${services.join(' ')}: in use ${[...inUse].join(' ')}, foreign ${[...foreign].join(' ')}`)
-      return slots(services)
+      return services.flatMap((service, at) => [
+        { service, slot: 'a', port: 20_000 + 2 * at },
+        { service, slot: 'b', port: 20_001 + 2 * at },
+      ])
     },
     switchRoutes: async (routes) => {
       const told = routes.map(({ service, domain, port }) => `${service || '(environment)'} ${domain} ${port}`)
@@ -202,7 +204,6 @@ function deploymentOf(scenario: Scenario, lines: string[]): Deployment {
     },
     removeRoutes: () => Promise.reject(new Error('A deployment removes no routes')),
     remainsOf: () => Promise.reject(new Error('Only releases of the manual recipe are judged here')),
-    ...scenario.deployment,
     ...scenario.doors,
   }
 }

@@ -1,27 +1,35 @@
 // The ports that containers publish on: seen to be free on the server, or in use by containers of this environment alone.
-import { type Deployment, replacedSentence, type SlotPort } from '../deployment.ts'
+import type { Deployment } from '../deployment.ts'
+import { type Doors, replacedSentence, type SlotPort } from '../doors.ts'
+import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { findUsedPorts } from '../used-ports.ts'
 
-type Allotting = Pick<Deployment, 'ids' | 'allotSlots'>
+type Io = Pick<StepIo, 'host' | 'say'>
+type Allotting = Pick<Doors, 'allotSlots'>
+type Ids = Deployment['ids']
 
 export async function allotSlots(
-  { host, say }: Pick<StepIo, 'host' | 'say'>,
-  deployment: Allotting,
-  services: readonly string[],
+  { host, say }: Io,
+  doors: Allotting,
+  { ids, services }: { readonly ids: Ids; readonly services: readonly NamedService[] },
 ): Promise<readonly SlotPort[]> {
-  const { inUse, own } = await findUsedPorts(host, deployment.ids)
-  const ports = await deployment.allotSlots(services, {
-    inUse,
-    foreign: new Set([...inUse].filter((port) => !own.has(port))),
-  })
-  for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
+  const { inUse, own } = await findUsedPorts(host, ids)
+  const names = services.map(({ service }) => service.name)
+  const foreign = new Set([...inUse].filter((port) => !own.has(port)))
+  const ports = await doors.allotSlots(names, { inUse, foreign })
+  tellReplaced(say, ports)
   return ports
 }
 
-type TakenPorts = {
+function tellReplaced(say: Io['say'], ports: readonly SlotPort[]): void {
+  for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
+}
+
+type Taken = {
+  readonly ids: Ids
   readonly services: readonly { readonly name: string; readonly port: number | null }[]
-  said: string
+  readonly said: string
 }
 
 /**
@@ -29,16 +37,15 @@ type TakenPorts = {
  * have, each of which has another one from then on.
  */
 export async function replaceTaken(
-  io: Pick<StepIo, 'host' | 'say'>,
-  deployment: Allotting,
-  { services, said }: TakenPorts,
+  { host, say }: Io,
+  doors: Allotting,
+  { ids, services, said }: Taken,
 ): Promise<readonly string[]> {
   if (!/address already in use|port is already allocated/.test(said)) return []
   const taken = services.filter(({ port }) => port !== null && new RegExp(`127\\.0\\.0\\.1:${port}\\b`).test(said))
   const ports = new Set(taken.flatMap(({ port }) => port ?? []))
-  const { inUse } = await findUsedPorts(io.host, deployment.ids)
+  const { inUse } = await findUsedPorts(host, ids)
   const names = taken.map(({ name }) => name)
-  const replaced = await deployment.allotSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports })
-  for (const port of replaced.filter(({ insteadOf }) => insteadOf !== undefined)) io.say(replacedSentence(port))
+  tellReplaced(say, await doors.allotSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports }))
   return names
 }

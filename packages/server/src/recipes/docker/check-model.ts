@@ -6,7 +6,6 @@ import { listVolumeLabels } from '../../commands/docker/engine.ts'
 import type { ComposeModel } from '../../domain/compose/model.ts'
 import { checkNestedMounts } from '../../domain/compose/mounts/check-nested-mounts.ts'
 import { isInCheckout } from '../../domain/compose/mounts/checkout-path.ts'
-import type { ExplicitWrite } from '../../domain/compose/mounts/explicit-writes.ts'
 import { FOLDER_LABEL } from '../../domain/compose/mounts/persistent-folders.ts'
 import { mountedPaths, placeMounts, type SourceKind } from '../../domain/compose/mounts/place-mounts.ts'
 import { checkCompose } from '../../domain/compose/policy/check-compose.ts'
@@ -15,16 +14,15 @@ import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import { ask } from '../../remote/ask.ts'
 import { type Host, TooMuchOutput } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
+import type { Folders } from '../folders.ts'
 import { askDocker } from './ask-docker.ts'
+import { composeProjectOf } from './compose-project.ts'
+import type { ComposeFiles } from './find-compose-files.ts'
 import { lookAtPaths } from './look-at-paths.ts'
 
-export type Check = {
-  readonly project: ComposeProject
-  readonly checkout: string
-  readonly platformFolder: string
-  readonly deployment: Deployment
-  readonly links: readonly string[]
-  readonly writes: readonly ExplicitWrite[]
+type Check = {
+  readonly files: ComposeFiles
+  readonly folders: Folders
   /** Names of the services that `.service.yml` routes. */
   readonly routed: readonly string[]
 }
@@ -32,15 +30,16 @@ export type Check = {
 /** The model as it is to run. Nothing of the release has run yet, so what Compose reads here is what was committed. */
 export async function judgeModel(
   host: Host,
-  check: Check,
+  deployment: Deployment,
+  { files, folders, routed }: Check,
 ): Promise<{ readonly model: ComposeModel; readonly notes: readonly string[] }> {
-  const resolved = await readModel(host, check.project)
-  const { model, notes } = await place(host, resolved, check)
-  const { project, checkout, platformFolder, deployment, links, routed } = check
+  const project = composeProjectOf(deployment, files, folders)
+  const resolved = await readModel(host, project)
+  const { model, notes } = await place(host, resolved, { files, checkout: folders.release, ids: deployment.ids })
   const refusals = checkCompose(resolved, {
-    checkout,
-    platformFolder,
-    links: new Set(links),
+    checkout: folders.release,
+    platformFolder: folders.server,
+    links: new Set(files.links),
     variablesFile: project.variablesFile,
     projectName: project.name,
     grants: deployment.grants,
@@ -63,7 +62,9 @@ async function readModel(host: Host, project: ComposeProject): Promise<ComposeMo
   return readComposeModel(printed)
 }
 
-async function place(host: Host, model: ComposeModel, { checkout, links, writes, deployment }: Check) {
+type Placing = { readonly files: ComposeFiles; readonly checkout: string; readonly ids: Deployment['ids'] }
+
+async function place(host: Host, model: ComposeModel, { files: { links, writes }, checkout, ids }: Placing) {
   const here = { folder: checkout, links: new Set(links) }
   const isHere = (path: string): boolean => isInCheckout(posix.join(checkout, path), here)
   const mounted = mountedPaths(model, checkout).filter(isHere)
@@ -74,7 +75,7 @@ async function place(host: Host, model: ComposeModel, { checkout, links, writes,
       `The compose file has more than ${MOST_MOUNTS} mounts. Mount the folders that they are in instead`,
     )
   }
-  const known = (await listFolders(host, deployment)).filter(isHere).slice(0, MOST_MOUNTS)
+  const known = (await listFolders(host, ids)).filter(isHere).slice(0, MOST_MOUNTS)
   const paths = [...new Set([...mounted, ...known])].map((path) => posix.join(checkout, path))
   const kinds = await lookAtPaths(host, checkout, paths)
   const sources = new Map<string, SourceKind>()
@@ -90,7 +91,7 @@ async function place(host: Host, model: ComposeModel, { checkout, links, writes,
 const MOST_MOUNTS = 150
 
 /** The persistent folders that the environment has. */
-async function listFolders(host: Host, { ids }: Deployment): Promise<string[]> {
+async function listFolders(host: Host, ids: Deployment['ids']): Promise<string[]> {
   const printed = await askDocker(host, listVolumeLabels({ ...ids, label: FOLDER_LABEL }))
   return printed.split('\n').filter(Boolean)
 }

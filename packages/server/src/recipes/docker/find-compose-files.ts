@@ -8,8 +8,9 @@ import type { DockerConfig } from '../../domain/repository/repository-config.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import { checkComposeFile } from '../../source/files/check-compose-file.ts'
 import type { Deployment } from '../deployment.ts'
+import type { Doors } from '../doors.ts'
 import { ensureCommit } from '../prepare.ts'
-import type { DoStep } from '../run.ts'
+import type { StepIo } from '../run.ts'
 
 /** Files of the checkout, or one that the platform writes for a lone Dockerfile. */
 export type ComposeFiles = {
@@ -26,27 +27,27 @@ const USUAL_NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'dock
 const MOST_BYTES = 1024 * 1024
 const MOST_FILES = 50
 
-export function findComposeFiles(
-  step: DoStep,
-  deployment: Deployment,
-  { sha, config }: { readonly sha: string; readonly config: DockerConfig },
+type What = { readonly deployment: Deployment; readonly sha: string; readonly config: DockerConfig }
+
+export async function findComposeFiles(
+  io: StepIo,
+  doors: Doors,
+  { deployment, sha, config }: What,
 ): Promise<ComposeFiles> {
-  return step('Find the compose file', async ({ signal, say }) => {
-    await ensureCommit(deployment, sha, signal)
-    const read = (path: string) =>
-      deployment.source.readFile(deployment.project.id, sha, { path, maxBytes: MOST_BYTES })
-    const links = await deployment.source.listLinks(deployment.project.id, sha)
-    const source = config.source ?? (await findUsual(read))
-    if (source.type === 'build') {
-      const services = config.services.map(({ name, port }) => ({ name, port }))
-      say(`${source.context}/${source.dockerfile}`)
-      const document = composeForDockerfile({ build: source, services })
-      return { type: 'generated', links: [...links], writes: [], document }
-    }
-    const writes = await checkSources(read, links, source.files)
-    for (const file of source.files) say(file)
-    return { type: 'files', links: [...links], writes, files: source.files }
-  })
+  await ensureCommit(io, doors, { deployment, sha })
+  const projectId = deployment.project.id
+  const read = (path: string) => doors.source.readFile(projectId, sha, { path, maxBytes: MOST_BYTES })
+  const links = await doors.source.listLinks(projectId, sha)
+  const source = config.source ?? (await findUsual(read))
+  if (source.type === 'build') {
+    const services = config.services.map(({ name, port }) => ({ name, port }))
+    io.say(`${source.context}/${source.dockerfile}`)
+    const document = composeForDockerfile({ build: source, services })
+    return { type: 'generated', links: [...links], writes: [], document }
+  }
+  const writes = await checkSources(read, links, source.files)
+  for (const file of source.files) io.say(file)
+  return { type: 'files', links: [...links], writes, files: source.files }
 }
 
 type Read = (path: string) => Promise<Buffer | undefined>

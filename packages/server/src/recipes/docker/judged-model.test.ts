@@ -24,7 +24,8 @@ import { runnableIn, writeRunnable } from './write-runnable.ts'
 const host = createLocalHost('server')
 const where = { taskId: 1, environment: { id: 2, name: 'e', type: 'manual' as const, domain: 'e.test' } }
 let base: string
-const folders = () => foldersOf(base, { ...where, project: { id: 3, domain: 'test', customDomains: [] } })
+const folders = () =>
+  foldersOf({ ...where, project: { id: 3, domain: 'test', customDomains: [] }, serverFolder: base }, '/home')
 const release = (path: string): string => join(folders().release, path)
 
 beforeEach(() => {

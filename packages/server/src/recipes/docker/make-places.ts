@@ -8,13 +8,13 @@ import type { Deployment } from '../deployment.ts'
 import { dockerScript } from './script.ts'
 
 type Making = {
-  readonly deployment: Deployment
+  readonly ids: Deployment['ids']
   readonly checkout: Checkout
   readonly imageVolumes: ReadonlyMap<string, readonly string[]>
 }
 
 export async function makePlaces(host: Host, model: ComposeModel, making: Making): Promise<void> {
-  const { checkout, imageVolumes, deployment } = making
+  const { checkout, imageVolumes, ids } = making
   const sentence = `The places for mounts cannot be made on ${host.name}`
   const places = mountPlaces(model, { checkout, imageVolumes })
   const inRelease = places.filter(({ within }) => within === null)
@@ -24,8 +24,7 @@ export async function makePlaces(host: Host, model: ComposeModel, making: Making
     await ask(host, { command: dockerScript('make-places', checkout.folder), input }, sentence)
   }
   if (inVolumes.length > 0) {
-    const { installationId, environmentId } = deployment.ids
-    const words = [installationId, String(environmentId), model.name, ...inVolumes]
+    const words = [ids.installationId, String(ids.environmentId), model.name, ...inVolumes]
     await ask(host, dockerScript('make-volume-places', ...words), sentence)
   }
 }

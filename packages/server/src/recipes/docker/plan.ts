@@ -4,14 +4,13 @@ import { z } from 'zod'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
 import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import type { ComposeModel, DeployMode, ServicePlan } from '../../domain/compose/model.ts'
-import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { imageName } from '../../domain/compose/override-for.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { Host } from '../../remote/host.ts'
-import { type Deployment, type SlotPort, systemVariables } from '../deployment.ts'
-import type { Folders } from '../folders.ts'
+import { type Deployment, systemVariables } from '../deployment.ts'
+import type { SlotPort } from '../doors.ts'
 import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
@@ -19,6 +18,7 @@ import { fitLimits } from './containers/fit-limits.ts'
 import { type Container, listContainers } from './containers/list-containers.ts'
 import { removeContainers } from './containers/remove.ts'
 import { makePlaces } from './make-places.ts'
+import type { Release } from './release.ts'
 import { dockerScript } from './script.ts'
 import { writeRunnable } from './write-runnable.ts'
 
@@ -47,17 +47,18 @@ export type Start = {
 }
 
 type Planning = {
-  readonly deployment: Deployment
-  readonly readModel: (host: Host) => Promise<ComposeModel>
+  readonly release: Release
   readonly services: readonly NamedService[]
   readonly slots: readonly SlotPort[]
-  readonly folders: Folders
-  readonly checkout: Checkout
 }
 
-export async function planStart({ host, say }: StepIo, planning: Planning): Promise<Start> {
-  const { deployment, readModel, services, slots, folders, checkout } = planning
-  const model = await readModel(host)
+export async function planStart(
+  { host, say }: StepIo,
+  deployment: Deployment,
+  { release, services, slots }: Planning,
+): Promise<Start> {
+  const { folders, checkout } = release
+  const model = await release.readModel(host)
   const [containers, { images, imageVolumes }, limits] = await Promise.all([
     removeLeftovers(host, deployment),
     findImages(host, model, deployment),
@@ -94,7 +95,7 @@ export async function planStart({ host, say }: StepIo, planning: Planning): Prom
       ]),
     ),
   })
-  await makePlaces(host, model, { deployment, checkout, imageVolumes })
+  await makePlaces(host, model, { ids: deployment.ids, checkout, imageVolumes })
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
   for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
@@ -172,7 +173,12 @@ function startOf(service: ServicePlan, { model, current, slots, ports }: Known):
   const { name, level, mode, whyInPlace, health, port } = service
   const own = current.get(name)
   return {
-    ...{ name, level, mode, whyInPlace, health: health ?? '/', containerPort: port },
+    name,
+    level,
+    mode,
+    whyInPlace,
+    health: health ?? '/',
+    containerPort: port,
     gate: gateOf(service),
     port: ports.get(name) ?? null,
     hasContainer: own !== undefined,

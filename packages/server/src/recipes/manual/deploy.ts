@@ -1,53 +1,51 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
 import type { ScriptStep } from '../../domain/repository/repository-config.ts'
-import { serviceInRoute } from '../../domain/service-domains.ts'
-import type { Host } from '../../remote/host.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
-import { foldersOf } from '../folders.ts'
+import type { Doors } from '../doors.ts'
+import { type Folders, foldersOf } from '../folders.ts'
 import { leftoversOf } from '../leftovers.ts'
 import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
-import type { DurableWork, Run } from '../run.ts'
+import type { DurableWork, Run, StepIo } from '../run.ts'
+import { routesOf, switchRoutes } from '../switch-routes.ts'
 import { tidyUp } from '../tidy-up.ts'
-import { transferSource } from '../transfer.ts'
+import { checkOut, pushCommit } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
 import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
 
-export async function deployManually(run: Run, deployment: Deployment): Promise<void> {
-  const { sha, config, services, base, folders, ports, foreign } = await run.phase('Prepare', async (step) => {
-    const sha = await fetchSource(step, deployment)
-    const config = await readConfig(step, deployment, { sha, recipe: 'manual' })
-    const services = await checkDomains(step, deployment, config.services)
-    const home = await connect(step)
-    const base = deployment.serverFolder(home)
-    const folders = foldersOf(base, deployment)
-    const title = { key: 'Provide ports', name: 'Allot ports' } as const
-    const { ports, foreign } = await step(title, (io) => providePorts(io, deployment, { config, folders }))
-    return { sha, config, services, ports, foreign, base, folders }
-  })
-  await run.phase('Transfer', async (step) => {
-    await transferSource(step, deployment, { sha, folders })
-    await writeVariables(step, deployment, folders)
-  })
+export async function deployManually(run: Run, deployment: Deployment, doors: Doors): Promise<void> {
+  const prepare = run.phase('Prepare')
+  const { sha } = await prepare('Fetch source', (io) => fetchSource(io, doors, deployment))
+  const config = await prepare('Read .service.yml', (io) =>
+    readConfig(io, doors, { deployment, sha, recipe: 'manual' }),
+  )
+  const services = await prepare('Check domains', (io) =>
+    checkDomains(io, doors, { deployment, services: config.services }),
+  )
+  const home = await prepare('Connect to the server', connect)
+  const folders = foldersOf(deployment, home)
+  const { ports, foreign } = await prepare({ key: 'Provide ports', name: 'Allot ports' }, (io) =>
+    providePorts(io, doors, { deployment, folders, services: config.services }),
+  )
+
+  const transfer = run.phase('Transfer')
+  await transfer('Push the commit', (io) => pushCommit(io, doors, { deployment, sha, folders }))
+  await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
+  await transfer('Write variables', (io) => writeVariables(io, deployment, folders))
+
+  const start = run.phase('Start')
   const environment = environmentOf(deployment, services, ports)
-  await run.phase('Start', async (step) => {
-    for (const [index, task] of config.deploy.entries()) {
-      await step({ key: `Deploy task ${index + 1}`, name: task.name }, (io) =>
-        io.durably(scriptWork(task, { folder: folders.step(index + 1), cwd: folders.release, environment })),
-      )
-    }
-    if (foreign.length > 0) await step('Check who listens', (io) => checkListeners(io, deployment, foreign))
-  })
-  await run.phase('Switch', (step) =>
-    step('Switch routes', async ({ say }) => {
-      const routes = routesOf(deployment, services, ports)
-      await deployment.switchRoutes(routes)
-      for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)
-    }),
-  )
-  await run.phase('Clean up', (step) =>
-    step('Remove old releases', (io) => tidyUp(io, () => removeOld(io.host, base, deployment))),
-  )
+  for (const [index, task] of config.deploy.entries()) {
+    const work = scriptWork(task, { folder: folders.step(index + 1), cwd: folders.release, environment })
+    await start({ key: `Deploy task ${index + 1}`, name: task.name }, (io) => io.durably(work))
+  }
+  if (foreign.length > 0) await start('Check who listens', (io) => checkListeners(io, deployment, foreign))
+
+  const routes = routesOf(deployment, services, ({ name, port }) => port ?? ports[name])
+  await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, doors, routes))
+
+  const cleanUp = run.phase('Clean up')
+  await cleanUp('Remove old releases', (io) => tidyUp(io, () => removeOld(io, doors, { deployment, folders })))
 }
 
 type ScriptContext = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }
@@ -70,21 +68,18 @@ export function environmentOf(
   return new Map<string, Secret | string>([...deployment.variables, ...own, ...systemVariables(deployment)])
 }
 
-function routesOf({ environment }: Deployment, services: readonly NamedService[], ports: Ports) {
-  return services.map((named) => ({
-    service: serviceInRoute(named, environment),
-    domain: named.domain,
-    port: named.service.port ?? ports[named.service.name] ?? 0,
-  }))
-}
-
 /** This task has not ended yet, so its own traces stay for the platform's clean-up. */
-async function removeOld(host: Host, folder: string, deployment: Deployment): Promise<readonly string[]> {
+async function removeOld(
+  { host }: StepIo,
+  doors: Doors,
+  { deployment, folders }: { readonly deployment: Deployment; readonly folders: Folders },
+): Promise<readonly string[]> {
   const environmentId = deployment.environment.id
+  const folder = folders.server
   const stayed: string[] = []
   for (const kind of leftoversOf('manual')) {
     const { tasks, paths } = await kind.list(host, { folder, environmentIds: [environmentId] })
-    const remains = await deployment.remainsOf(tasks.get(environmentId) ?? [])
+    const remains = await doors.remainsOf(tasks.get(environmentId) ?? [])
     stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, remains }])))
   }
   return stayed

@@ -3,10 +3,11 @@
 // The application of an earlier release listens while it is deployed anew, so a port in use is not foreign by that alone. Whatever
 // deploy tasks have started is recognised by its folder and its environment; what nobody can look into is taken for the
 // application's where something is live.
-import type { ManualConfig, Service } from '../../domain/repository/repository-config.ts'
+import type { Service } from '../../domain/repository/repository-config.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
-import { type Deployment, replacedSentence, type SlotPort } from '../deployment.ts'
+import type { Deployment } from '../deployment.ts'
+import { type Doors, replacedSentence, type SlotPort } from '../doors.ts'
 import type { Folders } from '../folders.ts'
 import type { StepIo } from '../run.ts'
 import { findOwners, findUsedPorts, type UsedPorts } from '../used-ports.ts'
@@ -18,20 +19,20 @@ export type Ports = Readonly<Record<string, number>>
 export type ForeignPort = { readonly service: string; readonly port: number; readonly sockets: readonly string[] }
 
 type Provided = { readonly ports: Ports; readonly foreign: readonly ForeignPort[] }
-type ConfigAndFolders = { readonly config: ManualConfig; readonly folders: Folders }
+type What = { readonly deployment: Deployment; readonly folders: Folders; readonly services: readonly Service[] }
 
 export async function providePorts(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
-  deployment: Deployment,
-  { config: { services }, folders }: ConfigAndFolders,
+  doors: Doors,
+  { deployment, folders, services }: What,
 ): Promise<Provided> {
-  await claimNamed(deployment, services)
+  await claimNamed(doors, services)
   const used = await findUsedPorts(host, deployment.ids)
   const { inUse } = used
-  const known = await deployment.allotPorts(services, { inUse, foreign: new Set() })
+  const known = await doors.allotPorts(services, { inUse, foreign: new Set() })
   const named = services.flatMap(({ name, port }) => (port === null ? [] : [{ service: name, port }]))
   const foreign = await findForeign(host, deployment, { folders, used, of: [...known, ...named] })
-  const ports = foreign.size === 0 ? known : await deployment.allotPorts(services, { inUse, foreign })
+  const ports = foreign.size === 0 ? known : await doors.allotPorts(services, { inUse, foreign })
   for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
   const taken = named.filter(({ port }) => foreign.has(port))
   for (const { service, port } of taken) say(`${service}: something else listens on port ${port} already`)
@@ -42,8 +43,8 @@ export async function providePorts(
 }
 
 /** A port that the file names is one of the server, where others listen too; the recipe for containers has it inside of one. */
-async function claimNamed(deployment: Deployment, services: readonly Service[]): Promise<void> {
-  const owners = await deployment.claimPorts(services.flatMap(({ port }) => port ?? []))
+async function claimNamed(doors: Doors, services: readonly Service[]): Promise<void> {
+  const owners = await doors.claimPorts(services.flatMap(({ port }) => port ?? []))
   const faults = services.flatMap((service) => {
     const owner = service.port === null ? undefined : owners.get(service.port)
     return owner === undefined ? [] : [foreignPortSentence(service, owner)]

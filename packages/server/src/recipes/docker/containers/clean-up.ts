@@ -3,31 +3,32 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { Deployment } from '../../deployment.ts'
+import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
-import type { DoStep, StepIo } from '../../run.ts'
+import type { StepIo } from '../../run.ts'
 import { tidyUp } from '../../tidy-up.ts'
-import type { ServiceStart } from '../plan.ts'
+import type { Start } from '../plan.ts'
 import { dockerScript } from '../script.ts'
 import { listContainers } from './list-containers.ts'
 import { removeContainers } from './remove.ts'
 
 const LOOK_MS = 100
 
-export async function removeOldVersion(
-  step: DoStep,
+type Draining = { readonly deployment: Deployment; readonly ports: readonly number[] }
+
+export function drainOldVersion(io: StepIo, doors: Pick<Doors, 'countStreams'>, draining: Draining): Promise<void> {
+  return tidyUp(io, () => drain(io, doors, draining))
+}
+
+export function removeOldVersion(
+  io: StepIo,
   deployment: Deployment,
-  { plan, folders }: { readonly plan: readonly ServiceStart[]; readonly folders: Folders },
+  { folders, plan }: { readonly folders: Folders; readonly plan: Start },
 ): Promise<void> {
-  const oldPorts = plan.flatMap((service) => service.oldPorts)
-  if (oldPorts.length > 0) {
-    await step('Drain the old version', (io) => tidyUp(io, () => drain(io, deployment, oldPorts)))
-  }
-  await step('Remove the old version', (io) =>
-    tidyUp(io, async () => {
-      await forgetSecrets(io.host, folders)
-      return removeOld(io, deployment, plan)
-    }),
-  )
+  return tidyUp(io, async () => {
+    await forgetSecrets(io.host, folders)
+    return removeOld(io, deployment, plan)
+  })
 }
 
 /** Values of variables are in these, and nothing needs them once the new version serves. Other ends leave them to the platform's clean-up. */
@@ -35,21 +36,24 @@ async function forgetSecrets(host: Host, { replaced, judged, compose, mounted }:
   await host.run(['rm', '-rf', '--', replaced, judged, compose, mounted])
 }
 
-async function drain({ signal }: StepIo, deployment: Deployment, ports: readonly number[]): Promise<string[]> {
-  const end = performance.now() + deployment.drainSeconds * 1000
-  let open = await deployment.countStreams(ports)
+async function drain(
+  { signal }: StepIo,
+  doors: Pick<Doors, 'countStreams'>,
+  { deployment: { drainSeconds: seconds }, ports }: Draining,
+): Promise<string[]> {
+  const end = performance.now() + seconds * 1000
+  let open = await doors.countStreams(ports)
   while (open > 0 && performance.now() < end) {
     await pause(LOOK_MS, undefined, { signal })
-    open = await deployment.countStreams(ports)
+    open = await doors.countStreams(ports)
   }
-  const seconds = deployment.drainSeconds
   return open > 0
     ? [`${open} requests or WebSockets are still open after ${seconds} s, and end with the old version`]
     : []
 }
 
-async function removeOld({ host }: StepIo, deployment: Deployment, plan: readonly ServiceStart[]): Promise<string[]> {
-  const names = new Set(plan.map(({ name }) => name))
+async function removeOld({ host }: StepIo, deployment: Deployment, { services }: Start): Promise<string[]> {
+  const names = new Set(services.map(({ name }) => name))
   const containers = await listContainers(host, deployment.ids)
   const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))

@@ -1,43 +1,35 @@
 // Builds the images of a compose project, those that need others after them, within the limits of the environment.
 import { type BuildPlace, buildImage } from '../../../commands/docker/build-image.ts'
 import { buildRounds, type ImageBuild, imageBuild } from '../../../domain/compose/image-build.ts'
-import type { ComposeModel } from '../../../domain/compose/model.ts'
+import { pathsOfBuilds } from '../../../domain/compose/mounts/used-paths.ts'
 import { idLabels, imageName } from '../../../domain/compose/override-for.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
-import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'
 import { Secret } from '../../../secrets/secret.ts'
 import { type Deployment, systemVariables } from '../../deployment.ts'
 import type { StepIo } from '../../run.ts'
+import { refuseLinks } from '../look-at-paths.ts'
+import { DURABLE, type Release } from '../release.ts'
 import { dockerScript } from '../script.ts'
 import { type Failure, withReason } from '../with-reason.ts'
 import { limitBuilds } from './build-limits.ts'
 
-export type Building = {
-  readonly readModel: (host: Host) => Promise<ComposeModel>
-  readonly folder: string
-  /** Where a Dockerfile that stands in the compose file is written. */
-  readonly inlineFileOf: (service: string) => string
-}
-
-export async function buildImages(
-  io: StepIo,
-  deployment: Deployment,
-  { readModel, folder, inlineFileOf }: Building,
-): Promise<void> {
-  const model = await readModel(io.host)
+export async function buildImages(io: StepIo, deployment: Deployment, release: Release): Promise<void> {
+  const { folders, checkout } = release
+  const model = await release.readModel(io.host)
+  await refuseLinks(io.host, checkout.folder, pathsOfBuilds(model, checkout))
   const services = [...model.services.values()].filter(({ build }) => build !== null)
   const rounds = buildRounds(services.map((service) => imageBuild(model, service)))
   for (const { service, dockerfile_inline: inline } of rounds.flat()) {
     if (inline === undefined) continue
-    await writeSecretFile(io.host, inlineFileOf(service), { content: new Secret(inline) })
+    await writeSecretFile(io.host, folders.inlineFile(service), { content: new Secret(inline) })
   }
   const secrets = secretsFor(rounds.flat(), deployment)
   const place = placeOf(deployment, [...secrets.keys()], await findGroup(io, deployment))
   const words = rounds.flatMap((round) => [
     ...round.flatMap((build) => {
-      const command = buildImage(build, { ...place, inlineFile: inlineFileOf(build.service) })
+      const command = buildImage(build, { ...place, inlineFile: folders.inlineFile(build.service) })
       return [build.service, String(command.length), ...command]
     }),
     // Waits for the round.
@@ -45,7 +37,8 @@ export async function buildImages(
   ])
   const environment = new Map([...secrets].map(([variable, value]) => [place.variableOf(variable) ?? '', value]))
   const run = dockerScript('build-images', ...words)
-  await withReason(io, { run, folder, environment }, { faultOf: (failure) => buildFault(failure, deployment) })
+  const work = { run, folder: folders.step(DURABLE.build), environment }
+  await withReason(io, work, { faultOf: (failure) => buildFault(failure, deployment) })
 }
 
 function placeOf(deployment: Deployment, variables: readonly string[], cgroup: string | null) {

@@ -23,8 +23,8 @@ function check(free: readonly number[], least: number) {
     say: (line) => said.push(line),
     durably: () => Promise.reject(new Error('There is nothing to do on the server')),
   }
-  const deployment = { leastDiskMebibytes: least, freeDisk: async () => void freed++ }
-  const ended = checkDisk((_name, work) => work(io), deployment, '/folder')
+  const doors = { freeDisk: async () => void freed++ }
+  const ended = checkDisk(io, doors, { folder: '/folder', leastMebibytes: least })
   return { ended, said, freed: () => freed }
 }
 

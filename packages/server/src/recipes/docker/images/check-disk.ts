@@ -1,30 +1,35 @@
 // Looks whether a server has room for a build, and makes some where it has too little.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { Deployment } from '../../deployment.ts'
-import type { DoStep } from '../../run.ts'
+import type { Doors } from '../../doors.ts'
+import type { StepIo } from '../../run.ts'
 import { askDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 
 const MEBIBYTE_KIB = 1024
 
-type Disk = Pick<Deployment, 'leastDiskMebibytes' | 'freeDisk'>
+type Room = {
+  /** The platform's on the server. */
+  readonly folder: string
+  readonly leastMebibytes: number
+}
 
-export function checkDisk(step: DoStep, deployment: Disk, folder: string): Promise<void> {
-  return step('Check the disk', async ({ host, say }) => {
-    const least = deployment.leastDiskMebibytes
-    const before = await readFree(host, folder)
-    say(`${before} MiB are free`)
-    if (before >= least) return
-    say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
-    await deployment.freeDisk()
-    const free = await readFree(host, folder)
-    say(`${free} MiB are free`)
-    if (free >= least) return
-    throw CheckFailed(
-      `${host.name} has ${free} MiB of disk left, and a build needs ${least} MiB. Free some, or enlarge the disk`,
-    )
-  })
+export async function checkDisk(
+  { host, say }: StepIo,
+  doors: Pick<Doors, 'freeDisk'>,
+  { folder, leastMebibytes: least }: Room,
+): Promise<void> {
+  const before = await readFree(host, folder)
+  say(`${before} MiB are free`)
+  if (before >= least) return
+  say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
+  await doors.freeDisk()
+  const free = await readFree(host, folder)
+  say(`${free} MiB are free`)
+  if (free >= least) return
+  throw CheckFailed(
+    `${host.name} has ${free} MiB of disk left, and a build needs ${least} MiB. Free some, or enlarge the disk`,
+  )
 }
 
 async function readFree(host: Host, folder: string): Promise<number> {

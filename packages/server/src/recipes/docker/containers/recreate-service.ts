@@ -1,0 +1,37 @@
+// Puts a new container in the place of one that cannot run beside it. How the old one was made is kept until the new one serves.
+import { recreate } from '../../../commands/docker/compose.ts'
+import type { Deployment } from '../../deployment.ts'
+import type { Doors } from '../../doors.ts'
+import type { StepIo } from '../../run.ts'
+import type { ServiceStart } from '../plan.ts'
+import type { Runnable } from '../write-runnable.ts'
+import { composeUp } from './compose-up.ts'
+import { definitionFile, keepDefinition } from './definition.ts'
+import { listContainers } from './list-containers.ts'
+
+type Recreating = {
+  readonly deployment: Deployment
+  readonly service: ServiceStart
+  readonly runnable: Runnable
+  /** The folder for definitions. */
+  readonly replaced: string
+  readonly folder: string
+}
+
+export async function recreateService(
+  io: StepIo,
+  doors: Pick<Doors, 'allotSlots'>,
+  { deployment, service, runnable, replaced, folder }: Recreating,
+): Promise<void> {
+  const { ids, servingTaskId } = deployment
+  const { name, whyInPlace, isWholeByDefinition } = service
+  io.say(`${name} cannot run twice (${whyInPlace}): it is away until its new container has started`)
+  const containers = await listContainers(io.host, ids)
+  const serving = containers.find(
+    (container) =>
+      container.service === name && container.task <= (servingTaskId ?? 0) && container.status !== 'created',
+  )
+  if (serving && isWholeByDefinition) await keepDefinition(io.host, serving.id, definitionFile(replaced, name))
+  const run = runnable.guarded(recreate(runnable.project, name))
+  await composeUp(io, doors, { ids, services: [service], run, folder })
+}

@@ -1,0 +1,28 @@
+// The one moment in which the domains of an environment lead to the new release.
+import type { Service } from '../domain/repository/repository-config.ts'
+import { serviceInRoute } from '../domain/service-domains.ts'
+import type { Deployment } from './deployment.ts'
+import type { Doors, NewRoute } from './doors.ts'
+import type { NamedService } from './prepare.ts'
+import type { StepIo } from './run.ts'
+
+export async function switchRoutes(
+  { say }: StepIo,
+  doors: Pick<Doors, 'switchRoutes'>,
+  routes: readonly NewRoute[],
+): Promise<void> {
+  await doors.switchRoutes(routes)
+  for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)
+}
+
+export function routesOf(
+  { environment }: Deployment,
+  services: readonly NamedService[],
+  portOf: (service: Service) => number | null | undefined,
+): readonly NewRoute[] {
+  return services.map((named) => ({
+    service: serviceInRoute(named, environment),
+    domain: named.domain,
+    port: portOf(named.service) ?? 0,
+  }))
+}
