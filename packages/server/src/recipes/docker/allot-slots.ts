@@ -49,3 +49,8 @@ export async function replaceTaken(
   tellReplaced(say, await doors.allotSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports }))
   return names
 }
+
+/** The port of a service in one of its slots; none where it has no such slot. */
+export function portIn(slots: readonly SlotPort[], service: string, slot: 'a' | 'b' | null): number[] {
+  return slots.filter((own) => own.service === service && own.slot === slot).map(({ port }) => port)
+}

@@ -6,7 +6,7 @@ import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
 import type { StepIo } from '../../run.ts'
 import { replaceTaken } from '../allot-slots.ts'
-import type { ServiceStart } from '../plan.ts'
+import type { ServiceStart } from '../service-start.ts'
 import { withReason } from '../with-reason.ts'
 
 type Up = {

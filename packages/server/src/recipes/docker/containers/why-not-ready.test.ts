@@ -1,6 +1,6 @@
 // Each way in which a container can fail to become ready, with the sentence that people read.
 import { expect, test } from 'vitest'
-import type { ServiceStart } from '../plan.ts'
+import type { ServiceStart } from '../service-start.ts'
 import type { Container } from './list-containers.ts'
 import { whyNotReady } from './why-not-ready.ts'
 

@@ -1,6 +1,6 @@
 // Says why a container does not get requests, in words for the person who deployed it.
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
-import type { ServiceStart } from '../plan.ts'
+import type { ServiceStart } from '../service-start.ts'
 import type { Container } from './list-containers.ts'
 
 type Seen = {

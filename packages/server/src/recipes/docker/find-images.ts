@@ -1,0 +1,34 @@
+// The images that the services of a model are to run, as the server has them.
+import { z } from 'zod'
+import type { ComposeModel } from '../../domain/compose/model.ts'
+import { imageName } from '../../domain/compose/override-for.ts'
+import type { Host } from '../../remote/host.ts'
+import type { Deployment } from '../deployment.ts'
+import { dockerScript } from './script.ts'
+
+type Images = {
+  readonly images: ReadonlyMap<string, string>
+  /** The paths that the image of each service declares as volumes. */
+  readonly imageVolumes: ReadonlyMap<string, readonly string[]>
+}
+
+export async function findImages(host: Host, model: ComposeModel, deployment: Deployment): Promise<Images> {
+  const ids = { ...deployment.ids, taskId: deployment.taskId }
+  const names = [...model.services.values()].map(({ name, build, image }) => ({
+    name,
+    image: build ? imageName(ids, name) : (image ?? ''),
+  }))
+  const { stdout } = await host.run(dockerScript('find-images', ...names.map(({ image }) => image)))
+  const lines = stdout.toString().trim().split('\n')
+  const found = names.flatMap(({ name }, index) => {
+    const [, id, volumes = ''] = /^(\S+) (.*)$/.exec(lines[index] ?? '') ?? []
+    // One that is not known is never the same as the one that runs.
+    return id === undefined ? [] : [{ name, id, paths: Object.keys(Volumes.parse(JSON.parse(volumes)) ?? {}) }]
+  })
+  return {
+    images: new Map(found.map(({ name, id }) => [name, id])),
+    imageVolumes: new Map(found.map(({ name, paths }) => [name, paths])),
+  }
+}
+
+const Volumes = z.record(z.string(), z.unknown()).nullable()

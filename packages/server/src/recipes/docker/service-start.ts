@@ -1,0 +1,56 @@
+// How one service is started, as the plan hands it on to the steps that do it.
+import type { ComposeModel, DeployMode, ServicePlan } from '../../domain/compose/model.ts'
+import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
+import type { SlotPort } from '../doors.ts'
+import { portIn } from './allot-slots.ts'
+import type { Container } from './containers/list-containers.ts'
+
+/** What a step can hand on: nothing in it comes from a variable. */
+export type ServiceStart = {
+  readonly name: string
+  readonly level: number
+  readonly mode: DeployMode
+  readonly whyInPlace: string | null
+  readonly gate: 'health' | 'http' | 'port' | 'running' | 'completed'
+  readonly health: string
+  /** On the server; null where it is not routed. */
+  readonly port: number | null
+  readonly containerPort: number | null
+  readonly hasContainer: boolean
+  /** A definition says all of it: nothing is put into the container after it was made, and it shares no other one's namespaces. */
+  readonly isWholeByDefinition: boolean
+  /** Ports of containers that this deployment replaces. */
+  readonly oldPorts: readonly number[]
+}
+
+type Known = {
+  readonly model: ComposeModel
+  readonly current: ReadonlyMap<string, Container>
+  readonly slots: readonly SlotPort[]
+  readonly ports: ReadonlyMap<string, number>
+}
+
+export function startOf(service: ServicePlan, { model, current, slots, ports }: Known): ServiceStart {
+  const { name, level, mode, whyInPlace, health, port } = service
+  const own = current.get(name)
+  return {
+    name,
+    level,
+    mode,
+    whyInPlace,
+    health: health ?? '/',
+    containerPort: port,
+    gate: gateOf(service),
+    port: ports.get(name) ?? null,
+    hasContainer: own !== undefined,
+    isWholeByDefinition: isWholeByDefinition(model, name),
+    oldPorts: mode === 'beside' && own ? portIn(slots, name, own.slot) : [],
+  }
+}
+
+function gateOf({ mode, hasHealthcheck, isRouted, health }: ServicePlan): ServiceStart['gate'] {
+  if (mode === 'one_shot') return 'completed'
+  if (hasHealthcheck) return 'health'
+  if (isRouted) return health === null ? 'port' : 'http'
+  return 'running'
+}
