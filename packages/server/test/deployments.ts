@@ -81,7 +81,7 @@ export async function runIt(
 }
 
 /** A server and a repository that are not there; what is asked of them comes to the lines. */
-export function fakeParts(answers: Answers, lines: string[]): Parts {
+export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
   const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines, answers.files)
   return {
     hosts: { of: () => host, forget: () => undefined, knock: async () => undefined, close: async () => undefined },

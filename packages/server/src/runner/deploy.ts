@@ -10,16 +10,20 @@ import type { Run } from '../recipes/run.ts'
 import { releasePorts } from '../store/environments/ports.ts'
 import { loadDeployment } from './load-deployment.ts'
 import { openDoors } from './open-doors.ts'
-import type { Parts } from './parts.ts'
-import type { Work } from './work.ts'
+import type { RunnerParts } from './parts.ts'
+import type { TaskWork } from './work.ts'
 
-export async function deploy(ctx: Context, parts: Parts, work: Work): Promise<void> {
+export async function deploy(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
   await runRecipe(ctx, work, { deployment: await loadDeployment(ctx, work), doors: openDoors(ctx, parts, work) })
 }
 
 type Given = { readonly deployment: Deployment; readonly doors: Doors }
 
-export async function runRecipe(ctx: Context, { task, run, lease }: Work, { deployment, doors }: Given): Promise<void> {
+export async function runRecipe(
+  ctx: Context,
+  { task, run, lease }: TaskWork,
+  { deployment, doors }: Given,
+): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)

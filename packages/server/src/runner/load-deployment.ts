@@ -8,11 +8,11 @@ import type { Deployment } from '../recipes/deployment.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { folderBelowHome } from './server-folder.ts'
-import type { Work } from './work.ts'
+import type { TaskWork } from './work.ts'
 
 export async function loadDeployment(
   ctx: Context,
-  { task, secrets }: Pick<Work, 'task' | 'secrets'>,
+  { task, secrets }: Pick<TaskWork, 'task' | 'secrets'>,
 ): Promise<Deployment> {
   const { environment, project, server } = task
   const { image: imageToken, cache: cacheToken } = ctx.environmentTokens(environment.id)

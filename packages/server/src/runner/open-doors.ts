@@ -10,15 +10,15 @@ import { allotPorts, claimPorts, type SlotPort } from '../store/environments/por
 import { updateRepositoryHostKey } from '../store/projects/projects.ts'
 import { listEnvironmentTasks } from '../store/tasks/remains.ts'
 import { changeRoutes } from './change-routes.ts'
-import type { Parts } from './parts.ts'
+import type { RunnerParts } from './parts.ts'
 import { reservedPorts } from './reserved-ports.ts'
 import { pruneServer } from './tidying/prune-servers.ts'
-import type { Work } from './work.ts'
+import type { TaskWork } from './work.ts'
 
 export function openDoors(
   ctx: Context,
-  parts: Parts,
-  { task, lease, secrets }: Pick<Work, 'task' | 'lease' | 'secrets'>,
+  parts: RunnerParts,
+  { task, lease, secrets }: Pick<TaskWork, 'task' | 'lease' | 'secrets'>,
 ): Doors {
   const { environment, server } = task
   const reserved = reservedPorts(ctx, server)

@@ -9,10 +9,10 @@ import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { loadDeployment } from './load-deployment.ts'
 import { openDoors } from './open-doors.ts'
-import type { Parts } from './parts.ts'
-import type { Work } from './work.ts'
+import type { RunnerParts } from './parts.ts'
+import type { TaskWork } from './work.ts'
 
-export async function remove(ctx: Context, parts: Parts, work: Work): Promise<void> {
+export async function remove(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
   const { task, run, lease } = work
   const deployment = await loadDeployment(ctx, work)
   const doors = openDoors(ctx, parts, work)

@@ -4,8 +4,8 @@ import { removeFromServer } from '../recipes/remove.ts'
 import { runRecipe } from './deploy.ts'
 import { loadDeployment } from './load-deployment.ts'
 import { openDoors } from './open-doors.ts'
-import type { Parts } from './parts.ts'
-import type { Work } from './work.ts'
+import type { RunnerParts } from './parts.ts'
+import type { TaskWork } from './work.ts'
 
 export async function reset(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
   const { task, run } = work
