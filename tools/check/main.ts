@@ -12,6 +12,7 @@ import { names } from './names.ts'
 import { formatProblem, type Rule } from './problem.ts'
 import { pureDomain } from './pure-domain.ts'
 import { type SourceFile, sourceFile } from './source-file.ts'
+import { toldWrites } from './told-writes.ts'
 
 const checkout = resolve(import.meta.dirname, '../..')
 const rules: readonly Rule[] = [
@@ -19,6 +20,7 @@ const rules: readonly Rule[] = [
   importCycles,
   pureDomain,
   confinedCode,
+  toldWrites,
   forbiddenCode,
   fileLength,
   folderSize,

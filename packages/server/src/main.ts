@@ -74,7 +74,10 @@ async function start(config: Config): Promise<void> {
   if (previousKey) await changeKey(log, { db: database.db, box })
   if (isUnprotected(config)) log.warn(UNPROTECTED)
   const afterwards = createAfterwards(log)
-  const bus = createBus((news) => notifications?.send(news))
+  const bus = createBus({
+    carry: (news) => notifications?.send(news),
+    onFault: (error) => log.error({ err: error }, 'somebody who was told of a change failed'),
+  })
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
   const change = createDoor({ db: database.db, bus, clock: Date.now })

@@ -7,10 +7,13 @@ const How = z.enum(['created', 'updated', 'deleted'])
 const record = <About extends string>(about: About) =>
   z.object({ about: z.literal(about), id: Id, how: How, organizationId: Id.optional() })
 
-/** Parsed where it comes from another process. */
+/**
+ * Parsed where it comes from another process. First what a page can show. What an answer shows of another record is implied: of a project
+ * all its environments, of a server the projects and environments on it, of an organization its members and invitations, of a
+ * project also its certificates, variables and waiting pull requests, of an environment its variables, domains and grants, of a
+ * user the own sign-ins and tokens. The audit log is not told of.
+ */
 export const News = z.discriminatedUnion('about', [
-  // What a page can show. An organization stands for its members and invitations too, a project for its certificates, variables and
-  // waiting pull requests, an environment for its variables, domains and grants.
   record('organization'),
   record('project'),
   record('environment'),
@@ -19,11 +22,12 @@ export const News = z.discriminatedUnion('about', [
   /** Of the task with that id. */
   z.object({ about: z.literal('step'), id: Id, position: z.int(), how: How }),
   z.object({ about: z.literal('output'), id: Id }),
-  /** Somebody's roles, sign-ins or tokens. */
+  /** Somebody's name, roles, sign-ins or tokens. */
   record('user'),
-  z.object({ about: z.literal('delivery'), id: Id }),
+  /** One that has its outcome; until then it is nobody's business. */
+  z.object({ about: z.literal('delivery'), id: Id, projectId: Id }),
   // What only the platform itself goes by.
-  /** A task waits, or has ended. */
+  /** A task waits or has ended, or a git host is to be told something. */
   z.object({ about: z.literal('queue') }),
   /** Somebody wants the task with that id to end. */
   z.object({ about: z.literal('cancel'), id: Id }),
@@ -33,6 +37,8 @@ export const News = z.discriminatedUnion('about', [
   z.object({ about: z.literal('slots'), id: Id }),
   /** How a server is reached, or that it is gone. */
   z.object({ about: z.literal('connection'), id: Id }),
+  /** News of another process may have got lost. */
+  z.object({ about: z.literal('missed') }),
 ])
 export type News = z.infer<typeof News>
 

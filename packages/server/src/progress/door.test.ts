@@ -117,7 +117,8 @@ describe.each(databases)('a change on $name', (source) => {
       }),
     )
     expect(heard).toEqual([
-      { about: 'environment', id, how: 'deleted' },
+      { about: 'environment', id, how: 'deleted', organizationId: project.organization_id },
+      { about: 'project', id: project.id, how: 'updated' },
       { about: 'slots', id: project.id },
     ])
   })

@@ -13,6 +13,7 @@ import {
 import { buildStep, buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { SourceError } from '../source/source-error.ts'
 import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
 import { runTask } from './run-task.ts'
@@ -151,7 +152,9 @@ describe.each(databases)('a removal on $name', (source) => {
       const owner = { kind: 'environment', id: built.environment.id } as const
       const valueSealed = app.ctx.box.seal('routes', placeOfVariable(owner, 'WORD'))
       const variables = [{ key: 'WORD', valueSealed }]
-      await insertOrUpdateVariables(app.ctx.db, owner, { variables, at: 1, by: built.owner.id })
+      await app.ctx.change(PLATFORM, (tx) =>
+        insertOrUpdateVariables(tx, owner, { variables, at: 1, by: built.owner.id }),
+      )
       const { id } = await buildTask(app.ctx, built.environment.id, { kind })
       const host = { ...file, 'remove-everything': { exitCode: 1, stderr: 'no docker' } }
       await runIt(app.ctx, await takeNext(app.ctx), { answers: { host } })

@@ -5,6 +5,7 @@ import { databases } from '../../test/databases.ts'
 import { buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
 import { followed } from '../../test/fake-host.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { placeInProject, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
 import { createBox } from '../secrets/box.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -27,11 +28,13 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
   afterAll(() => app.close())
 
   const set = (owner: VariableOwner, key: string, value: string, box = app.ctx.box) =>
-    insertOrUpdateVariables(app.ctx.db, owner, {
-      variables: [{ key, valueSealed: box.seal(value, placeOfVariable(owner, key)) }],
-      at: 1,
-      by: built.project.owner_id,
-    })
+    app.ctx.change(PLATFORM, (tx) =>
+      insertOrUpdateVariables(tx, owner, {
+        variables: [{ key, valueSealed: box.seal(value, placeOfVariable(owner, key)) }],
+        at: 1,
+        by: built.project.owner_id,
+      }),
+    )
   const ofEnvironment = (): VariableOwner => ({ kind: 'environment', id: built.environment.id })
   const ofProject = (): VariableOwner => ({ kind: 'project', id: built.project.id })
   const stepsOf = () =>

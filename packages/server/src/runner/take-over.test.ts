@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
 import { PlatformStopping } from '../remote/host.ts'
 import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
@@ -79,11 +80,13 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
   test('is refused by a check that it had not met: no result of another step is taken for it', async () => {
     await untilPush()
     const owner = { kind: 'environment', id: built.environment.id } as const
-    await insertOrUpdateVariables(app.ctx.db, owner, {
-      variables: [{ key: 'TOKEN', valueSealed: 'not sealed at all' }],
-      at: 1,
-      by: built.project.owner_id,
-    })
+    await app.ctx.change(PLATFORM, (tx) =>
+      insertOrUpdateVariables(tx, owner, {
+        variables: [{ key: 'TOKEN', valueSealed: 'not sealed at all' }],
+        at: 1,
+        by: built.project.owner_id,
+      }),
+    )
     expect(await takeOver()).toEqual([])
     expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'interrupted' })
     expect((await stepsOf()).at(-1)?.message).toMatch(/^TOKEN cannot be read: .*\nWhat served before still serves/s)
@@ -151,11 +154,13 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
   test('has keys of ours in the records, whatever the mask and the repository make of its names', async () => {
     const owner = { kind: 'environment', id: built.environment.id } as const
     const value = app.ctx.box.seal('Restart', placeOfVariable(owner, 'WORD'))
-    await insertOrUpdateVariables(app.ctx.db, owner, {
-      variables: [{ key: 'WORD', valueSealed: value }],
-      at: 1,
-      by: built.project.owner_id,
-    })
+    await app.ctx.change(PLATFORM, (tx) =>
+      insertOrUpdateVariables(tx, owner, {
+        variables: [{ key: 'WORD', valueSealed: value }],
+        at: 1,
+        by: built.project.owner_id,
+      }),
+    )
     await runIt(app.ctx, lease)
     const steps = await stepsOf()
     expect(steps.map(({ key }) => key)).toContain('Deploy task 2')

@@ -27,6 +27,9 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('notification
     await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
     here.send([{ about: 'queue' }])
     await expect.poll(() => heard.there, { timeout: 20_000 }).toEqual([{ about: 'queue' }])
+    // Another version of the platform, or somebody else.
+    for (const payload of ['{"from":"x","message":{}}', 'no json', 'null', ''])
+      await sql`select pg_notify('shipway', ${payload})`.execute(database.db)
     // One that is told to end is listed for a moment longer.
     for (const pid of await listeners()) {
       await sql`select pg_terminate_backend(${pid})`.execute(database.db)
@@ -34,8 +37,9 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('notification
     }
     await expect.poll(listeners, { timeout: 20_000 }).toHaveLength(2)
     there.send([{ about: 'routes' }])
-    await expect.poll(() => heard.here, { timeout: 20_000 }).toEqual([{ about: 'routes' }])
-    expect(heard.there).toEqual([{ about: 'queue' }])
+    const missed = { about: 'missed' }
+    await expect.poll(() => heard.here, { timeout: 20_000 }).toEqual([missed, { about: 'routes' }])
+    expect(heard.there).toEqual([{ about: 'queue' }, missed])
     expect(errors.length).toBeGreaterThan(0)
     await here.close()
     await there.close()

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
+import { z } from 'zod'
 import { createAlarm } from '../pacing/alarm.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -30,6 +31,8 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
   let client: Client | undefined
   let connecting: Promise<void> = Promise.resolve()
   let isClosed = false
+  let unsent: unknown[] = []
+  let sending: Promise<void> | undefined
 
   const reconnect = (error?: unknown): void => {
     if (isClosed || again.isSet()) return
@@ -40,17 +43,34 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
     connecting = connect()
   })
 
+  /** One after the other, so that nothing overtakes what was told before it. What waits meanwhile goes together. */
+  const sendAll = async (): Promise<void> => {
+    while (unsent.length > 0) {
+      const text = JSON.stringify({ from: self, messages: unsent.splice(0, MOST_TOGETHER) })
+      try {
+        await sql`select pg_notify(${CHANNEL}, ${text})`.execute(db)
+      } catch (error) {
+        onError(error)
+        // The others learn that they do not know everything, with the next message that gets through.
+        unsent = [MISSED]
+        return
+      }
+    }
+  }
+
   const connect = async (): Promise<void> => {
     const fresh = new Client({ connectionString: url, application_name: 'shipway', keepAlive: true, ...PATIENCE })
     fresh.on('error', reconnect)
     fresh.on('end', () => reconnect())
     fresh.on('notification', ({ payload }) => {
-      const { from, messages } = JSON.parse(payload ?? '{}')
+      const { from, messages } = readEnvelope(payload)
       if (from !== self) for (const message of messages) hear(message)
     })
     try {
       await fresh.connect()
       await fresh.query(`listen ${CHANNEL}`)
+      // Whatever the others told meanwhile is lost.
+      if (client) hear(MISSED)
       client = fresh
     } catch (error) {
       reconnect(error)
@@ -61,17 +81,36 @@ export function openNotifications({ url, db, hear, onError }: NotificationsOptio
   connecting = connect()
   return {
     send: (messages) => {
-      for (let at = 0; at < messages.length; at += MOST_TOGETHER) {
-        const text = JSON.stringify({ from: self, messages: messages.slice(at, at + MOST_TOGETHER) })
-        sql`select pg_notify(${CHANNEL}, ${text})`.execute(db).catch(onError)
-      }
+      unsent.push(...messages)
+      sending ??= sendAll().finally(() => {
+        sending = undefined
+      })
     },
     close: async () => {
       isClosed = true
       again.clear()
       // One that is being made is there in a moment, and would stay.
       await connecting
+      await sending
       await client?.end()
     },
+  }
+}
+
+const MISSED = { about: 'missed' }
+
+const Envelope = z.object({ from: z.string(), messages: z.array(z.unknown()) })
+
+/** Another version of the platform may say it in another way: that is heard as nothing. */
+function readEnvelope(payload = ''): z.infer<typeof Envelope> {
+  const { data } = Envelope.safeParse(parsed(payload))
+  return data ?? { from: '', messages: [] }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../../test/factories.ts'
 import { startChild } from '../../../test/processes/child.ts'
+import { quietDoor } from '../../../test/quiet-door.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { checkCanary, sealCanary } from '../../secrets/canary.ts'
@@ -82,7 +84,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
         const name = `KEY_${at}`
         return { key: name, valueSealed: box.seal(`value ${at}`, placeOfVariable(owner, name)) }
       })
-      await insertOrUpdateVariables(db, owner, { variables, at: 1, by: user.id })
+      await quietDoor(db)(PLATFORM, (tx) => insertOrUpdateVariables(tx, owner, { variables, at: 1, by: user.id }))
     }
     await loadSshAuthorityKey({ db, box }, () => new Secret('authority'))
     tokenKey = (await loadEnvironmentTokenKey({ db, box })).reveal()

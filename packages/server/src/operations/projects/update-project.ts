@@ -1,5 +1,4 @@
 // Changes a project. A repository on another host gets new secrets, so that nothing the old host knew works there.
-
 import type { ProjectChanges } from '@shipway/api/projects'
 import { repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Updateable } from 'kysely'

@@ -16,7 +16,7 @@ type EventToHandle = {
   readonly isSentAgain?: boolean
 }
 
-/** In the caller's transaction, which holds the project; the caller announces the queue and the slots after it. */
+/** In the caller's transaction, which holds the project. */
 export async function handleRepositoryEvent(
   ctx: Context,
   tx: Change,

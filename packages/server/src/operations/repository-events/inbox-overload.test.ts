@@ -98,7 +98,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
         // No effect of this process gets on meanwhile.
         await lockProject(db, project.id)
         const waiting = awaitEffect(app.ctx, { ...wait, id: 1 })
-        app.ctx.bus.announce([1, 2].map((id) => ({ about: 'delivery', id })))
+        app.ctx.bus.announce([1, 2].map((id) => ({ about: 'delivery', id, projectId: project.id })))
         expect(await waiting).toBeUndefined()
         expect(await awaitEffect(app.ctx, { ...wait, id: 2 })).toBeUndefined()
       })

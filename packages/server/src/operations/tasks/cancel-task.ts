@@ -19,7 +19,11 @@ export async function cancelTask(ctx: Context, actor: Actor, taskId: number): Pr
     const asked = await updateCancelRequested(tx, taskId, ctx.clock())
     const task = required(await findTask(tx, actor, taskId), 'task')
     if (isFinal(task.status)) throw TooLate('This task has ended already')
-    if (asked === undefined) return task
+    if (asked === undefined) {
+      // Who asks again may do so because nobody has heard it.
+      tx.tell({ about: 'cancel', id: taskId })
+      return task
+    }
     if (asked === 'queued') {
       await finishTask(tx, taskId, { status: 'canceled', reason: 'canceled_by_user', at: ctx.clock() })
     }

@@ -24,7 +24,7 @@ export type CertificateParts = { readonly looks: Looks; readonly authority: Acme
 
 /** False where the authority did not answer: it is left alone for a while then. */
 export async function orderCertificates(ctx: Context, parts: CertificateParts, signal: AbortSignal): Promise<boolean> {
-  await deleteEndedOrders(ctx.db, ctx.clock())
+  await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, ctx.clock()))
   const due = await listDueOrders(ctx.db, ctx.clock())
   if (due.length === 0) return true
   const servers = new Map((await listEdgeServers(ctx.db)).map((server) => [server.id, server]))

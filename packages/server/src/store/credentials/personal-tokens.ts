@@ -50,11 +50,9 @@ export async function countLivePersonalTokens(db: Kysely<Tables>, userId: number
   return row.count
 }
 
-export async function insertPersonalToken(
-  db: Kysely<Tables>,
-  values: Insertable<Tables['personal_tokens']>,
-): Promise<number> {
-  const { id } = await db.insertInto('personal_tokens').values(values).returning('id').executeTakeFirstOrThrow()
+export async function insertPersonalToken(tx: Change, values: Insertable<Tables['personal_tokens']>): Promise<number> {
+  const { id } = await tx.insertInto('personal_tokens').values(values).returning('id').executeTakeFirstOrThrow()
+  tx.tell({ about: 'user', id: values.user_id, how: 'updated' })
   return id
 }
 

@@ -136,6 +136,7 @@ export async function lockEnvironment(db: Kysely<Tables>, id: number): Promise<v
 export async function insertEnvironment(tx: Change, values: Insertable<Tables['environments']>): Promise<number> {
   const { id } = await tx.insertInto('environments').values(values).returning('id').executeTakeFirstOrThrow()
   tx.tell({ about: 'environment', id, how: 'created' })
+  tx.tell({ about: 'project', id: values.project_id, how: 'updated' })
   return id
 }
 
@@ -151,9 +152,17 @@ export async function updateEnvironment(
     .returning('project_id')
     .executeTakeFirst()
   if (!updated) return
-  const isRemoved = values.removed_at != null
-  tx.tell({ about: 'environment', id, how: isRemoved ? 'deleted' : 'updated' })
-  if (isRemoved) tx.tell({ about: 'slots', id: updated.project_id })
+  if (values.removed_at == null) tx.tell({ about: 'environment', id, how: 'updated' })
+  else await tellRemoved(tx, id, updated.project_id)
+}
+
+/** Nobody finds it any more, and its project may follow it. */
+async function tellRemoved(tx: Change, id: number, projectId: number): Promise<void> {
+  const project = tx.selectFrom('projects').where('id', '=', projectId).select('organization_id')
+  const { organization_id: organizationId } = await project.executeTakeFirstOrThrow()
+  tx.tell({ about: 'environment', id, how: 'deleted', organizationId })
+  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tx.tell({ about: 'slots', id: projectId })
 }
 
 /** Counts one change of the variables. */
@@ -213,11 +222,11 @@ function readPosition(position: number): readonly [number, number] {
 }
 
 /** Removed ones keep their rows, and a row needs a server: they go to the first that their project has now. */
-export async function moveRemovedEnvironments(db: Kysely<Tables>, serverId: number): Promise<void> {
+export async function moveRemovedEnvironments(tx: Change, serverId: number): Promise<void> {
   await sql`
     update environments set server_id = (
       select o.server_id from project_servers o where o.project_id = environments.project_id order by o.position limit 1)
-    where server_id = ${serverId} and removed_at is not null`.execute(db)
+    where server_id = ${serverId} and removed_at is not null`.execute(tx)
 }
 
 async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<Environment[]> {

@@ -45,9 +45,9 @@ export async function replaceRoutes(
   tx.tell({ about: 'routes' })
 }
 
-async function deleteRoutes(db: Kysely<Tables>, environmentId: number): Promise<void> {
+async function deleteRoutes(tx: Change, environmentId: number): Promise<void> {
   await sql`delete from routes where domain in (select domain from domains where environment_id = ${environmentId})`.execute(
-    db,
+    tx,
   )
 }
 

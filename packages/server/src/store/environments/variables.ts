@@ -1,5 +1,6 @@
 // Rows of the variables of environments and of projects. Values come sealed, and are listed apart from what may be shown.
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export type VariableOwner = { readonly kind: 'environment' | 'project'; readonly id: number }
@@ -58,7 +59,7 @@ export const placeOfVariable = ({ kind, id }: VariableOwner, key: string) => ({
 type Rows = { readonly variables: readonly SealedVariable[]; readonly at: number; readonly by: number }
 
 export async function insertOrUpdateVariables(
-  db: Kysely<Tables>,
+  tx: Change,
   owner: VariableOwner,
   { variables, at, by }: Rows,
 ): Promise<void> {
@@ -68,17 +69,13 @@ export async function insertOrUpdateVariables(
     insert into ${tableOf(owner)} (${ownerColumn(owner)}, key, value_sealed, updated_at, updated_by)
     values ${sql.join(rows)}
     on conflict (${ownerColumn(owner)}, key) do update set value_sealed = excluded.value_sealed,
-      updated_at = excluded.updated_at, updated_by = excluded.updated_by`.execute(db)
+      updated_at = excluded.updated_at, updated_by = excluded.updated_by`.execute(tx)
 }
 
-export async function deleteVariables(
-  db: Kysely<Tables>,
-  owner: VariableOwner,
-  keys: readonly string[],
-): Promise<void> {
+export async function deleteVariables(tx: Change, owner: VariableOwner, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await sql`delete from ${tableOf(owner)} where ${ownerColumn(owner)} = ${owner.id} and key in (${sql.join(keys)})`.execute(
-    db,
+    tx,
   )
 }
 

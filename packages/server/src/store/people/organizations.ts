@@ -64,7 +64,9 @@ export async function lockOrganization(db: Kysely<Tables>, id: number): Promise<
 
 /** Members, invitations and tokens of the organization go with it. */
 export async function deleteOrganization(tx: Change, id: number): Promise<void> {
+  const members = await tx.selectFrom('memberships').where('organization_id', '=', id).select('user_id').execute()
   await tx.deleteFrom('organizations').where('id', '=', id).execute()
+  for (const { user_id } of members) tx.tell({ about: 'user', id: user_id, how: 'updated' })
   tx.tell({ about: 'organization', id, how: 'deleted', organizationId: id })
 }
 

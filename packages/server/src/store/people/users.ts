@@ -62,8 +62,8 @@ export async function findProfile(db: Kysely<Tables>, id: number): Promise<Profi
   }
 }
 
-export async function insertUser(db: Kysely<Tables>, values: Insertable<Tables['users']>): Promise<number> {
-  const { id } = await db.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow()
+export async function insertUser(tx: Change, values: Insertable<Tables['users']>): Promise<number> {
+  const { id } = await tx.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow()
   return id
 }
 
@@ -71,6 +71,10 @@ export async function updateUser(tx: Change, id: number, values: Updateable<Tabl
   if (Object.keys(values).length === 0) return
   await tx.updateTable('users').set(values).where('id', '=', id).execute()
   tx.tell({ about: 'user', id, how: 'updated' })
+  if (values.name === undefined) return
+  // Whoever is with somebody in an organization sees the name in many places.
+  const rows = await tx.selectFrom('memberships').where('user_id', '=', id).select('organization_id').execute()
+  for (const { organization_id } of rows) tx.tell({ about: 'organization', id: organization_id, how: 'updated' })
 }
 
 /** Makes whatever else locks this user wait for the end of the transaction. */

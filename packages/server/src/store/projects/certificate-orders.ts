@@ -62,10 +62,14 @@ export async function updateOrderFailed(
 }
 
 /** Ordered ones whose domain the project no longer has, once they have ended: until then it may come back. */
-export async function deleteEndedOrders(db: Kysely<Tables>, now: number): Promise<void> {
-  await sql`delete from certificates where domain is not null and coalesce(not_after, next_attempt_at, 0) < ${now}
+export async function deleteEndedOrders(tx: Change, now: number): Promise<void> {
+  const { rows } = await sql<{
+    project_id: number
+  }>`delete from certificates where domain is not null and coalesce(not_after, next_attempt_at, 0) < ${now}
     and not exists (select 1 from domains d join environments e on e.id = d.environment_id
-      where d.domain = certificates.domain and e.project_id = certificates.project_id)`.execute(db)
+      where d.domain = certificates.domain and e.project_id = certificates.project_id)
+    returning project_id`.execute(tx)
+  for (const { project_id: id } of rows) tx.tell({ about: 'project', id, how: 'updated' })
 }
 
 type Changed = Partial<IssuedValues> & {
@@ -75,11 +79,11 @@ type Changed = Partial<IssuedValues> & {
   readonly updated_at: number
 }
 
-async function upsertOrder(db: Kysely<Tables>, order: OfDomain, at: number, changed: Changed): Promise<void> {
+async function upsertOrder(tx: Change, order: OfDomain, at: number, changed: Changed): Promise<void> {
   // The project may have been deleted while its order was under way.
-  const project = await db.selectFrom('projects').where('id', '=', order.projectId).select('id').executeTakeFirst()
+  const project = await tx.selectFrom('projects').where('id', '=', order.projectId).select('id').executeTakeFirst()
   if (!project) return
-  await db
+  await tx
     .insertInto('certificates')
     .values({ project_id: order.projectId, source: 'acme', domain: order.domain, ...changed, created_at: at })
     .onConflict((conflict) =>

@@ -127,9 +127,9 @@ describe.each(databases)('certificates on $name', (source) => {
     await ctx.change(PLATFORM, (tx) => updateIssued(tx, gone, { ...issued, at: NOW, renewAt: NOW }))
     await ctx.change(PLATFORM, (tx) => updateIssued(tx, own(), { ...issued, at: NOW, renewAt: NOW }))
     expect((await listWantedCertificates(ctx.db, server.id)).map(({ hosts }) => hosts)).toEqual([[environment.domain]])
-    await deleteEndedOrders(ctx.db, 9_000_000)
+    await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, 9_000_000))
     expect(await ctx.db.selectFrom('certificates').select('domain').orderBy('domain').execute()).toHaveLength(2)
-    await deleteEndedOrders(ctx.db, 9_000_001)
+    await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, 9_000_001))
     expect(await ctx.db.selectFrom('certificates').select('domain').execute()).toEqual([{ domain: environment.domain }])
   })
 

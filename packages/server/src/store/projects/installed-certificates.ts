@@ -114,9 +114,26 @@ export async function replaceInstalledCertificates(
   serverId: number,
   { installed, at }: { readonly installed: readonly InstalledCertificate[]; readonly at: number },
 ): Promise<void> {
+  const before = await listInstalledCertificates(tx, serverId)
   await tx.deleteFrom('installed_certificates').where('server_id', '=', serverId).execute()
   for (const { certificateId, digest } of installed) {
     await sql`insert into installed_certificates (server_id, certificate_id, digest, installed_at)
       select id, ${certificateId}, ${digest}, ${at} from servers where id = ${serverId}`.execute(tx)
   }
+  await tellDifference(tx, before, installed)
+}
+
+/** A certificate shows which servers have it. */
+async function tellDifference(
+  tx: Change,
+  before: readonly InstalledCertificate[],
+  after: readonly InstalledCertificate[],
+): Promise<void> {
+  const has = (some: readonly InstalledCertificate[], one: InstalledCertificate): boolean =>
+    some.some(({ certificateId, digest }) => certificateId === one.certificateId && digest === one.digest)
+  const different = [...before.filter((one) => !has(after, one)), ...after.filter((one) => !has(before, one))]
+  if (different.length === 0) return
+  const ids = different.map(({ certificateId }) => certificateId)
+  const rows = await tx.selectFrom('certificates').where('id', 'in', ids).select('project_id').execute()
+  for (const { project_id: id } of rows) tx.tell({ about: 'project', id, how: 'updated' })
 }

@@ -41,12 +41,19 @@ export async function updateServersOfProject(
   projectId: number,
   serverIds: readonly number[],
 ): Promise<void> {
-  await tx.deleteFrom('project_servers').where('project_id', '=', projectId).execute()
+  const before = await tx
+    .deleteFrom('project_servers')
+    .where('project_id', '=', projectId)
+    .returning('server_id')
+    .execute()
   await tx
     .insertInto('project_servers')
     .values(serverIds.map((server_id, position) => ({ project_id: projectId, server_id, position })))
     .execute()
   tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  // A server shows how many projects have it.
+  for (const id of [...before.map(({ server_id }) => server_id), ...serverIds])
+    tx.tell({ about: 'server', id, how: 'updated' })
 }
 
 /** Those of the servers that belong to the organization. */

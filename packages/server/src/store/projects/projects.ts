@@ -91,8 +91,18 @@ export async function updateWebhookSecret(
 }
 
 export async function deleteProject(tx: Change, id: number): Promise<void> {
-  const deleted = await tx.deleteFrom('projects').where('id', '=', id).returning('organization_id').executeTakeFirst()
-  if (deleted) tellDeleted(tx, id, deleted.organization_id)
+  await deleteAndTell(tx, id, sql`true`)
+}
+
+/** Its servers show how many projects have them. */
+async function deleteAndTell(tx: Change, id: number, condition: RawBuilder<unknown>): Promise<void> {
+  const servers = await tx.selectFrom('project_servers').where('project_id', '=', id).select('server_id').execute()
+  const { rows } = await sql<{ organization_id: number }>`
+    delete from projects where id = ${id} and ${condition} returning organization_id`.execute(tx)
+  const [deleted] = rows
+  if (!deleted) return
+  tx.tell({ about: 'project', id, how: 'deleted', organizationId: deleted.organization_id })
+  for (const { server_id } of servers) tx.tell({ about: 'server', id: server_id, how: 'updated' })
 }
 
 /** The key that the git host showed at the first connection. */
@@ -113,12 +123,9 @@ export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly
 
 /** A project that is being deleted goes with its last environment. */
 export async function deleteProjectIfDrained(tx: Change, id: number): Promise<void> {
-  const { rows } = await sql<{
-    organization_id: number
-  }>`delete from projects where id = ${id} and deleting_since is not null
-    and not exists (select 1 from environments where project_id = ${id} and removed_at is null)
-    returning organization_id`.execute(tx)
-  for (const deleted of rows) tellDeleted(tx, id, deleted.organization_id)
+  const isDrained = sql`deleting_since is not null
+    and not exists (select 1 from environments where project_id = ${id} and removed_at is null)`
+  await deleteAndTell(tx, id, isDrained)
 }
 
 type Row = {
@@ -196,6 +203,3 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     servers,
   }
 }
-
-const tellDeleted = (tx: Change, id: number, organizationId: number): void =>
-  tx.tell({ about: 'project', id, how: 'deleted', organizationId })

@@ -1,6 +1,7 @@
 // Rows of deliveries: the last of each project, for people to look at. Those that wait to take effect are in `inbox.ts`.
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -56,12 +57,14 @@ export async function listDeliveries(
 type Refused = Omit<Insertable<Tables['deliveries']>, 'verdict' | 'content' | 'attempts' | 'next_at'>
 
 /** Also lets go of the oldest. */
-export async function insertRefusedDelivery(db: Kysely<Tables>, values: Refused): Promise<void> {
-  await db
+export async function insertRefusedDelivery(tx: Change, values: Refused): Promise<void> {
+  const { id } = await tx
     .insertInto('deliveries')
     .values({ ...values, verdict: 'refused' })
-    .execute()
-  await deleteOldDeliveries(db, values.project_id, 'refused')
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await deleteOldDeliveries(tx, values.project_id, 'refused')
+  tx.tell({ about: 'delivery', id, projectId: values.project_id })
 }
 
 /** Those that are beyond what is kept. One that still waits is not old, however many came after it. */

@@ -1,5 +1,6 @@
 // Rows of outbox: what is to be told to git hosts. Written with what it tells of, read by whoever tells it.
 import { type Kysely, sql } from 'kysely'
+import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -17,18 +18,19 @@ export type OutboxEntry = {
 
 /** From now on the git host is told how the task goes, where the project has a token for it. */
 export async function insertOutboxTask(
-  db: Kysely<Tables>,
+  tx: Change,
   { projectId, taskId, at }: { readonly projectId: number; readonly taskId: number; readonly at: number },
 ): Promise<void> {
   await sql`
     insert into outbox (project_id, task_id, next_at, created_at)
     select id, cast(${taskId} as bigint), 0, cast(${at} as bigint) from projects
-    where id = ${projectId} and host_token_sealed is not null`.execute(db)
+    where id = ${projectId} and host_token_sealed is not null`.execute(tx)
+  tx.tell({ about: 'queue' })
 }
 
 /** Something about a pull request changed that is no task: it waits, or awaits approval. */
 export async function insertOutboxPullRequest(
-  db: Kysely<Tables>,
+  tx: Change,
   { projectId, number, at }: { readonly projectId: number; readonly number: number; readonly at: number },
 ): Promise<void> {
   await sql`
@@ -36,8 +38,9 @@ export async function insertOutboxPullRequest(
     select id, cast(${number} as bigint), 0, cast(${at} as bigint) from projects
     where id = ${projectId} and host_token_sealed is not null
     on conflict (project_id, pull_request_number) where task_id is null do update set next_at = 0, told = null`.execute(
-    db,
+    tx,
   )
+  tx.tell({ about: 'queue' })
 }
 
 /** Takes the entry that has been due longest, for a while: nobody else tells it meanwhile. */

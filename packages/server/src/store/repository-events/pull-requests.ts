@@ -107,7 +107,7 @@ export async function writePullRequest(tx: Change, { projectId, state, facts, at
     )
     .returningAll()
     .executeTakeFirstOrThrow()
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tellPullRequest(tx, projectId, row.environment_id)
   return toPullRequest(row)
 }
 
@@ -128,13 +128,20 @@ export async function updatePullRequest(
   { projectId, number }: { readonly projectId: number; readonly number: number },
   values: Updateable<Tables['pull_requests']>,
 ): Promise<void> {
-  await tx
+  const updated = await tx
     .updateTable('pull_requests')
     .set(values)
     .where('project_id', '=', projectId)
     .where('number', '=', number)
-    .execute()
+    .returning('environment_id')
+    .executeTakeFirst()
+  if (updated) tellPullRequest(tx, projectId, updated.environment_id)
+}
+
+/** Its environment shows it; a project that it waits in lists it. */
+function tellPullRequest(tx: Change, projectId: number, environmentId: number | null): void {
   tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  if (environmentId !== null) tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
 function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {

@@ -170,11 +170,11 @@ describe.each(databases)('machines on $name', (source) => {
     await meet(two)
     await allot(one, first.id)
     await allot(two, second.id)
-    await app.ctx.db.transaction().execute((db) => separateFromMachine(db, one.id))
+    await app.ctx.change(PLATFORM, (tx) => separateFromMachine(tx, one.id))
     expect((await rowOf(one)).machine_id).not.toBe((await rowOf(two)).machine_id)
     expect(await allot(one, first.id)).toBe(20_000)
     expect(await meet(await build(others))).toBe('foreign')
-    await app.ctx.db.transaction().execute((db) => separateFromMachine(db, two.id))
+    await app.ctx.change(PLATFORM, (tx) => separateFromMachine(tx, two.id))
     expect(await meet(await build(others))).toBe('own')
   })
 

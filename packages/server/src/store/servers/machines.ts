@@ -54,11 +54,11 @@ export async function findOwnMachine(db: Kysely<Tables>): Promise<number> {
 }
 
 /** Lets go of what was proved: the key is anybody's again unless another server has it. The server keeps its ports. */
-export async function separateFromMachine(db: Kysely<Tables>, serverId: number): Promise<void> {
-  const server = await lockServer(db, serverId)
+export async function separateFromMachine(tx: Change, serverId: number): Promise<void> {
+  const server = await lockServer(tx, serverId)
   if (!server || server.connection === 'local') return
-  const machineId = await insertMachine(db, server.organization_id)
-  await moveToMachine(db, { serverId, from: server.machine_id, to: machineId })
+  const machineId = await insertMachine(tx, server.organization_id)
+  await moveToMachine(tx, { serverId, from: server.machine_id, to: machineId })
 }
 
 /** After a server is deleted: a machine that no server is left of belongs to nobody. */

@@ -92,10 +92,19 @@ async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
     .set(move)
     .where('id', '=', id)
     .where('status', 'in', LEGAL_PREDECESSORS[move.status])
-    .returning('environment_id')
+    .returning(['environment_id', 'kind'])
     .executeTakeFirst()
-  if (moved) tellMoved(tx, id, moved.environment_id)
-  return moved !== undefined
+  if (!moved) return false
+  tellMoved(tx, id, moved.environment_id)
+  if (moved.kind === 'remove') await tellProject(tx, moved.environment_id)
+  return true
+}
+
+/** One that is being deleted shows why it is still there. */
+async function tellProject(tx: Change, environmentId: number): Promise<void> {
+  const environment = tx.selectFrom('environments').where('id', '=', environmentId).select('project_id')
+  const { project_id: id } = await environment.executeTakeFirstOrThrow()
+  tx.tell({ about: 'project', id, how: 'updated' })
 }
 
 /** Whoever waits for a place looks again, and what an environment is follows from its tasks. */
