@@ -187,7 +187,7 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     const said = ['9'.repeat(30), foreign.id, own.id].map(
       (id) => `refused ${id} \u001b[31mIt \0is${'!'.repeat(2000)}\n`,
     )
-    hostOf = () => createFakeHost({ sh: { stdout: `shipway-edge live\n${said.join('')}` } }, [])
+    hostOf = () => createFakeHost({ edge: { stdout: `shipway-edge live\n${said.join('')}` } }, [])
     await keeper.look()
     const rows = await app.ctx.db.selectFrom('certificates').select(['id', 'last_error']).execute()
     const errorOf = (id: number) => rows.find((row) => row.id === id)?.last_error
