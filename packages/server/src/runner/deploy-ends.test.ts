@@ -1,32 +1,18 @@
 // How a manual deployment ends beside its steps: what it takes away, what cannot stop it any more, and its limits of time.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
+import { runIt, takeNext } from '../../test/deployments.ts'
 import { buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import { SourceError } from '../source/source-error.ts'
-import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('the end of a manual deployment on $name', (source) => {
-  let app: TestApp
-  let built: Awaited<ReturnType<typeof buildDeployment>>
-  let lease: Lease
+  const app = stageApp(source, { taskMinutes: 7, stepMinutes: 9 })
+  const { built, lease, taskOf, stepsOf } = stageDeployment(app)
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { taskMinutes: 7, stepMinutes: 9 })
-  })
-  beforeEach(async () => {
-    built = await buildDeployment(app.ctx)
-    lease = await takeNext(app.ctx)
-  })
-  afterAll(() => app.close())
-
-  const taskOf = () =>
-    app.ctx.db.selectFrom('tasks').where('id', '=', built.taskId).selectAll().executeTakeFirstOrThrow()
-  const stepsOf = () =>
-    app.ctx.db.selectFrom('steps').where('task_id', '=', built.taskId).orderBy('id').selectAll().execute()
   const outputOf = async () => {
     const rows = app.ctx.db.selectFrom('outputs').where('task_id', '=', built.taskId).orderBy('output_from').selectAll()
     return Buffer.concat((await rows.execute()).map(({ bytes }) => bytes)).toString()

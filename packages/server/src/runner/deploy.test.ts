@@ -1,11 +1,12 @@
 // A manual deployment, step by step: in order, with each step failing, canceled, and left behind by a process that died.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { type Answers, buildDeployment, runIt, serviceFile, sha, takeNext } from '../../test/deployments.ts'
+import { type Answers, runIt, serviceFile, sha, takeNext } from '../../test/deployments.ts'
 import { buildEnvironment } from '../../test/factories.ts'
 import { type FakeAnswer, followed } from '../../test/fake-host.ts'
 import { buildPorts } from '../../test/machine-records.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
@@ -52,23 +53,9 @@ function at(beginning: string, act: Act, stdout: string): Answers {
 }
 
 describe.each(databases)('a manual deployment on $name', (source) => {
-  let app: TestApp
-  let built: Awaited<ReturnType<typeof buildDeployment>>
-  let lease: Lease
+  const app = stageApp(source)
+  const { built, lease, taskOf, stepsOf } = stageDeployment(app)
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    built = await buildDeployment(app.ctx)
-    lease = await takeNext(app.ctx)
-  })
-  afterAll(() => app.close())
-
-  const taskOf = () =>
-    app.ctx.db.selectFrom('tasks').where('id', '=', built.taskId).selectAll().executeTakeFirstOrThrow()
-  const stepsOf = () =>
-    app.ctx.db.selectFrom('steps').where('task_id', '=', built.taskId).orderBy('id').selectAll().execute()
   const routesOf = () =>
     app.ctx.db
       .selectFrom('routes')

@@ -1,27 +1,17 @@
 // A server that lies about a step: the step ends all the same, in words, and the task does not keep its place.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildDeployment, takeNext } from '../../test/deployments.ts'
 import { createFakeHost, type FakeAnswer } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { CommandStopped, ServerUnreachable } from '../remote/host.ts'
 import { createMask } from '../secrets/mask.ts'
 import { listOutput } from '../store/tasks/outputs.ts'
-import type { Lease } from '../store/tasks/task-queue.ts'
 import { TaskRun } from './task-run.ts'
 
 describe.each(databases)('a durable step on $name', (source) => {
-  let app: TestApp
-  let lease: Lease
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    await buildDeployment(app.ctx)
-    lease = await takeNext(app.ctx)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { lease } = stageDeployment(app)
 
   const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
   const statusOf = () =>

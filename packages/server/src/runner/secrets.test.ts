@@ -1,31 +1,21 @@
 // What a task must know and nobody may read: nothing of it is in what the task leaves, and without it nothing is begun.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
+import { runIt } from '../../test/deployments.ts'
 import { followed } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { placeInProject, placeOfEnvironmentPassword } from '../domain/sealed-place.ts'
 import { createBox } from '../secrets/box.ts'
 import { Secret } from '../secrets/secret.ts'
 import { SourceError } from '../source/source-error.ts'
 import { insertOrUpdateVariables, placeOfVariable, type VariableOwner } from '../store/environments/variables.ts'
-import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('the secrets of a task on $name', (source) => {
-  let app: TestApp
-  let built: Awaited<ReturnType<typeof buildDeployment>>
-  let lease: Lease
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    built = await buildDeployment(app.ctx)
-    lease = await takeNext(app.ctx)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { built, lease } = stageDeployment(app)
 
   const set = (owner: VariableOwner, key: string, value: string, box = app.ctx.box) =>
     app.ctx.change(PLATFORM, (tx) =>

@@ -1,26 +1,16 @@
 // A task that another platform process takes over, perhaps a newer one: what of the earlier run is taken, and what is not.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { type Answers, buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { type Answers, runIt, takeNext } from '../../test/deployments.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { stageDeployment } from '../../test/stage/stage-deployment.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { PlatformStopping } from '../remote/host.ts'
 import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
-import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('a task that is taken over on $name', (source) => {
-  let app: TestApp
-  let built: Awaited<ReturnType<typeof buildDeployment>>
-  let lease: Lease
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    built = await buildDeployment(app.ctx)
-    lease = await takeNext(app.ctx)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { built, lease } = stageDeployment(app)
 
   const taskOf = () =>
     app.ctx.db.selectFrom('tasks').where('id', '=', lease.taskId).selectAll().executeTakeFirstOrThrow()
@@ -47,10 +37,7 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
     await runIt(app.ctx, lease, { answers: at(stop), stopper })
     expect((await taskOf()).status).toBe('running')
   }
-  const takeOver = async () => {
-    lease = await takeNext(app.ctx)
-    return runIt(app.ctx, lease)
-  }
+  const takeOver = async () => runIt(app.ctx, await takeNext(app.ctx))
   const untilPush = () => runUntil((stop) => ({ push: stop }))
   const untilCleanUp = () => runUntil((stop) => ({ host: { list: stop } }))
 

@@ -1,9 +1,9 @@
 // A step that is done again, by the same process or by the next one, leaves what a step leaves that was done once.
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, takeNext } from '../../test/deployments.ts'
 import { createFakeHost, type FakeAnswer, followed } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { beginStep } from '../progress/progress.ts'
 import type { StepIo } from '../recipes/run.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
@@ -16,17 +16,12 @@ import { TaskRun } from './task-run.ts'
 const line = 'said '.repeat(20_000)
 
 describe.each(databases)('a step on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let lease: Lease
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     await buildDeployment(app.ctx)
     lease = await takeNext(app.ctx)
   })
-  afterAll(() => app.close())
 
   const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
   const statusOf = () =>

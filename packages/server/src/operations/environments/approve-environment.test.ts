@@ -1,35 +1,21 @@
 // Pull requests of strangers: nothing of theirs runs before somebody has looked at that very commit.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'
 import { buildUser } from '../../../test/factories.ts'
-import {
-  buildHookedProject,
-  commit,
-  deliver,
-  type HookedProject,
-  pullRequest,
-  push,
-  stateOf,
-} from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildHookedProject, commit, deliver, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
+import { builtBeforeEach } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { endTask } from '../../progress/progress.ts'
 import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 const stranger = { id: 2, full_name: 'stranger/app' }
 
 describe.each(databases)('pull requests of strangers on $name', (source) => {
-  let app: TestApp
-  let project: HookedProject
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    await endAllTasks(app.ctx)
-    project = await buildHookedProject(app.ctx, { fork_pull_requests: 'approval', environment_limit: 1 })
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const takesForks = { fork_pull_requests: 'approval', environment_limit: 1 } as const
+  const project = builtBeforeEach(() => buildHookedProject(app.ctx, takesForks))
+  beforeEach(() => endAllTasks(app.ctx))
 
   const tell = async (payload: unknown, event = 'pull_request') => (await deliver(app, project, event, payload)).body
   const open = (number = 7) => tell(pullRequest('opened', { number, headRepository: stranger, branch: 'main' }))

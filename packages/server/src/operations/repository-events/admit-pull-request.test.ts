@@ -1,30 +1,15 @@
 // The limit of a project, and the line of pull requests before it.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildProject } from '../../../test/factories.ts'
-import {
-  buildHookedProject,
-  commit,
-  deliver,
-  type HookedProject,
-  pullRequest,
-  push,
-  stateOf,
-} from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildHookedProject, commit, deliver, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
+import { builtBeforeEach } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { admitWaitingOf } from './admit-waiting-of.ts'
 
 describe.each(databases)('the limit on $name', (source) => {
-  let app: TestApp
-  let project: HookedProject
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    project = await buildHookedProject(app.ctx, { environment_limit: 2 })
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const project = builtBeforeEach(() => buildHookedProject(app.ctx, { environment_limit: 2 }))
 
   const tell = async (payload: unknown, event = 'pull_request') => (await deliver(app, project, event, payload)).body
   const open = (number: number) => tell(pullRequest('opened', { number, branch: `branch-${number}` }))

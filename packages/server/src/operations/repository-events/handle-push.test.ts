@@ -1,42 +1,16 @@
 // Pushes: what they deploy, in whichever order they arrive, and what keeps them from it.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { endAllTasks, takeNext } from '../../../test/deployments.ts'
+import { takeNext } from '../../../test/deployments.ts'
 import { buildEnvironment, buildTask } from '../../../test/factories.ts'
-import {
-  buildHookedProject,
-  commit,
-  deliver,
-  type HookedProject,
-  NONE,
-  push,
-  stateOf,
-} from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { commit, NONE, push } from '../../../test/git-host-events.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageDeliveries } from '../../../test/stage/stage-deliveries.ts'
 import { endTask } from '../../progress/progress.ts'
 
 describe.each(databases)('pushes on $name', (source) => {
-  let app: TestApp
-  let project: HookedProject
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    await endAllTasks(app.ctx)
-    project = await buildHookedProject(app.ctx)
-  })
-  afterAll(() => app.close())
-
-  const tell = async (event: string, payload: unknown) => {
-    const { status, body } = await deliver(app, project, event, payload)
-    expect(status, JSON.stringify(body)).toBe(200)
-    return body
-  }
-  const state = () => stateOf(app.ctx, project.id)
-  const finish = async (status: 'succeeded' | 'failed' = 'succeeded') => {
-    await endTask(app.ctx, await takeNext(app.ctx), { status })
-  }
+  const app = stageApp(source)
+  const { project, tell, state, finish } = stageDeliveries(app)
 
   test('three pushes while it is deployed give exactly one more, of the last commit', async () => {
     await buildEnvironment(app.ctx, project, { name: 'main' })

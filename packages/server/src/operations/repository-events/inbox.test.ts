@@ -1,17 +1,11 @@
 // Deliveries between being stored and taking effect: what fails, what waits, what is left by a process that ends.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
-import {
-  buildHookedProject,
-  commit,
-  deliver,
-  type HookedProject,
-  pullRequest,
-  push,
-  stateOf,
-} from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildHookedProject, commit, deliver, pullRequest, push, stateOf } from '../../../test/git-host-events.ts'
+import { builtBeforeEach } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { openTestApp } from '../../../test/test-app.ts'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createBus } from '../../progress/bus.ts'
@@ -20,16 +14,8 @@ import { updateVerdict } from '../../store/repository-events/inbox.ts'
 import { stopInbox, workInbox } from './inbox.ts'
 
 describe.each(databases)('the inbox on $name', (source) => {
-  let app: TestApp
-  let project: HookedProject
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  beforeEach(async () => {
-    project = await buildHookedProject(app.ctx)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const project = builtBeforeEach(() => buildHookedProject(app.ctx))
 
   const opened = (number: number) => pullRequest('opened', { number, branch: `feature-${number}` })
   const send = (number: number) => deliver(app, project, 'pull_request', opened(number), { id: `delivery-${number}` })

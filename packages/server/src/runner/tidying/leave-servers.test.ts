@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -14,7 +14,7 @@ import {
   buildUser,
 } from '../../../test/factories.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
 import { listServersToTidy } from '../../store/tasks/remains.ts'
@@ -27,15 +27,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe.each(databases)('an environment that was moved away on $name', (source) => {
   const data = join(folder, source.name)
   const host = createLocalHost('this machine')
-  let app: TestApp
+  const app = stageApp(source, { dataFolder: data })
   let project: Awaited<ReturnType<typeof buildProject>>
   let environment: Awaited<ReturnType<typeof buildEnvironment>>
   let elsewhere: number
   let live: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { dataFolder: data })
-  })
   /** Deployed here, then moved. */
   beforeEach(async () => {
     const user = await buildUser(app.ctx)
@@ -50,7 +47,6 @@ describe.each(databases)('an environment that was moved away on $name', (source)
     writeFileSync(own('variables.env'), 'A=1')
     await moveTo(elsewhere)
   })
-  afterAll(() => app.close())
 
   const task = async (status: 'succeeded' | 'failed') =>
     (await buildTask(app.ctx, environment.id, { status, started_at: 1, finished_at: 2 })).id

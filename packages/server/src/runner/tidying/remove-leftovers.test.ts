@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -13,8 +13,8 @@ import {
   buildTask,
   buildUser,
 } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { until } from '../../../test/steps.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { commitRef } from '../../commands/git.ts'
 import { type Host, ServerUnreachable } from '../../remote/host.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
@@ -31,13 +31,10 @@ describe.each(databases)('leftovers on $name', (source) => {
   const data = join(folder, source.name)
   const server = join(data, 'server', 'test')
   const local = createLocalHost('this machine')
-  let app: TestApp
+  const app = stageApp(source, { dataFolder: data })
   let project: Awaited<ReturnType<typeof buildProject>>
   let environment: Awaited<ReturnType<typeof buildEnvironment>>
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { dataFolder: data })
-  })
   beforeEach(async () => {
     const user = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
@@ -45,7 +42,6 @@ describe.each(databases)('leftovers on $name', (source) => {
     await app.ctx.db.updateTable('servers').set({ connection: 'local' }).where('id', '=', project.serverId).execute()
     environment = await buildEnvironment(app.ctx, project)
   })
-  afterAll(() => app.close())
 
   const ofOwner = () => ({ organizationId: project.organization_id, ownerId: project.owner_id })
   const parts = { source: createSource({ folder: join(data, 'mirrors'), allowedNetworks: [] }) }
