@@ -1,7 +1,7 @@
 // Who a request is taken for: by a good token or session, and by nothing else.
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import {
   buildOauthToken,
@@ -11,26 +11,24 @@ import {
   buildUser,
   type TestUser,
 } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { builtBeforeAll } from '../../test/stage/built-before.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createSession } from '../operations/credentials/create-session.ts'
 import { digestOf, newToken } from '../secrets/token.ts'
 
 describe.each(databases)('authentication on $name', (source) => {
-  let app: TestApp
-  let user: TestUser
+  const app = stageApp(source)
+  const user = builtBeforeAll(() => buildUser(app.ctx))
   let first: number
   let second: number
   let session: string
 
   beforeAll(async () => {
-    app = await openTestApp(source)
-    user = await buildUser(app.ctx)
     first = (await buildOrganization(app.ctx, [{ user, role: 'owner' }])).id
     second = (await buildOrganization(app.ctx, [{ user, role: 'viewer' }])).id
     session = await newSession(user)
   })
-  afterAll(() => app.close())
 
   async function newSession(who: TestUser): Promise<string> {
     const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }

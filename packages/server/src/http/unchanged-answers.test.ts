@@ -1,6 +1,6 @@
 // Answers that are kept are never old and never another's.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import {
   buildEnvironment,
@@ -12,20 +12,14 @@ import {
   buildUser,
   type TestUser,
 } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { stageMembers } from '../../test/stage/stage-members.ts'
+import { openTestApp } from '../../test/test-app.ts'
 import { openDatabase } from '../store/database.ts'
 
 describe.each(databases)('kept answers on $name', (source) => {
-  let app: TestApp
-  let owner: TestUser
-  let organizationId: number
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    owner = await buildUser(app.ctx)
-    organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { owner, organization } = stageMembers(app, { owner: 'owner' })
 
   const names = async (as: TestUser, headers: Record<string, string> = {}): Promise<string[]> => {
     const answer = await app.call('GET', '/api/servers', { as, headers })
@@ -33,7 +27,7 @@ describe.each(databases)('kept answers on $name', (source) => {
   }
 
   test('asked twice, the answer and its headers are the same', async () => {
-    for (let count = 0; count < 3; count++) await buildServer(app.ctx, organizationId)
+    for (let count = 0; count < 3; count++) await buildServer(app.ctx, organization.id)
     const [first, second] = [
       await app.call('GET', '/api/servers?limit=2', { as: owner }),
       await app.call('GET', '/api/servers?limit=2', { as: owner }),
@@ -45,7 +39,7 @@ describe.each(databases)('kept answers on $name', (source) => {
   })
 
   test('a change shows at once', async () => {
-    const server = await buildServer(app.ctx, organizationId, { name: 'Before' })
+    const server = await buildServer(app.ctx, organization.id, { name: 'Before' })
     expect(await names(owner)).toContain('Before')
     await app.call('PATCH', `/api/servers/${server.id}`, { as: owner, body: { name: 'After' } })
     expect(await names(owner)).toContain('After')
@@ -57,7 +51,7 @@ describe.each(databases)('kept answers on $name', (source) => {
   test('a change that was rolled back leaves no trace', async () => {
     const expected = await names(owner)
     const failing = app.ctx.db.transaction().execute(async (db) => {
-      await buildServer({ db, clock: app.ctx.clock }, organizationId, { name: 'Never' })
+      await buildServer({ db, clock: app.ctx.clock }, organization.id, { name: 'Never' })
       throw new Error('back')
     })
     await expect(failing).rejects.toThrow('back')
@@ -65,7 +59,7 @@ describe.each(databases)('kept answers on $name', (source) => {
   })
 
   test('what a task does shows in the list of environments', async () => {
-    const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
+    const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
     const environment = await buildEnvironment(app.ctx, project)
     const locked = async () =>
       (await app.call('GET', `/api/projects/${project.id}/environments`, { as: owner })).body[0].locked
@@ -82,7 +76,7 @@ describe.each(databases)('kept answers on $name', (source) => {
     const second = await buildOrganization(app.ctx, [{ user: owner, role: 'viewer' }])
     expect(await names(owner)).not.toEqual([])
     expect(await names(owner, { 'x-service-organization': String(second.id) })).toEqual([])
-    await app.ctx.db.deleteFrom('memberships').where('organization_id', '=', organizationId).execute()
+    await app.ctx.db.deleteFrom('memberships').where('organization_id', '=', organization.id).execute()
     expect(await names(owner)).toEqual([])
   })
 })

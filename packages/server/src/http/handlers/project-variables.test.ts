@@ -1,5 +1,5 @@
 // Variables of a project over HTTP: who may change them, and what its environments make of them.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -10,23 +10,19 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { builtBeforeAll } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { loadVariables } from '../../runner/load-variables.ts'
 import { takeTask } from '../../store/tasks/task-queue.ts'
 
 describe.each(databases)('variables of a project on $name', (source) => {
-  let app: TestApp
-  let admin: TestUser
-  let member: TestUser
+  const app = stageApp(source)
+  const admin = builtBeforeAll(() => buildUser(app.ctx))
+  const member = builtBeforeAll(() => buildUser(app.ctx))
   let project: Awaited<ReturnType<typeof buildProject>>
   let environmentId: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    admin = await buildUser(app.ctx)
-    member = await buildUser(app.ctx)
-  })
   beforeEach(async () => {
     const organization = await buildOrganization(app.ctx, [
       { user: admin, role: 'admin' },
@@ -35,7 +31,6 @@ describe.each(databases)('variables of a project on $name', (source) => {
     project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: admin.id })
     environmentId = (await buildEnvironment(app.ctx, project)).id
   })
-  afterAll(() => app.close())
 
   const path = () => `/api/projects/${project.id}/variables`
   const patch = (body: unknown, more: { as?: TestUser; headers?: Record<string, string> } = {}) =>

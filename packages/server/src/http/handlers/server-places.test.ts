@@ -1,23 +1,20 @@
 // Where servers may be and whose machines they are, over HTTP.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildServer, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { generateSshKey } from '../../secrets/ssh-key.ts'
 import { claimMachine } from '../../store/servers/machines.ts'
 
 describe.each(databases)('places of servers on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source, { allowedNetworks: ['10.9.0.0/16', 'nas.internal'] })
   let platformAdmin: TestUser
   let admin: TestUser
   let stranger: TestUser
   let organizationId: number
   let hostKey: string
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { allowedNetworks: ['10.9.0.0/16', 'nas.internal'] })
-  })
   beforeEach(async () => {
     hostKey = generateSshKey('').publicKey.split(' ').slice(0, 2).join(' ')
     platformAdmin = await buildUser(app.ctx, { is_platform_admin: 1 })
@@ -31,7 +28,6 @@ describe.each(databases)('places of servers on $name', (source) => {
     stranger = await buildUser(app.ctx)
     await buildOrganization(app.ctx, [{ user: stranger, role: 'owner' }])
   })
-  afterAll(() => app.close())
 
   const create = (as: TestUser, body: object) =>
     app.call('POST', '/api/servers', { as, body: { name: 'One', ...body } })

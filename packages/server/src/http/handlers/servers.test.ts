@@ -1,6 +1,6 @@
 // Servers over HTTP, as those who may and those who may not.
 import { userInfo } from 'node:os'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -9,23 +9,16 @@ import {
   buildServer,
   buildTask,
   buildUser,
-  type TestUser,
 } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageMembers } from '../../../test/stage/stage-members.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
 import type { Servers } from '../../remote/set-up/servers.ts'
 
 describe.each(databases)('servers on $name', (source) => {
-  let app: TestApp
-  let admin: TestUser
-  let organizationId: number
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    admin = await buildUser(app.ctx)
-    organizationId = (await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])).id
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { admin, organization } = stageMembers(app, { admin: 'admin' })
 
   test('an admin registers a server, and the answer has every field', async () => {
     const answer = await app.call('POST', '/api/servers', {
@@ -38,13 +31,13 @@ describe.each(databases)('servers on $name', (source) => {
       id: expect.any(Number),
       name: 'One',
       hostname: 'one.example.com',
-      organization_id: organizationId,
+      organization_id: organization.id,
       port: 22,
       user: 'shipway',
       connection: 'ssh',
       edge: 'haproxy',
       host_key: null,
-      principal: expect.stringMatching(new RegExp(`^shipway-${organizationId}-[0-9a-f]{32}$`)),
+      principal: expect.stringMatching(new RegExp(`^shipway-${organization.id}-[0-9a-f]{32}$`)),
       needs_setup: true,
       setup_command:
         'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
@@ -139,7 +132,7 @@ describe.each(databases)('servers on $name', (source) => {
   })
 
   test('a change is written to the audit log by the names of its fields', async () => {
-    const server = await buildServer(app.ctx, organizationId)
+    const server = await buildServer(app.ctx, organization.id)
     const changed = await app.call('PATCH', `/api/servers/${server.id}`, {
       as: admin,
       body: { name: 'New', port: 2222 },
@@ -150,15 +143,15 @@ describe.each(databases)('servers on $name', (source) => {
   })
 
   test('a server that a project uses stays', async () => {
-    const server = await buildServer(app.ctx, organizationId)
-    await buildProject(app.ctx, { organizationId, ownerId: admin.id, serverId: server.id })
+    const server = await buildServer(app.ctx, organization.id)
+    await buildProject(app.ctx, { organizationId: organization.id, ownerId: admin.id, serverId: server.id })
     const refused = await app.call('DELETE', `/api/servers/${server.id}`, { as: admin })
     expect(refused).toMatchObject({ status: 409, body: { code: 'in_use' } })
     expect(await app.call('GET', `/api/servers/${server.id}`, { as: admin })).toMatchObject({ status: 200 })
   })
 
   test('a server that nothing uses goes', async () => {
-    const server = await buildServer(app.ctx, organizationId)
+    const server = await buildServer(app.ctx, organization.id)
     expect(await app.call('DELETE', `/api/servers/${server.id}`, { as: admin })).toMatchObject({
       status: 204,
       text: '',
@@ -167,8 +160,12 @@ describe.each(databases)('servers on $name', (source) => {
   })
 
   test('a server goes that environments ran on which are removed, and their tasks can still be read', async () => {
-    const [server, other] = [await buildServer(app.ctx, organizationId), await buildServer(app.ctx, organizationId)]
-    const project = await buildProject(app.ctx, { organizationId, ownerId: admin.id, serverId: server.id })
+    const [server, other] = [await buildServer(app.ctx, organization.id), await buildServer(app.ctx, organization.id)]
+    const project = await buildProject(app.ctx, {
+      organizationId: organization.id,
+      ownerId: admin.id,
+      serverId: server.id,
+    })
     const environment = await buildEnvironment(app.ctx, project, { removed_at: app.ctx.clock() })
     const ended = { status: 'succeeded', started_at: 1, finished_at: 2 } as const
     const task = await buildTask(app.ctx, environment.id, { kind: 'remove', ...ended })

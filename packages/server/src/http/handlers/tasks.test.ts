@@ -1,34 +1,26 @@
 // Tasks and diagnostics over HTTP.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildOrganization,
-  buildProject,
   buildStep,
   buildTask,
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 
 describe.each(databases)('tasks on $name', (source) => {
-  let app: TestApp
-  let viewer: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { viewer, project } = stageProject(app, { viewer: 'viewer' })
   let environmentId: number
   const sha = 'a'.repeat(40)
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    viewer = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: viewer, role: 'viewer' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: viewer.id })
-  })
   beforeEach(async () => {
     environmentId = (await buildEnvironment(app.ctx, project)).id
   })
-  afterAll(() => app.close())
 
   const now = () => app.ctx.clock()
   const failedTask = (kind: 'deploy' | 'reset' | 'action' = 'deploy') =>

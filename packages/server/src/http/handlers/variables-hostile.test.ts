@@ -1,10 +1,11 @@
 // Hostile keys, values and bodies sent to the variables of an environment, and attempts to learn a value.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 
 const badKeys = [
   'A=B',
@@ -91,21 +92,13 @@ const foreignFields: readonly object[] = [
 ]
 
 describe.each(databases)('hostile variables on $name', (source) => {
-  let app: TestApp
-  let member: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { member, project } = stageProject(app, { member: 'member' })
   let environmentId: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    member = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: member, role: 'member' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id })
-  })
   beforeEach(async () => {
     environmentId = (await buildEnvironment(app.ctx, project)).id
   })
-  afterAll(() => app.close())
 
   const call = (method: 'GET' | 'PATCH', body?: unknown, headers: Record<string, string> = {}) =>
     app.call(method, `/api/environments/${environmentId}/variables`, { as: member, body, headers })

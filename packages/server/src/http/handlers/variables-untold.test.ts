@@ -1,23 +1,16 @@
 // What answers about variables do not tell: neither how long a value is, nor whether a guess is right.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment, buildProject } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageMembers } from '../../../test/stage/stage-members.ts'
 
 describe.each(databases)('what variables do not tell on $name', (source) => {
-  let app: TestApp
-  let owner: TestUser
-  let organizationId: number
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    owner = await buildUser(app.ctx)
-    organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { owner, organization } = stageMembers(app, { owner: 'owner' })
 
   const build = async (kind: string) => {
-    const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
+    const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
     if (kind === 'project') return `/api/projects/${project.id}/variables`
     return `/api/environments/${(await buildEnvironment(app.ctx, project)).id}/variables`
   }

@@ -1,5 +1,5 @@
 // Variables over HTTP: what a change does, who may make it, and what happens when two come at once.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -9,32 +9,18 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 
 describe.each(databases)('variables on $name', (source) => {
-  let app: TestApp
-  let member: TestUser
-  let owner: TestUser
-  let viewer: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const roles = { owner: 'owner', member: 'member', viewer: 'viewer' } as const
+  const { owner, member, viewer, project } = stageProject(app, roles)
   let environmentId: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    member = await buildUser(app.ctx)
-    owner = await buildUser(app.ctx)
-    viewer = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [
-      { user: member, role: 'member' },
-      { user: owner, role: 'owner' },
-      { user: viewer, role: 'viewer' },
-    ])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
-  })
   beforeEach(async () => {
     environmentId = (await buildEnvironment(app.ctx, project, { owner_id: member.id })).id
   })
-  afterAll(() => app.close())
 
   const path = () => `/api/environments/${environmentId}/variables`
   const list = (as: TestUser | undefined = viewer) => app.call('GET', path(), { as })

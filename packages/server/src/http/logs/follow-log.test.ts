@@ -10,8 +10,9 @@ import {
   buildRunningTask,
   buildToken,
   buildUser,
-  type TestUser,
 } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -24,28 +25,21 @@ import { followLog } from './follow-log.ts'
 type Event = { readonly id?: string; readonly event?: string; readonly data: string; readonly comment?: string }
 
 describe.each(databases)('following a log on $name', (source) => {
-  let app: TestApp
-  let viewer: TestUser
-  let organizationId: number
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { viewer, project } = stageProject(app, { viewer: 'viewer' })
   let lease: Lease
   let port: number
   const open = new Set<IncomingMessage>()
 
   beforeAll(async () => {
-    app = await openTestApp(source)
-    viewer = await buildUser(app.ctx)
-    organizationId = (await buildOrganization(app.ctx, [{ user: viewer, role: 'viewer' }])).id
-    project = await buildProject(app.ctx, { organizationId, ownerId: viewer.id })
     port = Number(new URL(await app.app.listen({ port: 0, host: '127.0.0.1' })).port)
   })
   beforeEach(async () => {
     for (const answer of open) answer.destroy()
     lease = await buildRunningTask(app.ctx, (await buildEnvironment(app.ctx, project)).id)
   })
-  afterAll(async () => {
+  afterAll(() => {
     for (const answer of open) answer.destroy()
-    await app.close()
   })
 
   const print = (bytes: string | Buffer) => appendOutput(app.ctx, lease, { position: 1, bytes: Buffer.from(bytes) })
@@ -109,7 +103,12 @@ describe.each(databases)('following a log on $name', (source) => {
 
   test('a member who is removed, or whose token is taken back, sees nothing more', async () => {
     const member = await buildUser(app.ctx)
-    const membership = { organization_id: organizationId, user_id: member.id, role: 'member' as const, created_at: 1 }
+    const membership = {
+      organization_id: project.organization_id,
+      user_id: member.id,
+      role: 'member' as const,
+      created_at: 1,
+    }
     await app.ctx.db.insertInto('memberships').values(membership).execute()
     const taken = await buildToken(app.ctx, member.id)
     const followAs = async (token: string) => eventsOf(await follow('', { authorization: `Bearer ${token}` }))
@@ -173,7 +172,7 @@ describe.each(databases)('following a log on $name', (source) => {
     userId: viewer.id,
     name: viewer.name,
     isPlatformAdmin: false,
-    roles: new Map([[organizationId, 'viewer']]),
+    roles: new Map([[project.organization_id, 'viewer']]),
     scopes: new Set(['read']),
     credential: { kind: 'session', id: 1 },
     origin: { address: '127.0.0.1', requestId: 'test' },

@@ -1,35 +1,21 @@
 // The raw log over HTTP: the bytes as they are, whole and in parts.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildEnvironment,
-  buildOrganization,
-  buildProject,
-  buildRunningTask,
-  buildUser,
-  type TestUser,
-} from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment, buildRunningTask } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import { appendOutput } from '../../progress/progress.ts'
 import type { Lease } from '../../store/tasks/task-queue.ts'
 
 describe.each(databases)('the raw log on $name', (source) => {
-  let app: TestApp
-  let viewer: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { viewer, project } = stageProject(app, { viewer: 'viewer' })
   let lease: Lease
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    viewer = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: viewer, role: 'viewer' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: viewer.id })
-  })
   beforeEach(async () => {
     lease = await buildRunningTask(app.ctx, (await buildEnvironment(app.ctx, project)).id)
   })
-  afterAll(() => app.close())
 
   const print = (bytes: string | Buffer) => appendOutput(app.ctx, lease, { position: 1, bytes: Buffer.from(bytes) })
   async function read(

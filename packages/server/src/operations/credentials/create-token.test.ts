@@ -1,26 +1,23 @@
 // Personal tokens over HTTP: none can do more than whoever made it, and nobody sees another's.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildOrganization, buildToken, buildUser } from '../../../test/factories.ts'
+import { builtBeforeAll } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const DAY = 86_400_000
 
 describe.each(databases)('personal tokens on $name', (source) => {
-  let app: TestApp
-  let user: TestUser
+  const app = stageApp(source)
+  const user = builtBeforeAll(() => buildUser(app.ctx))
   let first: number
   let second: number
   let foreign: number
-
   beforeAll(async () => {
-    app = await openTestApp(source)
-    user = await buildUser(app.ctx)
     first = (await buildOrganization(app.ctx, [{ user, role: 'viewer' }])).id
     second = (await buildOrganization(app.ctx, [{ user, role: 'owner' }])).id
     foreign = (await buildOrganization(app.ctx)).id
   })
-  afterAll(() => app.close())
 
   const create = (body: Record<string, unknown>, as: { token: string } = user) =>
     app.call('POST', '/api/tokens', { as, body: { name: 'CI', scopes: ['read'], ...body } })

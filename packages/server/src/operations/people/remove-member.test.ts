@@ -1,6 +1,6 @@
 // Leaving and being taken out: what stays behind has an owner, and old tokens open nothing.
-import { ROLES, type Role } from '@shipway/api/people'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLES } from '@shipway/api/people'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -10,27 +10,18 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageHouse } from '../../../test/stage/stage-house.ts'
 
 describe.each(databases)('leaving an organization on $name', (source) => {
-  let app: TestApp
-  const users = new Map<Role, TestUser>()
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    for (const role of ROLES) users.set(role, await buildUser(app.ctx))
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { users, buildHouse } = stageHouse(app)
 
   const remove = (id: number, target: TestUser, as: TestUser | undefined) =>
     app.call('DELETE', `/api/organizations/${id}/members/${target.id}`, { as })
   const membersOf = async (id: number) => {
     const rows = await app.ctx.db.selectFrom('memberships').where('organization_id', '=', id).selectAll().execute()
     return rows.map(({ user_id }) => user_id)
-  }
-  const buildHouse = async (target: TestUser, role: Role) => {
-    const members = [...users].map(([role, user]) => ({ user, role }))
-    return (await buildOrganization(app.ctx, [...members, { user: target, role }])).id
   }
 
   const table = ROLES.flatMap((own) => ROLES.map((role) => ({ own, role })))

@@ -1,6 +1,6 @@
 // Roles: nobody goes above the own one, and an organization keeps an owner, whoever is quicker.
 import { ROLES, type Role } from '@shipway/api/people'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -10,27 +10,17 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageHouse } from '../../../test/stage/stage-house.ts'
 
 describe.each(databases)('roles of members on $name', (source) => {
-  let app: TestApp
-  const users = new Map<Role, TestUser>()
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    for (const role of ROLES) users.set(role, await buildUser(app.ctx))
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { users, buildHouse } = stageHouse(app)
 
   const memberOf = (id: number, user: TestUser) => `/api/organizations/${id}/members/${user.id}`
   const roleOf = async (id: number, user: TestUser) => {
     const rows = app.ctx.db.selectFrom('memberships').where('organization_id', '=', id)
     return (await rows.where('user_id', '=', user.id).select('role').executeTakeFirst())?.role
-  }
-  /** Four members, one of each role, and the one who is to be changed. */
-  const buildHouse = async (target: TestUser, role: Role) => {
-    const members = [...users].map(([role, user]) => ({ user, role }))
-    return (await buildOrganization(app.ctx, [...members, { user: target, role }])).id
   }
 
   test('the list of members has names, e-mails and roles, and every member sees it', async () => {

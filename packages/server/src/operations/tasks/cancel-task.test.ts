@@ -1,39 +1,21 @@
 // Canceling: at once where nothing runs yet, by asking where something does, and never after the end.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildEnvironment,
-  buildOrganization,
-  buildProject,
-  buildRunningTask,
-  buildTask,
-  buildUser,
-  type TestUser,
-} from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildEnvironment, buildRunningTask, buildTask, type TestUser } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import type { News } from '../../domain/news.ts'
 import { beginStep } from '../../progress/progress.ts'
 import { isCancelRequested } from '../../store/tasks/task-queue.ts'
 
 describe.each(databases)('canceling a task on $name', (source) => {
-  let app: TestApp
-  let member: TestUser
-  let owner: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { member, owner, project } = stageProject(app, { member: 'member', owner: 'member' })
   let environmentId: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    member = await buildUser(app.ctx)
-    owner = await buildUser(app.ctx)
-    const members = [member, owner].map((user) => ({ user, role: 'member' as const }))
-    const organization = await buildOrganization(app.ctx, members)
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id })
-  })
   beforeEach(async () => {
     environmentId = (await buildEnvironment(app.ctx, project)).id
   })
-  afterAll(() => app.close())
 
   const cancel = (id: number, as: TestUser = member) => app.call('POST', `/api/tasks/${id}/cancel`, { as })
   const statusOf = async (id: number) => (await app.call('GET', `/api/tasks/${id}`, { as: member })).body.status

@@ -1,6 +1,6 @@
 // The one door to a deployment: a task is stored and told of, or the answer says why there is none.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -10,28 +10,20 @@ import {
   buildSession,
   buildTask,
   buildUser,
-  type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import type { News } from '../../domain/news.ts'
 
 describe.each(databases)('starting a deployment on $name', (source) => {
-  let app: TestApp
-  let member: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
+  const app = stageApp(source)
+  const { member, project } = stageProject(app, { member: 'member' })
   let environmentId: number
   const sha = 'b'.repeat(40)
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    member = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: member, role: 'member' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id })
-  })
   beforeEach(async () => {
     environmentId = (await buildEnvironment(app.ctx, project, { branch: 'next' })).id
   })
-  afterAll(() => app.close())
 
   const start = (options: { body?: unknown; headers?: Record<string, string>; as?: { token: string } } = {}) =>
     app.call('POST', `/api/environments/${environmentId}/tasks`, { as: member, ...options })
@@ -144,12 +136,7 @@ describe.each(databases)('starting a deployment on $name', (source) => {
 })
 
 describe.each(databases)('a database that cannot store a task on $name', (source) => {
-  let app: TestApp
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
 
   test('the answer says that nothing was started, and nothing was', async () => {
     const member = await buildUser(app.ctx)
