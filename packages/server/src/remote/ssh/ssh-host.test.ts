@@ -1,31 +1,16 @@
 // Commands over ssh, on a real sshd that trusts the platform's authority.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
-import { CommandStopped, type Host, TooMuchOutput } from '../host.ts'
-import { createHosts, type Hosts } from '../hosts.ts'
-import { createSshAuthority, generateSshAuthorityKey } from './ssh-authority.ts'
+import { describe, expect, test } from 'vitest'
+import { hasSshd, loopbackServers, startSshd } from '../../../test/sshd.ts'
+import { stageSshHost } from '../../../test/stage/stage-ssh-host.ts'
+import { CommandStopped, TooMuchOutput } from '../host.ts'
+import { createHosts } from '../hosts.ts'
 
 describe.skipIf(!hasSshd)('a host over ssh', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createSshAuthority(generateSshAuthorityKey())
-  let sshd: Sshd
-  let hosts: Hosts
-  let host: Host
-  beforeAll(async () => {
-    sshd = await startSshd({ authorityKey: authority.publicKey })
-    hosts = createHosts({ folder, authority, ...loopbackServers })
-    host = hosts.of(sshd.address({ hostKey: sshd.hostKey }))
-  })
-  afterAll(async () => {
-    await hosts?.close()
-    await sshd?.stop()
-    rmSync(folder, { recursive: true })
-  })
+  const { folder, authority, sshd, host } = stageSshHost()
 
   const shell = (script: string, ...words: string[]) => ['sh', '-c', script, 'sh', ...words] as const
 

@@ -1,35 +1,18 @@
 // Durable steps over a real sshd: what the connection does, and does not do, to a step.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { hasSshd } from '../../../test/sshd.ts'
+import { stageSshHost } from '../../../test/stage/stage-ssh-host.ts'
 import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
 import { Secret } from '../../secrets/secret.ts'
-import type { Host } from '../host.ts'
-import { createHosts, type Hosts } from '../hosts.ts'
-import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { cancelStep, startStep } from './durable-step.ts'
 import { followStep } from './follow-step.ts'
 
 describe.skipIf(!hasSshd)('a step over ssh', () => {
   const workshop = openWorkshop()
-  const folder = mkdtempSync(join(tmpdir(), 'shw-'))
-  const authority = createSshAuthority(generateSshAuthorityKey())
-  let sshd: Sshd
-  let hosts: Hosts
-  let host: Host
-  beforeAll(async () => {
-    sshd = await startSshd({ authorityKey: authority.publicKey })
-    hosts = createHosts({ folder, authority, ...loopbackServers })
-    host = hosts.of(sshd.address({ hostKey: sshd.hostKey }))
-  })
-  afterAll(async () => {
-    await hosts?.close()
-    await sshd?.stop()
-    await workshop.cleanUp()
-    rmSync(folder, { recursive: true })
-  })
+  afterAll(workshop.cleanUp)
+  const { sshd, host } = stageSshHost()
 
   test('words and values arrive as they were', async () => {
     const step = workshop.folder()
