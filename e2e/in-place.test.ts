@@ -3,8 +3,8 @@
 import { globSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
-import { beginJourney, comesTrue, ended, type Journey, until } from './journey.ts'
+import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
+import { comesTrue, ended, until } from './journey.ts'
 
 const steady = `trap 'exit 0' TERM; sleep 9999 & wait`
 const files = (version: string, command = steady) => ({
@@ -26,17 +26,11 @@ networks: { back: {} }
 })
 
 describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
-  let journey: Journey
-  let docker: (...words: string[]) => Promise<string>
+  let journey: DockerJourney
   let id: number
 
   beforeAll(async () => {
-    const engine = await sharedEngine()
-    docker = engine.docker
-    journey = await beginJourney('embedded', 'ssh', {
-      dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '60', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
-    })
+    journey = await beginDockerJourney('ssh', { drainSeconds: 0 })
     journey.commit(files('one'))
     id = await journey.createEnvironment('main')
     expect(await deploy()).toMatchObject({ status: 'succeeded' })
@@ -52,11 +46,11 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
   const stores = async () => {
     const ofStore = [...journey.ofEnvironment(id), '--filter', 'label=shipway.service=store']
     const format = '{{.Names}} {{.State}} {{.Label "shipway.task"}}'
-    return (await docker('ps', '--all', ...ofStore, '--format', format)).split('\n').filter(Boolean)
+    return (await journey.docker('ps', '--all', ...ofStore, '--format', format)).split('\n').filter(Boolean)
   }
   const inStore = async (...words: string[]) => {
     const [name = ''] = (await stores())[0]?.split(' ') ?? []
-    return docker('exec', name, ...words)
+    return journey.docker('exec', name, ...words)
   }
   const data = async () => (await inStore('cat', '/named/log', '/unnamed/log')).split('\n').filter(Boolean)
   const definitions = () => globSync(`${journey.home}/.shipway/*/environments/${id}/replaced/*`)
@@ -76,7 +70,7 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
     const lines = (await data()).filter((line, index, all) => line !== all[index - 1] || line === 'one')
     expect(lines).toEqual(['one', 'two', 'one', 'one', 'two', 'one'])
     const [name = ''] = before[0]?.split(' ') ?? []
-    const networks = JSON.parse(await docker('inspect', '--format', '{{json .NetworkSettings.Networks}}', name))
+    const networks = JSON.parse(await journey.docker('inspect', '--format', '{{json .NetworkSettings.Networks}}', name))
     expect(Object.values<{ Aliases: string[] }>(networks).map(({ Aliases }) => Aliases)).toEqual(
       expect.arrayContaining([expect.arrayContaining(['store']), expect.arrayContaining(['store', 'memory'])]),
     )
@@ -132,11 +126,11 @@ describe.skipIf(!hasDocker)('a service that cannot run twice', () => {
   test('leaves no volume behind when its environment goes', { timeout: 60_000 }, async () => {
     const [name = ''] = (await stores())[0]?.split(' ') ?? []
     const format = '{{range .Mounts}}{{println .Name}}{{end}}'
-    const volumes = (await docker('inspect', '--format', format, name)).split('\n').filter(Boolean)
+    const volumes = (await journey.docker('inspect', '--format', format, name)).split('\n').filter(Boolean)
     expect(volumes.length).toBe(2)
     const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
     expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })
-    const left = (await docker('volume', 'ls', '--quiet')).split('\n')
+    const left = (await journey.docker('volume', 'ls', '--quiet')).split('\n')
     expect(volumes.filter((volume) => left.includes(volume))).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
-import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
-import { beginJourney, comesTrue, ended, type Journey, until } from './journey.ts'
+import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
+import { comesTrue, ended, until } from './journey.ts'
 
 const server = (version: string) => `
 const http = require('node:http')
@@ -24,17 +24,11 @@ const files = (version: string, program = server(version)) => ({
 const silent = 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)'
 
 describe.skipIf(!hasDocker)('containers that nobody needs', () => {
-  let journey: Journey
-  let docker: (...words: string[]) => Promise<string>
+  let journey: DockerJourney
   let id: number
 
   beforeAll(async () => {
-    const engine = await sharedEngine()
-    docker = engine.docker
-    journey = await beginJourney('embedded', 'local', {
-      dockerHost: engine.host,
-      settings: { SHIPWAY_READY_SECONDS: '60', SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '5' },
-    })
+    journey = await beginDockerJourney('local', { drainSeconds: 5 })
     journey.commit(files('one'))
     id = await journey.createEnvironment('main')
   }, 60_000)
@@ -43,7 +37,7 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
   /** Which services run, and for which task each was started. */
   const containers = async (): Promise<string[]> => {
     const format = '{{.Label "shipway.service"}} {{.Label "shipway.task"}}'
-    return (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', format))
+    return (await journey.docker('ps', '--all', ...journey.ofEnvironment(id), '--format', format))
       .split('\n')
       .filter(Boolean)
       .sort()

@@ -1,13 +1,14 @@
 // An environment that is moved to another server: the old one serves until the new one does, then lets go of all but the data.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { askAlways } from './ask-always.ts'
-import { beginJourney, comesTrue, ended, type Journey } from './journey.ts'
-import { addDockerServer, type DockerServer } from './servers.ts'
+import { comesTrue, ended } from './journey.ts'
+import type { DockerServer } from './servers.ts'
+import { stageTwoServers } from './stage-two-servers.ts'
 
 const DOMAIN = 'main.hello.localhost'
 
@@ -30,26 +31,10 @@ CMD ${command}
 })
 
 describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('an environment that is moved', () => {
-  let journey: Journey
-  let first: DockerServer
-  let second: DockerServer
+  const { journey, first, second } = stageTwoServers()
   let id: number
-
   beforeAll(async () => {
-    journey = await beginJourney('embedded', 'local', {
-      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '30', SHIPWAY_DRAIN_SECONDS: '5' },
-    })
-    const { client, projectId } = journey
-    first = await addDockerServer(client, 'First')
-    second = await addDockerServer(client, 'Second')
-    const body = { server_ids: [first.id, second.id], default_recipe: 'docker' as const }
-    await client.updateProject({ params: { id: projectId }, body })
     id = await journey.createEnvironment('main')
-  }, 120_000)
-  afterAll(async () => {
-    await journey?.stop()
-    await first?.stop()
-    await second?.stop()
   })
 
   const deploy = async (environmentId: number) => {

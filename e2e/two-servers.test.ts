@@ -1,11 +1,12 @@
 // One project on two servers, each with an Engine, an edge and an sshd of its own: where one goes away, the other does not notice.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { askAlways } from './ask-always.ts'
-import { beginJourney, ended, type Journey } from './journey.ts'
-import { addDockerServer, type DockerServer } from './servers.ts'
+import { ended } from './journey.ts'
+import type { DockerServer } from './servers.ts'
+import { stageTwoServers } from './stage-two-servers.ts'
 
 const files = (version: string) => ({
   '.service.yml': 'services:\n  web: { port: 3000, health: / }\ndocker:\n  build: .\n',
@@ -16,25 +17,7 @@ CMD exec httpd -f -p 3000 -h /www
 })
 
 describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('one project on two servers', () => {
-  let journey: Journey
-  let first: DockerServer
-  let second: DockerServer
-
-  beforeAll(async () => {
-    journey = await beginJourney('embedded', 'local', {
-      settings: { SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_READY_SECONDS: '30', SHIPWAY_DRAIN_SECONDS: '5' },
-    })
-    const { client, projectId } = journey
-    first = await addDockerServer(client, 'First')
-    second = await addDockerServer(client, 'Second')
-    const body = { server_ids: [first.id, second.id], default_recipe: 'docker' as const }
-    await client.updateProject({ params: { id: projectId }, body })
-  }, 120_000)
-  afterAll(async () => {
-    await journey?.stop()
-    await first?.stop()
-    await second?.stop()
-  })
+  const { journey, first, second } = stageTwoServers()
 
   const create = async (name: string, server: DockerServer): Promise<number> => {
     const body = { name, branch: 'main', server_id: server.id }
