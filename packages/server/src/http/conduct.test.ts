@@ -1,24 +1,23 @@
 // What every request meets before any route: hosts, ambiguity, ids, headers, limits, and errors that say what to do.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildOrganization, buildUser, type TestUser } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { openTestApp } from '../../test/test-app.ts'
 
 const [source] = databases
 if (!source) throw new Error('There is no database to test on')
 
-let app: TestApp
+const app = stageApp(source, { apiRequestsPerMinute: 200 })
 let user: TestUser
 let port: number
 
 beforeAll(async () => {
-  app = await openTestApp(source, { apiRequestsPerMinute: 200 })
   user = await buildUser(app.ctx)
   await buildOrganization(app.ctx, [{ user, role: 'owner' }])
   port = Number(new URL(await app.app.listen({ port: 0, host: '127.0.0.1' })).port)
 })
-afterAll(() => app.close())
 
 /** Sends bytes as they are, and gives all that comes back until the other side closes or the answer is complete. */
 function sendRaw(text: string): Promise<string> {

@@ -1,5 +1,5 @@
 // `Idempotency-Key`, seen through a change of variables: how often did it happen, and what is answered.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import {
   buildEnvironment,
@@ -9,13 +9,13 @@ import {
   buildUser,
   type TestUser,
 } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 describe.each(databases)('idempotency keys on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let user: TestUser
   let colleague: TestUser
   let project: Awaited<ReturnType<typeof buildProject>>
@@ -23,7 +23,6 @@ describe.each(databases)('idempotency keys on $name', (source) => {
   let key = 0
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     user = await buildUser(app.ctx)
     colleague = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [
@@ -36,7 +35,6 @@ describe.each(databases)('idempotency keys on $name', (source) => {
     environmentId = (await buildEnvironment(app.ctx, project)).id
     key++
   })
-  afterAll(() => app.close())
 
   const change = { set: { A: '1' } }
   const path = () => `/api/environments/${environmentId}/variables`

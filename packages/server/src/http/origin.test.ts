@@ -1,8 +1,9 @@
 // Changes by cookie: only from our own pages, only as JSON, and never by reading.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildSession, buildUser, type TestUser } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
+import { openTestApp } from '../../test/test-app.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createSession } from '../operations/credentials/create-session.ts'
 
@@ -10,18 +11,16 @@ const [source] = databases
 if (!source) throw new Error('There is no database to test on')
 const own = 'https://ship.example.com'
 
-let app: TestApp
+const app = stageApp(source, { hasOpenOrganizations: true })
 let user: TestUser
 let cookie: string
 
 beforeAll(async () => {
-  app = await openTestApp(source, { hasOpenOrganizations: true })
   user = await buildUser(app.ctx)
   const caller = { origin: { address: '127.0.0.1', requestId: 'test' }, userAgent: null }
   const { token } = await app.ctx.change(PLATFORM, (tx) => createSession(app.ctx, tx, { user, caller }))
   cookie = `__Host-shipway_session=${token.reveal()}`
 })
-afterAll(() => app.close())
 
 const create = (headers: Record<string, string>, body: unknown = { name: 'Engines' }) =>
   app.call('POST', '/api/organizations', { headers: { cookie, ...headers }, body })

@@ -1,8 +1,8 @@
 // The one door for changes: all of it or nothing, with its line in the audit log, and its news after the commit.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import type { News } from '../domain/news.ts'
 import { nobody, PLATFORM } from '../domain/people/actor.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
@@ -12,16 +12,14 @@ import { dropQueuedTask, insertTask } from '../store/tasks/task-states.ts'
 import { beginStep, endStep, endTask } from './progress.ts'
 
 describe.each(databases)('a change on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: Awaited<ReturnType<typeof buildProject>>
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     const user = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
   })
-  afterAll(() => app.close())
 
   /** What is told while something is done, and what the records said of it by then. */
   async function heardDuring(work: () => Promise<unknown>): Promise<readonly News[]> {

@@ -1,23 +1,19 @@
 // What a manual deployment asks for and does not get: ports and domains that are somebody else's. None of its tasks runs then.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../test/deployments.ts'
 import { buildEnvironment, buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 
 describe.each(databases)('what a manual deployment may have on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source, { port: 20_000 })
   let built: Awaited<ReturnType<typeof buildDeployment>>
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { port: 20_000 })
-  })
   beforeEach(async () => {
     await endAllTasks(app.ctx)
     built = await buildDeployment(app.ctx)
   })
-  afterAll(() => app.close())
 
   const fileWith = (services: string) => serviceFile.replace('web: {}\n  api: {}', services)
   const run = async (services: string, host: Answers['host'] = {}) => {

@@ -1,21 +1,18 @@
 // A docker deployment with the real runner and real records, on a server that is not there: its ports and routes, and a take-over.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { type Answers, buildDeployment, runIt, takeNext } from '../../test/deployments.ts'
 import { followed } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 
 describe.each(databases)('a docker deployment on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let built: Awaited<ReturnType<typeof buildDeployment>>
   let lease: Lease
   /** What lies on the server, whichever process asks. */
   let files: Map<string, string>
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     built = await buildDeployment(app.ctx)
     files = new Map()
@@ -23,7 +20,6 @@ describe.each(databases)('a docker deployment on $name', (source) => {
     await app.ctx.db.updateTable('projects').set(recipe).where('id', '=', built.project.id).execute()
     lease = await takeNext(app.ctx)
   })
-  afterAll(() => app.close())
 
   const run = (answers: Answers['host'] = {}) => {
     const file = () => 'services:\n  web: { port: 3000 }\n'

@@ -1,25 +1,23 @@
 // Output is gathered into chunks: in order, every byte, and with how far the server was read.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildRunningTask, buildUser } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { beginStep, LostLease } from '../progress/progress.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import { OutputBatch } from './output-batch.ts'
 
 describe.each(databases)('a batch of output on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let environmentOf: () => Promise<number>
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     const user = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
     environmentOf = async () => (await buildEnvironment(app.ctx, project)).id
   })
-  afterAll(() => app.close())
 
   const begin = async (): Promise<Lease> => {
     const lease = await buildRunningTask(app.ctx, await environmentOf())

@@ -1,5 +1,5 @@
 // Removing an environment: what it undoes, by what was deployed and how far that came, and what keeps it from going.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import {
   type Answers,
@@ -12,7 +12,7 @@ import {
 } from '../../test/deployments.ts'
 import { buildStep, buildTask } from '../../test/factories.ts'
 import { followed } from '../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { SourceError } from '../source/source-error.ts'
 import { insertOrUpdateVariables, placeOfVariable } from '../store/environments/variables.ts'
@@ -24,18 +24,14 @@ const { signal } = new AbortController()
 const noRelease = { 'test -d': { exitCode: 1 } }
 
 describe.each(databases)('a removal on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let built: Awaited<ReturnType<typeof buildDeployment>>
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     await endAllTasks(app.ctx)
     built = await buildDeployment(app.ctx)
     await app.ctx.db.deleteFrom('tasks').where('id', '=', built.taskId).execute()
   })
-  afterAll(() => app.close())
 
   const change = (values: object) =>
     app.ctx.db.updateTable('tasks').set(values).where('id', '=', built.liveId).execute()

@@ -1,19 +1,14 @@
 // The runner on real records, with a server and a repository that are not there.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildDeployment, fakeParts, takeNext } from '../../test/deployments.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { releaseLease, updateCancelRequested } from '../store/tasks/task-queue.ts'
 import { createRunner } from './runner.ts'
 
 describe.each(databases)('the runner on $name', (source) => {
-  let app: TestApp
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
 
   const ended = (taskId: number) =>
     new Promise<string>((resolve) => {

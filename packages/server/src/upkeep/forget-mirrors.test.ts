@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../test/factories.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { until } from '../../test/steps.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
 import { createSource } from '../source/source.ts'
@@ -18,16 +18,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(databases)('mirrors of projects on $name', (source) => {
   const mirrors = join(folder, source.name)
-  let app: TestApp
+  const app = stageApp(source)
   let owner: TestUser
   let organizationId: number
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     owner = await buildUser(app.ctx)
     organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
   })
-  afterAll(() => app.close())
 
   const build = async () => {
     const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })

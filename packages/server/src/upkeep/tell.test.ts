@@ -1,11 +1,11 @@
 // Git hosts are told how deployments go: once for each state, in one comment, and later where they do not answer.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../test/deployments.ts'
 import { buildStep } from '../../test/factories.ts'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { stageApp } from '../../test/stage/stage-app.ts'
 import { endTask } from '../progress/progress.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
 import type { Parts } from './parts.ts'
@@ -14,14 +14,11 @@ import { tellDue } from './tell.ts'
 const TOKEN = 'token-of-the-git-host'
 
 describe.each(databases)('telling git hosts on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let api: GitHostApi
   let parts: Parts
   let project: HookedProject
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     await app.ctx.db.deleteFrom('outbox').execute()
     await endAllTasks(app.ctx)
@@ -35,7 +32,6 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     expect(answer.text).not.toContain(TOKEN)
     return () => api.stop()
   })
-  afterAll(() => app.close())
 
   const open = (number = 7) => deliver(app, project, 'pull_request', pullRequest('opened', { number }))
   const tell = async () => {

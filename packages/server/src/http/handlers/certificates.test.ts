@@ -1,5 +1,5 @@
 // Supplying a certificate and looking at what a project has: what is in the answers, and the private key never.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildCertificate,
@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { makeCertificate } from '../../../test/make-certificate.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const FROM = Date.parse('2026-01-01T00:00:00Z')
 const DAY_MS = 86_400_000
@@ -18,14 +18,10 @@ const wildcard = makeCertificate({ names: ['*.app.example.com'], from: FROM })
 const other = makeCertificate({ names: ['*.elsewhere.example.com'], from: FROM })
 
 describe.each(databases)('certificates on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let admin: TestUser
   let project: Awaited<ReturnType<typeof buildProject>>
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
   beforeEach(async () => {
     admin = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])

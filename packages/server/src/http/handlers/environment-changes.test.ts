@@ -1,5 +1,5 @@
 // Environments over HTTP: changed, handed over and removed, by those who may and those who may not.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -11,16 +11,15 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 describe.each(databases)('changes of environments on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let [owner, keeper, member, viewer]: TestUser[] = []
   let organizationId: number
   let project: Awaited<ReturnType<typeof buildProject>>
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     owner = await buildUser(app.ctx)
     keeper = await buildUser(app.ctx)
     member = await buildUser(app.ctx)
@@ -36,7 +35,6 @@ describe.each(databases)('changes of environments on $name', (source) => {
   beforeEach(async () => {
     project = await buildProject(app.ctx, { organizationId, ownerId: owner?.id ?? 0 })
   })
-  afterAll(() => app.close())
 
   const build = (overrides: Parameters<typeof buildEnvironment>[2] = {}) =>
     buildEnvironment(app.ctx, project, { owner_id: keeper?.id ?? 0, ...overrides })

@@ -1,8 +1,8 @@
 // Projects and environments given what an attacker would give them: kept as it is, or refused by the name of its field.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const literalNames = [
   'proj;touch $CANARY',
@@ -100,18 +100,16 @@ const refusedAddresses = [
 ]
 
 describe.each(databases)('hostile projects and environments on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let admin: TestUser
   let project: Awaited<ReturnType<typeof buildProject>>
   let count = 0
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     admin = await buildUser(app.ctx)
     const { id } = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])
     project = await buildProject(app.ctx, { organizationId: id, ownerId: admin.id }, { environment_limit: 1000 })
   })
-  afterAll(() => app.close())
 
   const createEnvironment = (body: Record<string, unknown>) =>
     app.call('POST', `/api/projects/${project.id}/environments`, {

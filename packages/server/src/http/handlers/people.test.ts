@@ -1,8 +1,9 @@
 // The current user over HTTP: what it is told about itself, and what changing a name or a password does.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import type { TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createSession } from '../../operations/credentials/create-session.ts'
 import { hashPassword } from '../../secrets/password.ts'
@@ -11,14 +12,13 @@ const password = 'seven green bicycles'
 const newPassword = 'nine orange tricycles'
 
 describe.each(databases)('the current user on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let passwordHash: string
   let user: TestUser
   let first: { id: number; name: string }
   let second: { id: number; name: string }
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     passwordHash = await hashPassword(password)
     user = await newUser()
     first = await buildOrganization(app.ctx, [{ user, role: 'viewer' }])
@@ -26,7 +26,6 @@ describe.each(databases)('the current user on $name', (source) => {
     await buildOrganization(app.ctx)
   })
   afterEach(() => app.moveClock(61_000))
-  afterAll(() => app.close())
 
   const newUser = () => buildUser(app.ctx, { password_hash: passwordHash })
   const me = (options: Parameters<TestApp['call']>[2]) => app.call('GET', '/api/me', options)

@@ -1,5 +1,5 @@
 // Projects over HTTP: changed and deleted, by those who may and those who may not.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -10,15 +10,14 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 describe.each(databases)('changes of projects on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let [owner, admin, member, viewer, platformAdmin]: TestUser[] = []
   let organizationId: number
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     owner = await buildUser(app.ctx)
     admin = await buildUser(app.ctx)
     member = await buildUser(app.ctx)
@@ -32,7 +31,6 @@ describe.each(databases)('changes of projects on $name', (source) => {
     ] as const
     organizationId = (await buildOrganization(app.ctx, members)).id
   })
-  afterAll(() => app.close())
 
   const build = (overrides: Parameters<typeof buildProject>[2] = {}) =>
     buildProject(app.ctx, { organizationId, ownerId: admin?.id ?? 0 }, overrides)

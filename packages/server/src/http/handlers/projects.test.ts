@@ -1,5 +1,5 @@
 // Projects over HTTP: made, read, and what is secret about them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -9,23 +9,21 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 
 describe.each(databases)('projects on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source, { allowedNetworks: ['10.1.0.0/16'] })
   let admin: TestUser
   let organizationId: number
   let server: Awaited<ReturnType<typeof buildServer>>
   let count = 0
 
   beforeAll(async () => {
-    app = await openTestApp(source, { allowedNetworks: ['10.1.0.0/16'] })
     admin = await buildUser(app.ctx)
     organizationId = (await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])).id
     server = await buildServer(app.ctx, organizationId)
   })
-  afterAll(() => app.close())
 
   const create = (body: Record<string, unknown> = {}, as = admin) =>
     app.call('POST', '/api/projects', {

@@ -1,8 +1,8 @@
 // Who is let in with a delivery, and how much of theirs is under way at once.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildHookedProject } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { openDoor } from './door.ts'
 
 const [source] = databases
@@ -13,14 +13,12 @@ const MIB = 1024 * KIB
 const ample = { inAll: 1000, perKey: 1000 }
 const wide = { places: ample, bytes: { inAll: 64 * MIB, perKey: 64 * MIB } }
 
-let app: TestApp
+const app = stageApp(source, { refusedDeliveriesPerMinute: 5 })
 let hook: string
 
 beforeAll(async () => {
-  app = await openTestApp(source, { refusedDeliveriesPerMinute: 5 })
   hook = (await buildHookedProject(app.ctx)).hook_id
 })
-afterAll(() => app.close())
 
 const open = (limits: Partial<Parameters<typeof openDoor>[1]> = {}) =>
   openDoor(app.ctx, { perAddress: 1000, perHook: 1000, known: wide, unknown: wide, ...limits })

@@ -1,9 +1,9 @@
 // Whose secret signed a delivery, and that the same is done to find out whatever is kept.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { hmac } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
@@ -15,16 +15,12 @@ import { github } from './github.ts'
 const [source] = databases
 if (!source) throw new Error('There is no database to test on')
 
-let app: TestApp
+const app = stageApp(source, { webhookSecret: new Secret('shared') })
 let asked: string[]
 
-beforeAll(async () => {
-  app = await openTestApp(source, { webhookSecret: new Secret('shared') })
-})
 beforeEach(() => {
   asked = []
 })
-afterAll(() => app.close())
 
 const noting = (name: string, dialect: Dialect): Dialect => ({
   ...dialect,

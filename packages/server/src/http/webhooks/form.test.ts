@@ -1,24 +1,22 @@
 // Deliveries as forms: GitHub signs the form, Gitea the JSON in it, and what was signed is what is read.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildHookedProject, type HookedProject, hmac, pullRequest, stateOf } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const json = JSON.stringify(pullRequest('opened', { title: 'Plus + and & = % “é”', sha: 'a'.repeat(40) }))
 const form = new URLSearchParams({ payload: json }).toString()
 const evil = JSON.stringify(pullRequest('opened', { number: 66 }))
 
 describe.each(databases)('forms on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let gitea: HookedProject
   let github: HookedProject
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     gitea = await buildHookedProject(app.ctx, { repository_host: 'gitea' })
     github = await buildHookedProject(app.ctx)
   })
-  afterAll(() => app.close())
 
   /** As Gitea, Forgejo and Gogs send it: with the headers of all that came before them. */
   const sendAsGitea = (project: HookedProject, body: string, hex: string, type = 'application/x-www-form-urlencoded') =>

@@ -1,5 +1,5 @@
 // Whose branch a pull request is of, by every git host: a stranger's unless it is beyond doubt that it is the project's own.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestRepository } from '../../../test/git-host-dialects.ts'
 import {
@@ -10,7 +10,7 @@ import {
   pullRequest,
   stateOf,
 } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const strangers: readonly (readonly [string, TestRepository | null])[] = [
   ['a repository that is gone', null],
@@ -26,13 +26,8 @@ const strangers: readonly (readonly [string, TestRepository | null])[] = [
 ]
 
 describe.each(databases)('forks on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: HookedProject
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
 
   const state = () => stateOf(app.ctx, project.id)
   const environmentId = async () => (await state()).rows.environments[0]?.id ?? 0

@@ -2,12 +2,12 @@
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, commit, type HookedProject, hmac, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { ask } from '../../../test/loopback.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 type Wrong = readonly [string, (dialect: TestDialect, body: string) => string | null]
 
@@ -41,14 +41,12 @@ function fail(reason: string): never {
 }
 
 describe.each(databases)('hostile signatures on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let port: number
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     port = Number(new URL(await app.app.listen({ host: '127.0.0.1', port: 0 })).port)
   })
-  afterAll(() => app.close())
 
   test.each(['nobody-has-this-one', '%00', '%E2%80%AE', "'%20or%20''='", '..%2f..%2fme', '__proto__', '%F0%9F%9A%80'])(
     'nobody has the hook %s',

@@ -1,11 +1,11 @@
 // Deliveries that a stranger, or a member of another organization, makes as large as they can: nobody else waits for them.
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { dialects } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, commit, deliver, hmac, push, SECRET, stateOf } from '../../../test/git-host-events.ts'
 import { longestStopMs } from '../../../test/longest-stop.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { translateInWorker } from './translate-in-worker.ts'
 
 const MIB = 1024 * 1024
@@ -14,14 +14,12 @@ const MOST_STOP_MS = 200
 const [source] = databases
 if (!source) throw new Error('There is always the embedded database')
 
-let app: TestApp
+const app = stageApp(source)
 let port: number
 
 beforeAll(async () => {
-  app = await openTestApp(source)
   port = Number(new URL(await app.app.listen({ host: '127.0.0.1', port: 0 })).port)
 })
-afterAll(() => app.close())
 
 type LargeDelivery = { readonly hookId: string; readonly body: Buffer; readonly headers?: Record<string, string> }
 type Answered = { readonly status: number; readonly body: Record<string, unknown>; readonly sent: number }

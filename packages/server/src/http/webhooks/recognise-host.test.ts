@@ -1,9 +1,9 @@
 // Git hosts on names that say nothing: recognised by the first delivery that is genuine, and never by one that is not.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { deliverAs, dialects, type TestDialect } from '../../../test/git-host-dialects.ts'
 import { buildHookedProject, type HookedProject, hmac, SECRET, stateOf } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { takeEffect } from '../../operations/repository-events/take-effect.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -29,16 +29,12 @@ const dialectOf = (name: string): TestDialect => {
 }
 
 describe.each(databases)('a git host on a neutral name on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source, { webhookSecret: new Secret('shared by all') })
   let project: HookedProject
 
-  beforeAll(async () => {
-    app = await openTestApp(source, { webhookSecret: new Secret('shared by all') })
-  })
   beforeEach(async () => {
     project = await buildHookedProject(app.ctx, { repo_url: 'git@git.example.com:acme/app.git', is_host_guessed: 1 })
   })
-  afterAll(() => app.close())
 
   const hostOf = async () =>
     (await app.call('GET', `/api/projects/${project.id}`, { as: project.owner })).body.repository_host

@@ -1,20 +1,16 @@
 // Which repository a delivery speaks of: a hook for a whole organization sends those of all of them.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildHookedProject, deliver, type HookedProject, pullRequest, stateOf } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 describe.each(databases)('repositories of deliveries on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: HookedProject
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     project = await buildHookedProject(app.ctx, { repo_url: 'git@github.com:acme/app.git' })
   })
-  afterAll(() => app.close())
 
   let number = 0
   const tell = async (repository: unknown) => {

@@ -1,8 +1,9 @@
 // Guesses at a password: whoever guesses waits, and the owner does not, wherever the guesses come from.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildUser, type TestUser } from '../../../test/factories.ts'
-import { deviceCookieOf, openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { deviceCookieOf } from '../../../test/test-app.ts'
 import { AppError } from '../../domain/errors.ts'
 import { hashPassword } from '../../secrets/password.ts'
 import { countGuess } from './count-guess.ts'
@@ -11,19 +12,17 @@ const password = 'seven green bicycles'
 const HOUR = 3_600_000
 
 describe.each(databases)('guesses at a password on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source, { trustedProxies: ['127.0.0.1'] })
   let passwordHash: string
   let owner: TestUser
 
   beforeAll(async () => {
-    app = await openTestApp(source, { trustedProxies: ['127.0.0.1'] })
     passwordHash = await hashPassword(password)
   })
   beforeEach(async () => {
     app.moveClock(24 * HOUR)
     owner = await buildUser(app.ctx, { password_hash: passwordHash })
   })
-  afterAll(() => app.close())
 
   type From = { readonly address: string; readonly cookie?: string }
   const signIn = async ({ address, cookie }: From, given = password, email = owner.email) => {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { insertOauthRecord, type NewOauthRecord } from '../../store/credentials/oauth-records.ts'
 import { consumeOauthRecord, keepOauthRecord } from './keep-oauth-record.ts'
 import { revokeOauthGrant } from './revoke-oauth-grant.ts'
 
 describe.each(databases)('records of the OAuth server on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let userId: number
   beforeAll(async () => {
-    app = await openTestApp(source)
     userId = (await buildUser(app.ctx)).id
   })
-  afterAll(() => app.close())
 
   const record = (kind: string, idDigest: string, grantDigest: string): NewOauthRecord => ({
     kind,

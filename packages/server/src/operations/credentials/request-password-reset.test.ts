@@ -1,8 +1,9 @@
 // A forgotten password over HTTP: the mail, its link, and what the link does once.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildUser, type TestUser } from '../../../test/factories.ts'
-import { deviceCookieOf, openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { deviceCookieOf } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createAttempts } from '../../secrets/attempts.ts'
 import { hashPassword } from '../../secrets/password.ts'
@@ -16,15 +17,13 @@ const HOUR = 3_600_000
 const origin = { address: '127.0.0.1', requestId: 'test' }
 
 describe.each(databases)('a password reset on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let passwordHash: string
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     passwordHash = await hashPassword(password)
   })
   afterEach(() => app.moveClock(61_000))
-  afterAll(() => app.close())
 
   const newUser = () => buildUser(app.ctx, { password_hash: passwordHash })
   async function request(email: string, headers = {}) {

@@ -1,26 +1,25 @@
 // Signing in and out over HTTP: who gets in, who is kept guessing, and what ends with what.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { openTestApp } from '../../../test/test-app.ts'
 import { hashPassword } from '../../secrets/password.ts'
 
 const password = 'seven green bicycles'
 const DAY = 86_400_000
 
 describe.each(databases)('sign-in on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let passwordHash: string
   let user: TestUser
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     passwordHash = await hashPassword(password)
     user = await newUser()
   })
   // Another minute, another window for guessing.
   afterEach(() => app.moveClock(61_000))
-  afterAll(() => app.close())
 
   const newUser = () => buildUser(app.ctx, { password_hash: passwordHash })
   const signIn = (email: string, given = password, headers = {}) =>

@@ -1,21 +1,18 @@
 // Removals that need what was never there, or is gone for good: an environment must not stay for ever because of them.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildDeployment, endAllTasks, runIt, takeNext } from '../../../test/deployments.ts'
 import { buildOrganization, buildTask, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { ServerUnreachable } from '../../remote/host.ts'
 import { SourceError } from '../../source/source-error.ts'
 import { retryRemovals } from './retry-removals.ts'
 
 describe.each(databases)('a removal on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let built: Awaited<ReturnType<typeof buildDeployment>>
   let admin: TestUser
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     built = await buildDeployment(app.ctx)
     await endAllTasks(app.ctx)
@@ -30,7 +27,6 @@ describe.each(databases)('a removal on $name', (source) => {
       .values({ organization_id: organizationId, user_id: admin.id, role: 'admin', created_at: 1 })
       .execute()
   })
-  afterAll(() => app.close())
 
   const project = () => `/api/projects/${built.project.id}`
   const environment = () => `/api/environments/${built.environment.id}`

@@ -1,25 +1,21 @@
 // What should be gone and could not be removed is tried again, and a project on its way out says why it is still there.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { endAllTasks, takeNext } from '../../../test/deployments.ts'
 import { buildEnvironment, buildStep, buildTask } from '../../../test/factories.ts'
 import { buildHookedProject, deliver, type HookedProject, pullRequest, stateOf } from '../../../test/git-host-events.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { endTask } from '../../progress/progress.ts'
 import { retryRemovals } from './retry-removals.ts'
 
 describe.each(databases)('removals on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: HookedProject
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     await endAllTasks(app.ctx)
     project = await buildHookedProject(app.ctx)
   })
-  afterAll(() => app.close())
 
   const tasks = async () => (await stateOf(app.ctx, project.id)).tasks
   const get = () => app.call('GET', `/api/projects/${project.id}`, { as: project.owner })

@@ -1,17 +1,12 @@
 // Who is told of a change of an environment: the edges, where what they hold depends on it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import type { News } from '../../domain/news.ts'
 
 describe.each(databases)('a change of an environment on $name', (source) => {
-  let app: TestApp
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
 
   test('is told to the edges at once where they depend on it, and else not', async () => {
     const owner = await buildUser(app.ctx)

@@ -1,26 +1,24 @@
 // Accepting an invitation: with an account, as somebody new, once, in time, and by whom it was sent to.
 import type { Role } from '@shipway/api/people'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 
 const DAY_MS = 86_400_000
 const newcomer = { name: 'Nia', password: 'violet anchor under a bridge' }
 
 describe.each(databases)('accepting an invitation on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let owner: TestUser
   let organizationId: number
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     owner = await buildUser(app.ctx)
     organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
   })
   // The windows of the limits for guessing and for mails to one address pass.
   beforeEach(() => app.moveClock(3_600_000))
-  afterAll(() => app.close())
 
   const invite = async (email: string, role = 'member', id = organizationId, as = owner) => {
     const answer = await app.call('POST', `/api/organizations/${id}/invitations`, { as, body: { email, role } })

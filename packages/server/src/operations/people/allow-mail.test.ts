@@ -1,22 +1,20 @@
 // Mails are counted by who receives them: however many ask, and whichever process sends.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { allowMail } from './allow-mail.ts'
 
 const HOUR = 3_600_000
 
 describe.each(databases)('mails to one receiver on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let owner: TestUser
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     owner = await buildUser(app.ctx)
   })
   beforeEach(() => app.moveClock(25 * HOUR))
-  afterAll(() => app.close())
 
   const mailsTo = (email: string) => app.mails.filter(({ to }) => to === email).length
   const buildHouse = async () => (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id

@@ -1,25 +1,23 @@
 // Inviting: who may invite as what, to which addresses, and where the link goes.
 import { ROLES, type Role } from '@shipway/api/people'
 import { SCOPES } from '@shipway/api/route'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOrganization, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { createMailer } from '../../mail/mailer.ts'
 import { createInvitation } from './create-invitation.ts'
 
 describe.each(databases)('invitations on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   const users = new Map<Role, TestUser>()
   let organizationId: number
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     for (const role of ROLES) users.set(role, await buildUser(app.ctx))
     organizationId = await buildHouse()
   })
-  afterAll(() => app.close())
 
   const buildHouse = async () =>
     (

@@ -1,22 +1,13 @@
 // Who is told of a change of a project: the edges, where what they hold depends on it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { stageProject } from '../../../test/stage/stage-members.ts'
 import type { News } from '../../domain/news.ts'
 
 describe.each(databases)('a change of a project on $name', (source) => {
-  let app: TestApp
-  let owner: TestUser
-  let project: Awaited<ReturnType<typeof buildProject>>
-
-  beforeAll(async () => {
-    app = await openTestApp(source)
-    owner = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
-  })
-  afterAll(() => app.close())
+  const app = stageApp(source)
+  const { owner, project } = stageProject(app, { owner: 'owner' })
 
   const heardOf = async (body: Record<string, unknown>, status: number) => {
     const heard: News[] = []

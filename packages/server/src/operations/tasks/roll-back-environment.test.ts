@@ -1,24 +1,20 @@
 // Which earlier deployments can be taken again: those whose images are on the server still.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type Answers, buildDeployment, endAllTasks, runIt, serviceFile, takeNext } from '../../../test/deployments.ts'
 import { buildServer, buildTask } from '../../../test/factories.ts'
 import { followed } from '../../../test/fake-host.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { ServerUnreachable } from '../../remote/host.ts'
 
 describe.each(databases)('a rollback on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let built: Awaited<ReturnType<typeof buildDeployment>>
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     built = await buildDeployment(app.ctx)
     await endAllTasks(app.ctx)
   })
-  afterAll(() => app.close())
 
   const task = async (kind: 'deploy', status: 'succeeded' | 'failed', serverId = built.project.serverId) => {
     const ended = { kind, status, commit_sha: 'c'.repeat(40), started_at: 1, finished_at: 2 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../test/docker/docker-engine.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { prune } from '../../recipes/docker/images/prune.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { pruneServer } from './prune-servers.ts'
@@ -57,11 +57,7 @@ describe.skipIf(!hasDocker)('freeing the disk of a server', () => {
   })
 
   describe.each(databases)('on $name', (source) => {
-    let app: TestApp
-    beforeAll(async () => {
-      app = await openTestApp(source)
-    })
-    afterAll(() => app.close())
+    const app = stageApp(source)
 
     test('what gone environments left goes, the rest stays', { timeout: 120_000 }, async () => {
       const user = await buildUser(app.ctx)

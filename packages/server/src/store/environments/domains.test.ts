@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
 import { quietDoor } from '../../../test/quiet-door.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { violatedUnique } from '../database.ts'
 import { migrate } from '../migrate.ts'
@@ -16,16 +16,14 @@ import { insertDomain, updateDomain } from './domains.ts'
 import { replaceRoutes } from './routes.ts'
 
 describe.each(databases)('names on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: Awaited<ReturnType<typeof buildProject>>
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     const owner = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
     project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
   })
-  afterAll(() => app.close())
 
   const claim = async (environmentId: number, label: string) => {
     const domain = `${label}.${project.domain}`

@@ -1,5 +1,5 @@
 // What the records say of an environment that was moved: what leads to the old server stays there until its routes are switched.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildCertificate,
@@ -11,7 +11,7 @@ import {
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import { listDueOrders } from '../projects/certificate-orders.ts'
@@ -23,16 +23,13 @@ import { allotPorts, listRoutedSlots } from './ports.ts'
 import { listServerRoutes, replaceRoutes } from './routes.ts'
 
 describe.each(databases)('an environment that was moved on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let owner: TestUser
   let project: Awaited<ReturnType<typeof buildProject>>
   let environment: Awaited<ReturnType<typeof buildEnvironment>>
   let [here, there]: [number, number] = [0, 0]
   let taskHere: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   /** Deployed here with its routes, then moved there. */
   beforeEach(async () => {
     owner = await buildUser(app.ctx)
@@ -51,7 +48,6 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
     await route(taskHere)
     await app.ctx.db.updateTable('environments').set({ server_id: there }).where('id', '=', environment.id).execute()
   })
-  afterAll(() => app.close())
 
   const endedTask = async (status: 'succeeded' | 'failed') =>
     (await buildTask(app.ctx, environment.id, { status, started_at: 1, finished_at: 2, commit_sha: 'a'.repeat(40) })).id

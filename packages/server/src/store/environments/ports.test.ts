@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
@@ -8,19 +8,16 @@ import {
   buildTask,
   buildUser,
 } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { allotPorts, claimPorts, deletePorts, listRoutedSlots, releasePorts } from './ports.ts'
 
 describe.each(databases)('ports of a server on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let project: Awaited<ReturnType<typeof buildProject>>
   let one: Awaited<ReturnType<typeof buildEnvironment>>
   let two: Awaited<ReturnType<typeof buildEnvironment>>
   let elsewhere: number
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     const owner = await buildUser(app.ctx)
     const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
@@ -29,7 +26,6 @@ describe.each(databases)('ports of a server on $name', (source) => {
     one = await buildEnvironment(app.ctx, project)
     two = await buildEnvironment(app.ctx, project)
   })
-  afterAll(() => app.close())
 
   const claim = (environmentId: number, ports: number[], serverId = project.serverId) =>
     claimPorts(app.ctx.db, { serverId, environmentId, ports })

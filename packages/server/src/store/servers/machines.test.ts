@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { claimMachine } from '../../operations/servers/claim-machine.ts'
 import { allotPorts, claimPorts } from '../environments/ports.ts'
@@ -15,16 +15,13 @@ import { deleteServer, lockServer } from './servers.ts'
 type Server = Awaited<ReturnType<typeof buildServer>>
 
 describe.each(databases)('machines on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let organizationId: number
   let ownerId: number
   let others: number
   let key: string
   let count = 0
 
-  beforeAll(async () => {
-    app = await openTestApp(source)
-  })
   beforeEach(async () => {
     key = `ssh-ed25519 AAAA${++count}`
     const owner = await buildUser(app.ctx)
@@ -32,7 +29,6 @@ describe.each(databases)('machines on $name', (source) => {
     organizationId = (await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])).id
     others = (await buildOrganization(app.ctx)).id
   })
-  afterAll(() => app.close())
 
   const unmet = { signed_in_at: null, host_key: null }
   const build = (organization = organizationId) => buildServer(app.ctx, organization, unmet)

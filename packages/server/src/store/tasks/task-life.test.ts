@@ -2,14 +2,14 @@
 // More of them: SEQUENCES=100000 npx vitest run packages/server/src/store/task-life.test.ts
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { type Happening, happening, sentenceOf } from '../../../test/task-life/happenings.ts'
 import { isActive } from '../../../test/task-life/model.ts'
 import { Play, type Stage } from '../../../test/task-life/play.ts'
 import { mustBe } from '../../../test/task-life/rules.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { listEnvironmentsOfProject } from '../environments/environments.ts'
@@ -17,14 +17,13 @@ import { listEnvironmentsOfProject } from '../environments/environments.ts'
 const sequences = { embedded: Number(process.env.SEQUENCES ?? 10_000), postgres: 200 }
 
 describe.each(databases)('the life of tasks on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let owner: { readonly id: number }
   let organizationId: number
   let serverId: number
   const seen = new Set<string>()
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     // Nothing is killed here: the disk need not be waited for.
     if (source.name === 'embedded') await sql`pragma synchronous = off`.execute(app.ctx.db)
     const user = await buildUser(app.ctx)
@@ -32,7 +31,6 @@ describe.each(databases)('the life of tasks on $name', (source) => {
     organizationId = (await buildOrganization(app.ctx, [{ user, role: 'owner' }])).id
     serverId = (await buildServer(app.ctx, organizationId)).id
   })
-  afterAll(() => app.close())
 
   const actorOf = (role: 'member' | 'admin'): Actor => ({
     userId: owner.id,

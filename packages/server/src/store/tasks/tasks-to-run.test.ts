@@ -1,8 +1,8 @@
 // What the runner is told of a task: which commits need not be looked for in the branches of the repository.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { insertApproval } from '../environments/approvals.ts'
 import { findTaskToRun } from './tasks-to-run.ts'
@@ -11,12 +11,11 @@ const sha = 'a'.repeat(40)
 const ended = { started_at: 1, finished_at: 2 }
 
 describe.each(databases)('the commit of a task on $name is admitted', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let userId: number
   let newEnvironment: (isFork?: boolean) => Promise<number>
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     const user = await buildUser(app.ctx)
     userId = user.id
     const { id: organizationId } = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
@@ -24,7 +23,6 @@ describe.each(databases)('the commit of a task on $name is admitted', (source) =
     newEnvironment = async (isFork = false) =>
       (await buildEnvironment(app.ctx, project, { is_fork: isFork ? 1 : 0 })).id
   })
-  afterAll(() => app.close())
 
   const isAdmitted = async (environmentId: number, commit: string | null = sha) => {
     const { id } = await buildTask(app.ctx, environmentId, { commit_sha: commit })

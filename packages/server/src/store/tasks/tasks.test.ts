@@ -1,9 +1,9 @@
 // Tasks in the database: which moves their status makes, and which it refuses.
 import { TaskStatus } from '@shipway/api/tasks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { isFinal, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
 import { violatedUnique } from '../database.ts'
@@ -11,19 +11,17 @@ import { finishTask, insertTask, startTask } from './task-states.ts'
 import { findActiveTask } from './tasks.ts'
 
 describe.each(databases)('tasks on $name', (source) => {
-  let app: TestApp
+  const app = stageApp(source)
   let userId: number
   let newEnvironment: () => Promise<number>
 
   beforeAll(async () => {
-    app = await openTestApp(source)
     const user = await buildUser(app.ctx)
     userId = user.id
     const { id: organizationId } = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     const project = await buildProject(app.ctx, { organizationId, ownerId: user.id })
     newEnvironment = async () => (await buildEnvironment(app.ctx, project)).id
   })
-  afterAll(() => app.close())
 
   const statusOf = async (id: number) =>
     (await app.ctx.db.selectFrom('tasks').where('id', '=', id).select('status').executeTakeFirstOrThrow()).status
