@@ -7,8 +7,9 @@ import { runTask } from '../src/runner/run-task.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { Source } from '../src/source/source.ts'
 import { type Lease, takeTask } from '../src/store/tasks/task-queue.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from './factories.ts'
+import { buildEnvironment, buildTask } from './factories.ts'
 import { createFakeHost, type FakeAnswer } from './fake-host.ts'
+import { buildOwnedProject } from './owned-project.ts'
 
 export const sha = 'a'.repeat(40)
 
@@ -35,13 +36,7 @@ export type Answers = {
 
 /** An environment with a deployment that serves, and one that waits. */
 export async function buildDeployment(ctx: Context) {
-  const user = await buildUser(ctx)
-  const organization = await buildOrganization(ctx, [{ user, role: 'owner' }])
-  const project = await buildProject(
-    ctx,
-    { organizationId: organization.id, ownerId: user.id },
-    { default_recipe: 'manual' },
-  )
+  const { owner, ...project } = await buildOwnedProject(ctx, { default_recipe: 'manual' })
   const sealed = ctx.box.seal(new Secret('key'), placeInProject(project.hook_id, 'repository_private_key_sealed'))
   await ctx.db
     .updateTable('projects')
@@ -54,7 +49,7 @@ export async function buildDeployment(ctx: Context) {
   const live = await buildTask(ctx, environment.id, ended)
   await ctx.db.insertInto('routes').values({ domain: environment.domain, port: 4000, task_id: live.id }).execute()
   const task = await buildTask(ctx, environment.id)
-  return { owner: user, project, environment, liveId: live.id, taskId: task.id }
+  return { owner, project, environment, liveId: live.id, taskId: task.id }
 }
 
 /** Takes what waits, or what was left. */

@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely'
 import type { Context } from '../src/context.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'
 import type { Tables } from '../src/store/tables/tables.ts'
-import { buildOrganization, buildProject, buildUser } from './factories.ts'
+import { buildOwnedProject } from './owned-project.ts'
 import type { TestAnswer, TestApp } from './test-app.ts'
 
 export const SECRET = 'the secret that the git host was given'
@@ -17,13 +17,10 @@ export async function buildHookedProject(
   overrides: Partial<Insertable<Tables['projects']>> = {},
   secret = SECRET,
 ) {
-  const owner = await buildUser(ctx)
-  const organization = await buildOrganization(ctx, [{ user: owner, role: 'owner' }])
-  const place = { organizationId: organization.id, ownerId: owner.id }
-  const project = await buildProject(ctx, place, { default_recipe: 'manual', ...overrides })
+  const project = await buildOwnedProject(ctx, { default_recipe: 'manual', ...overrides })
   const sealed = ctx.box.seal(secret, placeInProject(project.hook_id, 'webhook_secret_sealed'))
   await ctx.db.updateTable('projects').set({ webhook_secret_sealed: sealed }).where('id', '=', project.id).execute()
-  return { ...project, owner, organizationId: organization.id }
+  return project
 }
 
 export type HookedProject = Awaited<ReturnType<typeof buildHookedProject>>

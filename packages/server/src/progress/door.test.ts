@@ -1,7 +1,8 @@
 // The one door for changes: all of it or nothing, with its line in the audit log, and its news after the commit.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../test/factories.ts'
+import { buildEnvironment } from '../../test/factories.ts'
+import { buildOwnedProject } from '../../test/owned-project.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import type { News } from '../domain/news.ts'
 import { nobody, PLATFORM } from '../domain/people/actor.ts'
@@ -13,12 +14,10 @@ import { beginStep, endStep, endTask } from './progress.ts'
 
 describe.each(databases)('a change on $name', (source) => {
   const app = stageApp(source)
-  let project: Awaited<ReturnType<typeof buildProject>>
+  let project: Awaited<ReturnType<typeof buildOwnedProject>>
 
   beforeAll(async () => {
-    const user = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+    project = await buildOwnedProject(app.ctx)
   })
 
   /** What is told while something is done, and what the records said of it by then. */

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildRunningTask, buildUser } from '../../test/factories.ts'
+import { buildEnvironment, buildRunningTask } from '../../test/factories.ts'
+import { buildOwnedProject } from '../../test/owned-project.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { beginStep, LostLease } from '../progress/progress.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
@@ -13,9 +14,7 @@ describe.each(databases)('a batch of output on $name', (source) => {
   let environmentOf: () => Promise<number>
 
   beforeAll(async () => {
-    const user = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
-    const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+    const project = await buildOwnedProject(app.ctx)
     environmentOf = async () => (await buildEnvironment(app.ctx, project)).id
   })
 

@@ -5,15 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../test/docker/docker-engine.ts'
-import {
-  buildEnvironment,
-  buildOrganization,
-  buildProject,
-  buildServer,
-  buildTask,
-  buildUser,
-} from '../../../test/factories.ts'
+import { buildEnvironment, buildServer, buildTask } from '../../../test/factories.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
+import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
@@ -34,16 +28,14 @@ describe.skipIf(!hasDocker)('containers that ended tasks left', () => {
 
   describe.each(databases)('on $name', (source) => {
     let app: TestApp
-    let project: Awaited<ReturnType<typeof buildProject>>
+    let project: Awaited<ReturnType<typeof buildOwnedProject>>
     let environment: Awaited<ReturnType<typeof buildEnvironment>>
 
     beforeAll(async () => {
       app = await openTestApp(source, { dataFolder: join(folder, source.name) })
     })
     beforeEach(async () => {
-      const user = await buildUser(app.ctx)
-      const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
-      project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+      project = await buildOwnedProject(app.ctx)
       await app.ctx.db.updateTable('servers').set({ connection: 'local' }).where('id', '=', project.serverId).execute()
       environment = await buildEnvironment(app.ctx, project)
     })

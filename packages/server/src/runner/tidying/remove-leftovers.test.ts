@@ -5,14 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import {
-  buildEnvironment,
-  buildOrganization,
-  buildProject,
-  buildServer,
-  buildTask,
-  buildUser,
-} from '../../../test/factories.ts'
+import { buildEnvironment, buildProject, buildServer, buildTask } from '../../../test/factories.ts'
+import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { until } from '../../../test/steps.ts'
 import { commitRef } from '../../commands/git.ts'
@@ -32,13 +26,11 @@ describe.each(databases)('leftovers on $name', (source) => {
   const server = join(data, 'server', 'test')
   const local = createLocalHost('this machine')
   const app = stageApp(source, { dataFolder: data })
-  let project: Awaited<ReturnType<typeof buildProject>>
+  let project: Awaited<ReturnType<typeof buildOwnedProject>>
   let environment: Awaited<ReturnType<typeof buildEnvironment>>
 
   beforeEach(async () => {
-    const user = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: user.id })
+    project = await buildOwnedProject(app.ctx)
     await app.ctx.db.updateTable('servers').set({ connection: 'local' }).where('id', '=', project.serverId).execute()
     environment = await buildEnvironment(app.ctx, project)
   })

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
+import { buildEnvironment, buildTask } from '../../../test/factories.ts'
+import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { quietDoor } from '../../../test/quiet-door.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
@@ -17,12 +18,10 @@ import { replaceRoutes } from './routes.ts'
 
 describe.each(databases)('names on $name', (source) => {
   const app = stageApp(source)
-  let project: Awaited<ReturnType<typeof buildProject>>
+  let project: Awaited<ReturnType<typeof buildOwnedProject>>
 
   beforeAll(async () => {
-    const owner = await buildUser(app.ctx)
-    const organization = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
-    project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: owner.id })
+    project = await buildOwnedProject(app.ctx)
   })
 
   const claim = async (environmentId: number, label: string) => {

@@ -1,7 +1,8 @@
 // Who gets the places of the runner where several organizations want them.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildEnvironment, buildOrganization, buildProject, buildTask, buildUser } from '../../../test/factories.ts'
+import { buildEnvironment, buildTask } from '../../../test/factories.ts'
+import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { takeTask } from './task-queue.ts'
@@ -17,9 +18,7 @@ describe.each(databases)('the places of the runner on $name', (source) => {
 
   /** Each project has a server of its own, so that no task waits for one. */
   const organization = async () => {
-    const user = await buildUser(app.ctx)
-    const { id: organizationId } = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
-    const project = await buildProject(app.ctx, { organizationId, ownerId: user.id })
+    const project = await buildOwnedProject(app.ctx)
     const queue = async (count: number) => {
       const ids: number[] = []
       for (let index = 0; index < count; index++)
