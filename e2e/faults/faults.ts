@@ -66,12 +66,18 @@ export const faults = {
   },
   /** As when the machine goes down: the runners around the commands go as well, and nobody is left to tell. */
   'restart of the server': async ({ home, interrupted, sshd }) => {
-    const processes = listServerProcesses(home)
-    for (const process of processes) interrupted.add(taskOf(process) ?? 0)
-    for (const { group } of processes) killGroup(group)
+    // A runner may have started one more of its helpers between the list and its end: what is dead starts nothing, so it comes to an end.
+    for (let pass = 0, processes = listServerProcesses(home); pass < MOST_PASSES && processes.length > 0; pass++) {
+      for (const process of processes) interrupted.add(taskOf(process) ?? 0)
+      for (const { group } of processes) killGroup(group)
+      processes = listServerProcesses(home)
+    }
     await sshd.restart()
   },
 } satisfies Record<string, Fault>
+
+/** Platforms go on starting steps meanwhile. */
+const MOST_PASSES = 5
 
 export type FaultName = keyof typeof faults
 
