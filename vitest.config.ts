@@ -9,7 +9,8 @@ export default defineConfig({
     setupFiles: ['tools/leaks.ts'],
     reporters: ['default', new TestSummary()],
     pool: 'forks',
-    maxWorkers: 2,
+    // More than there are cores on a small machine: most of the time of long tests is spent waiting for servers, drains and limits.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
