@@ -86,5 +86,8 @@ export function createLoop({ work, onError, everyMs, startsWithPause = false, re
 
 /** Ends early when the loop is stopped. */
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds > 0 && !signal.aborted) await wait(milliseconds, undefined, { signal }).catch(() => undefined)
+  if (milliseconds > 0 && !signal.aborted)
+    await wait(milliseconds, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
 }

@@ -31,8 +31,8 @@ export async function runRecipe(
   else await deployManually(run, deployment, doors)
   await run.complete()
   // What it had before serves no more. One that fails keeps both ports: something of each may listen.
-  await endTask(ctx, lease, { status: 'succeeded' }, (db) =>
-    releasePorts(db, { environmentId: task.environment.id, serverId: task.server.id }),
+  await endTask(ctx, lease, { status: 'succeeded' }, (tx) =>
+    releasePorts(tx, { environmentId: task.environment.id, serverId: task.server.id }),
   )
 }
 

@@ -34,21 +34,13 @@ export async function isInstallationDue(ctx: Context, serverId: number, known: I
 export async function installOnServer(ctx: Context, { server, host }: At, known: Installed): Promise<void> {
   const due = await findDue(ctx, server.id, known)
   if (!due) return
-  const { wanted, held, digest } = due
+  const { wanted, digest } = due
   const installed = await install(ctx, host(), { server, wanted })
-  await ctx.change(PLATFORM, async (tx) => {
-    await replaceInstalledCertificates(tx, server.id, { installed, at: ctx.clock() })
-    // The edge sends plain requests on to https where there is a certificate now, and no longer where there is none.
-    if (spelt(installed) !== spelt(held)) tx.tell({ about: 'routes' })
-  })
+  await ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, server.id, { installed, at: ctx.clock() }))
   known.set(server.id, { digest, lookAgainAt: ctx.clock() + VERIFY_MS })
 }
 
-type Due = {
-  readonly wanted: readonly WantedCertificate[]
-  readonly held: readonly InstalledCertificate[]
-  readonly digest: string
-}
+type Due = { readonly wanted: readonly WantedCertificate[]; readonly digest: string }
 
 /** What is to be installed now. Undefined where the server need not be asked. */
 async function findDue(ctx: Context, serverId: number, known: Installed): Promise<Due | undefined> {
@@ -62,7 +54,7 @@ async function findDue(ctx: Context, serverId: number, known: Installed): Promis
     known.set(serverId, { digest, lookAgainAt: ctx.clock() + REMOVAL_MS })
     return undefined
   }
-  return { wanted, held, digest }
+  return { wanted, digest }
 }
 
 type Installation = { readonly server: ServerAddress; readonly wanted: readonly WantedCertificate[] }
@@ -107,6 +99,3 @@ function digestOf({ id, keyId, chain, hosts }: WantedCertificate): string {
     .update(JSON.stringify([id, keyId, chain, hosts]))
     .digest('hex')
 }
-
-const spelt = (certificates: readonly InstalledCertificate[]): string =>
-  certificates.map(({ certificateId, digest }) => `${certificateId} ${digest}`).join()

@@ -3,22 +3,26 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type Lag = {
+  /** From here on, for as long as anybody measures: watching takes a little of every moment. */
   begin(): void
-  /** The longest stop since then, in milliseconds. */
-  longest(): number
-  stop(): void
+  /** The longest stop while it was measured, in milliseconds; of several who measure at once, of all that time. */
+  end(): number
 }
 
 const RESOLUTION_MS = 10
 
 export function watchLag(): Lag {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  let measuring = 0
   return {
     begin: () => {
-      delays.enable()
+      if (measuring++ > 0) return
       delays.reset()
+      delays.enable()
     },
-    longest: () => Math.max(0, delays.max / 1e6 - RESOLUTION_MS),
-    stop: () => void delays.disable(),
+    end: () => {
+      if (--measuring === 0) delays.disable()
+      return Math.max(0, delays.max / 1e6 - RESOLUTION_MS)
+    },
   }
 }

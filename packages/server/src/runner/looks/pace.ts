@@ -154,7 +154,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
       settle(job, error)
     } finally {
       working.delete(job)
-      if (isMerelyDue) rest(Math.min(lag.longest() * REST_SHARE, LONGEST_REST_MS))
+      if (isMerelyDue) rest(Math.min(lag.end() * REST_SHARE, LONGEST_REST_MS))
     }
   }
   /** For at least so long, nothing begins that is merely due. */
@@ -175,7 +175,6 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     stop: async () => {
       stopper.abort()
       alarm.clear()
-      lag.stop()
       await Promise.all(running)
     },
   }

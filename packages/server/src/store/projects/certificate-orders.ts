@@ -46,7 +46,6 @@ export async function updateIssued(
 ): Promise<void> {
   const changed = { ...values, failures: 0, last_error: null, next_attempt_at: renewAt, updated_at: at }
   await upsertOrder(tx, order, at, changed)
-  tx.tell({ about: 'project', id: order.projectId, how: 'updated' })
 }
 
 /** The certificate that is there stays as it is. */
@@ -58,7 +57,6 @@ export async function updateOrderFailed(
   const { at, failures, error, nextAttemptAt } = failed
   const changed = { failures, last_error: error, next_attempt_at: nextAttemptAt, updated_at: at }
   await upsertOrder(tx, order, at, changed)
-  tx.tell({ about: 'project', id: order.projectId, how: 'updated' })
 }
 
 /** Ordered ones whose domain the project no longer has, once they have ended: until then it may come back. */
@@ -90,4 +88,5 @@ async function upsertOrder(tx: Change, order: OfDomain, at: number, changed: Cha
       conflict.columns(['project_id', 'domain']).where('domain', 'is not', null).doUpdateSet(changed),
     )
     .execute()
+  tx.tell({ about: 'project', id: order.projectId, how: 'updated' })
 }

@@ -123,7 +123,7 @@ export async function replaceInstalledCertificates(
   await tellDifference(tx, before, installed)
 }
 
-/** A certificate shows which servers have it. */
+/** A certificate shows which servers have it; and the edge sends plain requests on to https where there is one, and else does not. */
 async function tellDifference(
   tx: Change,
   before: readonly InstalledCertificate[],
@@ -133,6 +133,7 @@ async function tellDifference(
     some.some(({ certificateId, digest }) => certificateId === one.certificateId && digest === one.digest)
   const different = [...before.filter((one) => !has(after, one)), ...after.filter((one) => !has(before, one))]
   if (different.length === 0) return
+  tx.tell({ about: 'routes' })
   const ids = different.map(({ certificateId }) => certificateId)
   const rows = await tx.selectFrom('certificates').where('id', 'in', ids).select('project_id').execute()
   for (const { project_id: id } of rows) tx.tell({ about: 'project', id, how: 'updated' })
