@@ -2,8 +2,8 @@
 // is spread over time. A server that did not answer last time is first listened to, which takes no process, and may hold few places.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createAlarm } from '../../pacing/alarm.ts'
+import { watchLag } from '../../pacing/lag.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../../remote/host.ts'
-import { watchLag } from './lag.ts'
 import type { At, Job } from './look.ts'
 import type { Place, Places } from './places.ts'
 

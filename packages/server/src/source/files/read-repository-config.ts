@@ -24,8 +24,8 @@ import {
   report,
   reportMissing,
   type YamlPlace,
-} from '../place.ts'
-import { readActions, readManual } from '../read-scripts.ts'
+} from './place.ts'
+import { readActions, readManual } from './read-scripts.ts'
 import {
   CheckoutFile,
   CheckoutPath,

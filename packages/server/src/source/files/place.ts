@@ -1,9 +1,9 @@
 /** One place in a YAML file: its path, its value, and where to report what is wrong with it. */
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import type { z } from 'zod'
-import { didYouMean } from '../domain/did-you-mean.ts'
-import type { FileFault, FilePosition } from '../domain/repository/repository-config.ts'
-import { keyText, offsetOf, quoteKey } from './files/repository-yaml.ts'
+import { didYouMean } from '../../domain/did-you-mean.ts'
+import type { FileFault, FilePosition } from '../../domain/repository/repository-config.ts'
+import { keyText, offsetOf, quoteKey } from './repository-yaml.ts'
 
 /**
  * Readers report what is wrong and go on, so that somebody sees all of it at once. What they return for a faulty value is
