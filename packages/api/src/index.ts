@@ -14,7 +14,15 @@ export {
   Traffic,
 } from './environments.ts'
 export type { FollowRequest } from './follow-task-log.ts'
-export { LIVE_SUBPROTOCOL, LiveEvent, LiveMessage, LiveRequest, LiveTopic } from './live.ts'
+export {
+  LIVE_CLOSE,
+  LIVE_SUBPROTOCOL,
+  LiveEvent,
+  LiveMessage,
+  LivePlace,
+  LiveRequest,
+  LiveTopic,
+} from './live.ts'
 export type { LogEvent } from './log-stream.ts'
 export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { PAGE_LIMIT } from './page.ts'

@@ -37,7 +37,15 @@ test.each([
 
 test('a snapshot is an event, and an event that this release does not know is no message', () => {
   const snapshot = { ...told, event: 'log.append', data: { task_id: 7, offset: 4, text: 'one\n' } }
-  const subscribed = { type: 'subscribed', topic: 'task:7:log', epoch: 'e', seq: 3, recovered: false, snapshot }
+  const subscribed = {
+    type: 'subscribed',
+    id: 'a',
+    topic: 'task:7:log',
+    epoch: 'e',
+    seq: 3,
+    recovered: false,
+    snapshot,
+  }
   expect(LiveMessage.parse(subscribed)).toEqual(subscribed)
   expect(LiveMessage.safeParse({ ...told, event: 'moon.risen', data: {} }).success).toBe(false)
 })

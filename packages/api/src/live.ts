@@ -1,4 +1,4 @@
-// The live channel: what a reader asks for, and what the platform tells. This release does not answer it yet.
+// The live channel: what a reader asks for, and what the platform tells.
 import { z } from 'zod'
 import { Environment } from './environments.ts'
 import { Organization } from './organizations.ts'
@@ -10,20 +10,46 @@ import { Id, Time } from './values/ids.ts'
 
 export const LIVE_SUBPROTOCOL = 'service.live.v1'
 
+/** Why the platform closes a connection, beside what the protocol itself says (RFC 6455). */
+export const LIVE_CLOSE = {
+  /** The sign-in has ended, or none was sent: come back with another. */
+  signInRequired: 4401,
+  /** Nothing is subscribed. */
+  idle: 4408,
+  /** More messages or connections than anybody needs. */
+  tooMany: 4429,
+  /** The platform stops; the next one goes on from where the reader was. */
+  restart: 1012,
+} as const
+
 /** A record by its id, such as `environment:7`; `task:7:log` is what the task prints. */
 export const LiveTopic = z
   .string()
   .regex(/^((organization|project|environment|server|task):[1-9][0-9]{0,15}|task:[1-9][0-9]{0,15}:log)$/)
 export type LiveTopic = z.infer<typeof LiveTopic>
 
+const RequestId = z.string().max(100)
+
+/** How far a reader has come. Of a log, `seq` is the byte after the last one that was read. */
+export const LivePlace = z.strictObject({ epoch: z.string().max(100), seq: z.int().min(0) })
+export type LivePlace = z.infer<typeof LivePlace>
+
 export const LiveRequest = z.discriminatedUnion('type', [
+  // The first message of a page, which can send no header; whoever came with a session or a header needs none.
+  z.strictObject({
+    type: z.literal('authenticate'),
+    token: z.string().max(1000),
+    organization_id: Id.optional().describe('Narrows what is seen, as the header X-Service-Organization does'),
+  }),
   z.strictObject({
     type: z.literal('subscribe'),
-    id: z.string().max(100),
+    id: RequestId,
     topic: LiveTopic,
-    since: z.strictObject({ epoch: z.string().max(100), seq: z.int().min(0) }).optional(),
+    since: LivePlace.optional().describe('Without it a record is sent as it is now, and a log from its first byte on'),
   }),
-  z.strictObject({ type: z.literal('unsubscribe'), id: z.string().max(100), topic: LiveTopic }),
+  z.strictObject({ type: z.literal('unsubscribe'), id: RequestId, topic: LiveTopic }),
+  // A page sees no frames of the protocol: this is how it finds out that the connection still leads somewhere.
+  z.strictObject({ type: z.literal('ping') }),
 ])
 export type LiveRequest = z.infer<typeof LiveRequest>
 
@@ -51,17 +77,23 @@ export type LiveEvent = z.infer<typeof LiveEvent>
 
 /** Whatever the platform sends. A reader skips what it cannot parse: later releases add events. */
 export const LiveMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('authenticated') }),
   z.object({
     type: z.literal('subscribed'),
+    id: RequestId,
     topic: LiveTopic,
     epoch: z.string(),
     seq: z.int(),
-    recovered: z.boolean().describe('Whether what came since `since` follows; otherwise the reader fetches anew'),
+    recovered: z.boolean().describe('Whether all that came after `since` follows; otherwise the reader fetches anew'),
     snapshot: LiveEvent.optional().describe('The record of the topic, as the event that tells all of it'),
   }),
   LiveEvent,
-  z.object({ type: z.literal('lagged'), topic: LiveTopic, seq: z.int() }),
-  z.object({ type: z.literal('error'), id: z.string().nullable(), code: z.string(), detail: z.string() }),
+  // Output comes faster than it is read or sent: it goes on from `seq`, while the log is as long as `to` already.
+  z.object({ type: z.literal('lagged'), topic: LiveTopic, seq: z.int(), to: z.int() }),
+  // Nothing more comes: as the reader asked (with its id), or because it may not see the topic any more (null).
+  z.object({ type: z.literal('unsubscribed'), id: RequestId.nullable(), topic: LiveTopic }),
+  z.object({ type: z.literal('pong') }),
+  z.object({ type: z.literal('error'), id: RequestId.nullable(), code: z.string(), detail: z.string() }),
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>
 
@@ -81,9 +113,16 @@ export const liveRoutes = {
     method: 'GET',
     path: '/api/live',
     summary: 'Live updates over a WebSocket, subprotocol `service.live.v1`',
+    description: [
+      'Signed in by the session cookie from the own origin, by a bearer header, or by `authenticate` as the first message.',
+      '`subscribe` names a topic: `organization:{id}` tells of the organization, its projects and servers, `project:{id}` of the',
+      'project and its environments, `environment:{id}` of the environment and its tasks, `task:{id}` of the task, its phases and',
+      'steps, `task:{id}:log` of its output, `server:{id}` of the server. Whoever comes back within five minutes names how far it',
+      'came in `since`, and gets each record that changed meanwhile, and all of the output. `recovered: false` means: fetch anew.',
+    ].join(' '),
     permission: 'signed_in',
     scope: 'read',
     success: 200,
-    errors: ['cross_origin_refused'],
+    errors: ['cross_origin_refused', 'upgrade_required'],
   }),
 }

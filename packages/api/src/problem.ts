@@ -45,6 +45,7 @@ export const PROBLEMS = {
   misdirected_request: { status: 421, title: 'This host name is not served here' },
   validation_failed: { status: 422, title: 'The request has faults' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  upgrade_required: { status: 426, title: 'This is a WebSocket' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'The platform failed' },
   server_unreachable: { status: 502, title: 'The server could not be reached' },
