@@ -42,6 +42,13 @@ export const News = z.discriminatedUnion('about', [
 ])
 export type News = z.infer<typeof News>
 
+const NOTED = ['organization', 'project', 'environment', 'server', 'task', 'step', 'delivery', 'user'] as const
+
+/** What is written down with the change itself: what a page can show, and who may see it. Output is not, it goes by its offset. */
+export type NotedNews = Extract<News, { about: (typeof NOTED)[number] }>
+
+export const isNoted = (news: News): news is NotedNews => NOTED.some((about) => about === news.about)
+
 /** The same thing is told once: of one that was made and then changed, that it was made. */
 export function gatherNews(): { add(news: News): void; all(): readonly News[] } {
   const byThing = new Map<string, News>()

@@ -1,9 +1,10 @@
-// The one door for changes: everything in one transaction, the audit log with it, and the news after the commit.
+// The one door for changes: everything in one transaction, the audit log and the journal with it, and the news after the commit.
 import type { Kysely } from 'kysely'
-import { gatherNews } from '../domain/news.ts'
+import { gatherNews, isNoted } from '../domain/news.ts'
 import type { ChangedBy } from '../domain/people/actor.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import type { Change } from '../store/change.ts'
+import { insertJournal } from '../store/journal.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { Bus } from './bus.ts'
 
@@ -15,13 +16,15 @@ type Parts = { readonly db: Kysely<Tables>; readonly bus: Bus; readonly clock: (
 export function createDoor({ db, bus, clock }: Parts): Door {
   return async (by, work) => {
     const news = gatherNews()
-    const result = await db.transaction().execute((transaction) => {
+    const result = await db.transaction().execute(async (transaction) => {
       const tx: Change = Object.assign(transaction, {
         tell: news.add,
         audit: (entry, { userId, name, origin } = by) =>
           insertAuditEvent(transaction, { ...entry, actor: { userId, name }, origin, at: clock() }),
       } satisfies Pick<Change, 'tell' | 'audit'>)
-      return work(tx)
+      const done = await work(tx)
+      await insertJournal(transaction, news.all().filter(isNoted), clock())
+      return done
     })
     bus.announce(news.all())
     return result

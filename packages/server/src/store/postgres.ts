@@ -29,7 +29,8 @@ export function openPostgres(
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 20_000,
+    // A process that is stopped in the middle of a change holds the others up until then.
+    idle_in_transaction_session_timeout: 5_000,
   })
   // A connection that breaks while nobody waits for an answer emits `error`, which would end the process. The pool
   // drops such a connection; the query that needs it next fails in its own name or gets a new one.

@@ -5,6 +5,7 @@ import { retryRemovals } from '../operations/environments/retry-removals.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
 import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
 import { createLoop, type Loop } from '../pacing/loop.ts'
+import { deleteOldJournal } from '../store/journal.ts'
 import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
 import { listProjectsWithWaiting } from '../store/repository-events/pull-requests.ts'
 import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
@@ -18,6 +19,7 @@ const REMOVALS_MS = 30_000
 const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
 const FORGET_MS = 60 * 60_000
+const JOURNAL_MS = 60_000
 const MIRRORS_MS = 10 * 60_000
 /** So that a flood of events is met by few looks. */
 const REST_MS = 250
@@ -52,6 +54,10 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     loopOf(ctx, 'forgetting deliveries', {
       everyMs: FORGET_MS,
       work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()),
+    }),
+    loopOf(ctx, 'forgetting old changes', {
+      everyMs: JOURNAL_MS,
+      work: () => deleteOldJournal(ctx.db, ctx.clock()),
     }),
   ]
   let endListening: () => void = () => undefined

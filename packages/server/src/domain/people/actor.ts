@@ -26,6 +26,9 @@ export type Actor = {
   readonly origin: Origin
 }
 
+/** Whose records are seen: as much of an actor as reading needs. */
+export type Viewer = Pick<Actor, 'roles'>
+
 /** What acts where nobody is signed in: an event of the git host, or the platform by itself. */
 export type Automatic = {
   readonly userId: null
@@ -45,7 +48,7 @@ export const nobody = (origin: Origin): ChangedBy => ({ userId: null, name: null
 export const isAutomatic = (by: Actor | Automatic): by is Automatic => by.userId === null
 
 /** For `in (…)`, which may not be empty: 0 is no organization's id. */
-export const organizationsOf = (actor: Actor): readonly number[] =>
+export const organizationsOf = (actor: Viewer): readonly number[] =>
   actor.roles.size > 0 ? [...actor.roles.keys()] : [0]
 
 /** The organization that the caller's token cannot leave; null for a session and for a token that reaches them all. */

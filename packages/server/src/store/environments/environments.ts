@@ -1,7 +1,7 @@
 // Rows of environments that were not removed, seen only through the organizations of whoever asks.
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { pullRequestName } from '../../domain/environment.ts'
-import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
 import type { Page, PageRequest } from '../page.ts'
@@ -11,7 +11,7 @@ import { listServiceDomains } from './domains.ts'
 import { type Environment, type EnvironmentRow, toEnvironment } from './environment-row.ts'
 import { VARIABLES_VERSION } from './variables.ts'
 
-export async function findEnvironment(db: Kysely<Tables>, actor: Actor, id: number): Promise<Environment | undefined> {
+export async function findEnvironment(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Environment | undefined> {
   const condition = sql`e.id = ${id} and p.organization_id in (${sql.join(organizationsOf(actor))})`
   return (await selectEnvironments(db, condition))[0]
 }

@@ -2,7 +2,7 @@
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
-import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -36,7 +36,7 @@ export type Project = {
   readonly servers: readonly ProjectServer[]
 }
 
-export async function findProject(db: Kysely<Tables>, actor: Actor, id: number): Promise<Project | undefined> {
+export async function findProject(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Project | undefined> {
   const condition = sql`p.id = ${id} and p.organization_id in (${sql.join(organizationsOf(actor))})`
   return (await selectProjects(db, condition))[0]
 }

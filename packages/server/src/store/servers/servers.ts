@@ -1,6 +1,6 @@
 // Rows of servers, seen only through the organizations of whoever asks.
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
@@ -15,7 +15,7 @@ export type Server = ServerAddress & {
   readonly createdAt: number
 }
 
-export async function findServer(db: Kysely<Tables>, actor: Actor, id: number): Promise<Server | undefined> {
+export async function findServer(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Server | undefined> {
   const row = await selectServers(db, actor).where('s.id', '=', id).executeTakeFirst()
   return row && toServer(row)
 }
@@ -60,7 +60,7 @@ export async function deleteServer(tx: Change, id: number): Promise<void> {
   tx.tell({ about: 'connection', id })
 }
 
-function selectServers(db: Kysely<Tables>, actor: Actor) {
+function selectServers(db: Kysely<Tables>, actor: Viewer) {
   return db
     .selectFrom('servers as s')
     .where('s.organization_id', 'in', organizationsOf(actor))

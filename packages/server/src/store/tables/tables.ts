@@ -9,6 +9,8 @@ import type { VariableTables } from './variable-tables.ts'
 
 export interface Tables extends TaskTables, RepositoryTables, CertificateTables, VariableTables {
   settings: SettingsTable
+  journal: JournalTable
+  journal_end: JournalEndTable
   counters: CountersTable
   users: UsersTable
   sessions: SessionsTable
@@ -34,6 +36,21 @@ export interface Tables extends TaskTables, RepositoryTables, CertificateTables,
 interface SettingsTable {
   key: string
   value: string
+}
+
+interface JournalTable {
+  seq: number
+  at: number
+  about: 'organization' | 'project' | 'environment' | 'server' | 'task' | 'step' | 'delivery' | 'user'
+  id: number
+  how: 'created' | 'updated' | 'deleted'
+  position: number | null
+  parent_id: number | null
+}
+
+interface JournalEndTable {
+  id: 1
+  seq: number
 }
 
 interface CountersTable {

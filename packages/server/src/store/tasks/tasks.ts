@@ -1,7 +1,7 @@
 // Rows of tasks, as they are read.
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
+import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
@@ -34,7 +34,7 @@ export type Task = {
 type TaskFilters = { readonly status?: TaskStatus | undefined; readonly kind?: TaskKind | undefined }
 
 /** Through the organizations of whoever asks; the tasks of a removed environment stay readable. */
-export async function findTask(db: Kysely<Tables>, actor: Actor, id: number): Promise<Task | undefined> {
+export async function findTask(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.id', '=', id)
     .where('p.organization_id', 'in', organizationsOf(actor))

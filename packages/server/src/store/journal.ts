@@ -1,0 +1,80 @@
+// Rows of the journal: what has changed lately, in one order for all processes. It outlives a process that ends before it could tell.
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { NotedNews } from '../domain/news.ts'
+import type { Tables } from './tables/tables.ts'
+
+export type JournalEntry = {
+  readonly seq: number
+  readonly at: number
+  readonly about: NotedNews['about']
+  readonly id: number
+  readonly how: 'created' | 'updated' | 'deleted'
+  /** Of a step. */
+  readonly position: number | null
+  /** The organization of a project or a server, the project of an environment or a delivery, the environment of a task. */
+  readonly parentId: number | null
+}
+
+/**
+ * The last that a change does: from here to its commit every other change waits, which is what makes the order of the numbers the
+ * order of the commits. Nothing is locked after it, so nobody waits for each other.
+ */
+export async function insertJournal(tx: Transaction<Tables>, news: readonly NotedNews[], at: number): Promise<void> {
+  if (news.length === 0) return
+  const { rows } = await sql<{ seq: number }>`
+    update journal_end set seq = seq + ${news.length} returning seq`.execute(tx)
+  const first = (rows[0]?.seq ?? 0) - news.length + 1
+  for (let from = 0; from < news.length; from += ROWS_AT_ONCE) {
+    const values = news.slice(from, from + ROWS_AT_ONCE).map(
+      (one, index) => sql`(${first + from + index}, ${at}, ${one.about}, ${one.id},
+        ${'how' in one ? one.how : 'created'}, ${'position' in one ? one.position : null}, ${parentOf(one)})`,
+    )
+    await sql`insert into journal (seq, at, about, id, how, position, parent_id) values ${sql.join(values)}`.execute(tx)
+  }
+}
+
+const ROWS_AT_ONCE = 500
+
+function parentOf(news: NotedNews): RawBuilder<unknown> {
+  const { about, id } = news
+  switch (about) {
+    case 'project':
+    case 'server':
+      if (news.organizationId !== undefined) return sql`${news.organizationId}`
+      return sql`(select organization_id from ${sql.table(`${about}s`)} where id = ${id})`
+    case 'environment':
+      return sql`(select project_id from environments where id = ${id})`
+    case 'task':
+      return sql`(select environment_id from tasks where id = ${id})`
+    case 'delivery':
+      return sql`${news.projectId}`
+    case 'organization':
+    case 'step':
+    case 'user':
+      return sql`null`
+  }
+}
+
+/** All that came after a number, oldest first. */
+export async function listJournal(db: Kysely<Tables>, after: number, most: number): Promise<readonly JournalEntry[]> {
+  const rows = await db.selectFrom('journal').where('seq', '>', after).orderBy('seq').limit(most).selectAll().execute()
+  return rows.map(({ parent_id: parentId, ...row }) => ({ ...row, parentId }))
+}
+
+/** The last number, and the one before the first that is still there. */
+export async function findJournalEnds(db: Kysely<Tables>): Promise<{ readonly first: number; readonly last: number }> {
+  const { rows } = await sql<{ last: number; first: number | null }>`
+    select seq as last, (select min(seq) - 1 from journal) as first from journal_end`.execute(db)
+  const { last = 0, first = null } = rows[0] ?? {}
+  return { last, first: first ?? last }
+}
+
+/** Longer than anybody who was away is told what has changed meanwhile. */
+const KEPT_MS = 10 * 60_000
+
+export async function deleteOldJournal(db: Kysely<Tables>, now: number): Promise<void> {
+  await db
+    .deleteFrom('journal')
+    .where('at', '<', now - KEPT_MS)
+    .execute()
+}
