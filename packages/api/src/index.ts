@@ -15,6 +15,7 @@ export {
 } from './environments.ts'
 export type { FollowRequest } from './follow-task-log.ts'
 export {
+  LIVE_AUTHENTICATE,
   LIVE_CLOSE,
   LIVE_SUBPROTOCOL,
   LiveEvent,

@@ -9,6 +9,8 @@ import { LogOutput, Phase, Step, Task } from './tasks.ts'
 import { Id, Time } from './values/ids.ts'
 
 export const LIVE_SUBPROTOCOL = 'service.live.v1'
+/** Offered beside it by whoever has no session and can send no header, and so sends `authenticate` first. */
+export const LIVE_AUTHENTICATE = 'service.live.authenticate'
 
 /** Why the platform closes a connection, beside what the protocol itself says (RFC 6455). */
 export const LIVE_CLOSE = {
@@ -92,6 +94,8 @@ export const LiveMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('lagged'), topic: LiveTopic, seq: z.int(), to: z.int() }),
   // Nothing more comes: as the reader asked (with its id), or because it may not see the topic any more (null).
   z.object({ type: z.literal('unsubscribed'), id: RequestId.nullable(), topic: LiveTopic }),
+  // Now and then: all records of all topics were told up to this number, though nothing of them may have changed for hours.
+  z.object({ type: z.literal('current'), epoch: z.string(), seq: z.int() }),
   z.object({ type: z.literal('pong') }),
   z.object({ type: z.literal('error'), id: RequestId.nullable(), code: z.string(), detail: z.string() }),
 ])
@@ -114,7 +118,8 @@ export const liveRoutes = {
     path: '/api/live',
     summary: 'Live updates over a WebSocket, subprotocol `service.live.v1`',
     description: [
-      'Signed in by the session cookie from the own origin, by a bearer header, or by `authenticate` as the first message.',
+      'Signed in by the session cookie from the own origin, by a bearer header, or by `authenticate` as the first message',
+      '(then also offer the subprotocol `service.live.authenticate`).',
       '`subscribe` names a topic: `organization:{id}` tells of the organization, its projects and servers, `project:{id}` of the',
       'project and its environments, `environment:{id}` of the environment and its tasks, `task:{id}` of the task, its phases and',
       'steps, `task:{id}:log` of its output, `server:{id}` of the server. Whoever comes back within five minutes names how far it',

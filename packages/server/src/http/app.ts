@@ -1,5 +1,6 @@
 // The HTTP application: conduct that every request shares, then the routes.
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import { JsonTooLarge, parseBoundedJson } from '../domain/bounded-json.ts'
@@ -10,6 +11,7 @@ import { sendError, sendProblem } from './error-response.ts'
 import { createFrontServer } from './front-server.ts'
 import { handlers } from './handlers/handlers.ts'
 import { refuseAmbiguous } from './host.ts'
+import { registerLive } from './live/register-live.ts'
 import { registerFollowers } from './logs/followers.ts'
 import { countRequests } from './metrics.ts'
 import { noRoute } from './no-route.ts'
@@ -20,8 +22,10 @@ import { answerUnreadable } from './unreadable.ts'
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = ctx.log
+  // It never listens: upgrades that are meant for the platform are handed on by it.
+  const live = createServer()
   const app = Fastify({
-    serverFactory: (handler, options) => createFrontServer(ctx.embeddedEdge, handler, options),
+    serverFactory: (platform, options) => createFrontServer(ctx.embeddedEdge, platform, { ...options, live }),
     loggerInstance,
     // A line of our own says it: theirs hold the address, in which people paste what they should not.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -51,6 +55,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendError(ctx, error, request, reply))
   app.setNotFoundHandler((request, reply) => sendProblem(ctx, noRoute(request.method, request.url), request, reply))
   bindRoutes(app, ctx, handlers)
+  await registerLive(app, ctx, live)
   await registerOauth(app, ctx)
   await registerPages(app, ctx)
   return app

@@ -18,6 +18,9 @@ import { isForMetrics } from './metrics-access.ts'
 import { isFromPage, isPartOfForeignPage, refuseForeignOrigin } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 
+/** As much of a request as tells who asks. */
+export type Asking = Pick<FastifyRequest, 'headers' | 'method' | 'ip' | 'id'>
+
 export async function authenticate(ctx: Context, route: Route, request: FastifyRequest): Promise<Actor | undefined> {
   // A git host may send an Authorization header of its own.
   if (route.rawBody || isForMetrics(ctx, route, request)) return undefined
@@ -38,19 +41,25 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
   return route.path === '/api/me' ? actor : narrow(actor, found, request)
 }
 
-/** Who is behind a request that is still being answered: undefined once the sign-in has ended or its reach does not fit. */
-export async function authenticateAgain(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {
+export type SignIn = {
+  readonly actor: Actor
+  /** When it ends by itself. */
+  readonly until: number
+}
+
+/** Who is behind something that goes on after it was asked for: undefined once the sign-in has ended or its reach does not fit. */
+export async function signInAgain(ctx: Context, asking: Asking): Promise<SignIn | undefined> {
   try {
-    const found = await findCredential(ctx, request)
-    return found && narrow(actorOf(found, request), found, request)
+    const found = await findCredential(ctx, asking)
+    return found && { actor: narrow(actorOf(found, asking), found, asking), until: found.expiresAt }
   } catch (error) {
-    if (error instanceof AppError) return undefined
+    if (error instanceof AppError && error.status < 500) return undefined
     throw error
   }
 }
 
 /** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */
-async function findCredential(ctx: Context, request: FastifyRequest): Promise<FoundCredential | undefined> {
+async function findCredential(ctx: Context, request: Asking): Promise<FoundCredential | undefined> {
   const header = request.headers.authorization
   if (header === undefined || header === '') {
     const isReading = request.method === 'GET' || request.method === 'HEAD'
@@ -72,7 +81,7 @@ async function findTokenCredential(ctx: Context, token: string): Promise<FoundCr
   return undefined
 }
 
-function actorOf(found: FoundCredential, request: FastifyRequest): Actor {
+function actorOf(found: FoundCredential, request: Asking): Actor {
   return {
     userId: found.user.id,
     name: found.user.name,
@@ -85,7 +94,7 @@ function actorOf(found: FoundCredential, request: FastifyRequest): Actor {
 }
 
 /** The header only narrows: an organization that the caller is not in answers as one that does not exist. */
-function narrow(actor: Actor, found: FoundCredential, request: FastifyRequest): Actor {
+function narrow(actor: Actor, found: FoundCredential, request: Asking): Actor {
   const header = request.headers['x-service-organization']
   if (header === undefined) return actor
   const id = typeof header === 'string' && /^[1-9][0-9]{0,15}$/.test(header) ? Number(header) : Number.NaN

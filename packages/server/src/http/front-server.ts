@@ -1,13 +1,19 @@
 // The server under the application: requests for environments go to the edge before anything else sees them.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { liveRoutes } from '@shipway/api/live'
 import type { Context } from '../context.ts'
 
-type Timeouts = { readonly requestTimeout?: number; readonly keepAliveTimeout?: number }
+type Options = {
+  readonly requestTimeout?: number
+  readonly keepAliveTimeout?: number
+  /** Handed the upgrades that are meant for the platform itself. */
+  readonly live?: Server
+}
 
 export function createFrontServer(
   edge: Context['embeddedEdge'],
   platform: RequestListener,
-  { requestTimeout = 30_000, keepAliveTimeout = 72_000 }: Timeouts,
+  { requestTimeout = 30_000, keepAliveTimeout = 72_000, live }: Options,
 ): Server {
   const isForEdge = (req: IncomingMessage): boolean => edge.claims(req.headers.host)
   const server = createServer(
@@ -17,7 +23,9 @@ export function createFrontServer(
       // Node's limit is for the whole server, and an upload to an application may take hours.
       requestTimeout: 0,
       // What is not upgraded is a request like any other, without the Upgrade.
-      shouldUpgradeCallback: (req) => isForEdge(req) && req.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: (req) =>
+        req.headers.upgrade?.toLowerCase() === 'websocket' &&
+        (isForEdge(req) || (live !== undefined && isForLive(req))),
     },
     (req, res) => {
       if (isForEdge(req)) return edge.handle(req, res)
@@ -25,9 +33,14 @@ export function createFrontServer(
       platform(req, res)
     },
   )
-  server.on('upgrade', (req, socket, head) => edge.upgrade(req, socket, head))
+  server.on('upgrade', (req, socket, head) => {
+    if (isForEdge(req)) edge.upgrade(req, socket, head)
+    else live?.emit('upgrade', req, socket, head)
+  })
   return server
 }
+
+const isForLive = ({ url = '' }: IncomingMessage): boolean => url.split('?', 1)[0] === liveRoutes.openLive.path
 
 /** As Node would end it by itself if the limit were the server's. */
 function endSlowBody(server: Server, req: IncomingMessage, timeoutMs: number): void {

@@ -20,10 +20,24 @@ export function refuseForeignOrigin(ctx: Context, request: FastifyRequest): void
  * Whether a page of another site, or of a neighbouring host, loads this as a part of itself: as an image, a frame, by a script or
  * ahead of time. The browser sends the cookie along to a neighbour's wish, and the visitor knows nothing of it.
  */
-export function isPartOfForeignPage({ headers }: FastifyRequest): boolean {
+export function isPartOfForeignPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return false
   return headers['sec-fetch-dest'] !== 'document' || headers['sec-purpose'] !== undefined
+}
+
+/**
+ * A page of any site can open a WebSocket here, and the browser sends the cookie along: only our own may. Programs, which send no
+ * origin, bring a token.
+ */
+export function refuseForeignSocket(ctx: Context, request: FastifyRequest): void {
+  const { origin, authorization } = request.headers
+  if (origin === undefined ? authorization !== undefined || !request.headers.cookie : isOwnOrigin(ctx, request, origin))
+    return
+  throw new AppError(
+    'cross_origin_refused',
+    'A live connection by the session cookie must come from the dashboard itself. Programs use a bearer token',
+  )
 }
 
 /** Browsers send one of these with every change; programs as a rule neither. */

@@ -9,7 +9,11 @@ type Name = 'shipway_session' | 'shipway_device'
  * Under https the plain name counts for nothing: an application on a neighbouring host could have set it. Without https such an
  * application can set a second one of the same name beside ours, and for some paths before it; two are as good as none.
  */
-export function readOwnCookie(config: Config, request: FastifyRequest, name: Name): string | undefined {
+export function readOwnCookie(
+  config: Config,
+  request: Pick<FastifyRequest, 'headers'>,
+  name: Name,
+): string | undefined {
   const { cookie: header } = request.headers
   if (header === undefined) return undefined
   const full = nameOf(config, name)

@@ -5,7 +5,7 @@ import type { Secret } from '../secrets/secret.ts'
 import { looksLikeToken } from '../secrets/token.ts'
 import { ownCookie, readOwnCookie } from './own-cookie.ts'
 
-export function sessionTokenOf(config: Config, request: FastifyRequest): string | undefined {
+export function sessionTokenOf(config: Config, request: Pick<FastifyRequest, 'headers'>): string | undefined {
   const cookie = readOwnCookie(config, request, 'shipway_session')
   return cookie !== undefined && looksLikeToken(cookie, 'shw_session_') ? cookie : undefined
 }

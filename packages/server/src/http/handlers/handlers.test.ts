@@ -16,7 +16,8 @@ const WITHOUT_SCOPE: readonly RouteName[] = ['getMe', 'signOut', 'readRemovedLog
 const WITHOUT_BODY: readonly RouteName[] = ['requestPasswordReset', 'openLive']
 
 test('every route of the contract is answered or is listed as to come, and none is both', () => {
-  const answered = Object.keys(handlers)
+  // The live channel is no request with an answer, and registers itself.
+  const answered = [...Object.keys(handlers), 'openLive']
   const toCome: readonly string[] = ROUTES_TO_COME
   expect(answered.filter((name) => toCome.includes(name))).toEqual([])
   expect([...answered, ...toCome].toSorted()).toEqual(Object.keys(routes).toSorted())

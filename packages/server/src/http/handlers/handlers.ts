@@ -34,5 +34,4 @@ export const ROUTES_TO_COME = [
   'runAction',
   'listArtifacts',
   'downloadArtifact',
-  'openLive',
 ] as const satisfies readonly RouteName[]

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { InvalidField, RangeNotSatisfiable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { authenticateAgain } from '../authenticate.ts'
+import { signInAgain } from '../authenticate.ts'
 import type { Answer } from '../handler.ts'
 import { followLog } from './follow-log.ts'
 
@@ -20,7 +20,8 @@ export function answerFollowing(ctx: Context, { actor, task, offset, request }: 
   // A browser that comes back repeats the address with its old offset, and says in the header how far it got.
   const from = lastEventId(request) ?? offset ?? 0
   if (from > task.outputBytes) throw RangeNotSatisfiable(task.outputBytes)
-  const open = () => followLog(ctx, { actorNow: () => authenticateAgain(ctx, request), taskId: task.id, from })
+  const actorNow = async () => (await signInAgain(ctx, request))?.actor
+  const open = () => followLog(ctx, { actorNow, taskId: task.id, from })
   return {
     // Proxies that collect an answer before they hand it on would hold the events back.
     headers: { 'x-accel-buffering': 'no' },

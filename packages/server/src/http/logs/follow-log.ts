@@ -8,7 +8,7 @@ import { listOutput } from '../../store/tasks/outputs.ts'
 import { findTask, type Task } from '../../store/tasks/tasks.ts'
 import { outputEvent, wholeLength } from './output-event.ts'
 import { streamPieces } from './piece-stream.ts'
-import { TaskChanges } from './task-changes.ts'
+import { listenToTask, type TaskChanges } from './task-changes.ts'
 
 type Following = {
   /** Whoever follows, as the records say now; undefined once the sign-in has ended. */
@@ -31,7 +31,7 @@ type Ways = Pick<Context, 'db' | 'bus'>
 type Until = Pace & { readonly gone: AbortSignal }
 
 async function* makeEvents(ctx: Ways, following: Following, until: Until): AsyncGenerator<string, void> {
-  const changes = new TaskChanges(ctx.bus, following.taskId)
+  const changes = listenToTask(ctx.bus, following.taskId)
   try {
     // Something to send at once, so that the caller sees that it is followed.
     yield 'retry: 2000\n\n'
@@ -71,7 +71,7 @@ async function* makeOutputEvents(
       if (place < task.outputBytes) continue
     }
     if (isFinal(task.status)) return yield endEvent(task)
-    quietMs = (await changes.next(pollMs, gone)) ? quietMs : quietMs + pollMs
+    quietMs = (await changes.next(gone, pollMs)) ? quietMs : quietMs + pollMs
     if (quietMs >= keepAliveMs) {
       quietMs = 0
       yield ': keep-alive\n\n'

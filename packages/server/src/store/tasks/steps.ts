@@ -4,16 +4,20 @@ import type { Step } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
+/** With its place in the program of its task. */
+export type PlacedStep = Step & { readonly position: number }
+
 /** The steps of several tasks in one query, by the id of their task. */
 export async function listSteps(
   db: Kysely<Tables>,
   taskIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly Step[]>> {
+): Promise<ReadonlyMap<number, readonly PlacedStep[]>> {
   if (taskIds.length === 0) return new Map()
   const rows = await db.selectFrom('steps').where('task_id', 'in', taskIds).orderBy('id').selectAll().execute()
-  const byTask = new Map<number, Step[]>(taskIds.map((id) => [id, []]))
+  const byTask = new Map<number, PlacedStep[]>(taskIds.map((id) => [id, []]))
   for (const row of rows) {
     byTask.get(row.task_id)?.push({
+      position: row.position,
       phase: row.phase,
       name: row.name,
       status: row.status,

@@ -14,6 +14,7 @@ export type Task = {
   readonly id: number
   readonly environmentId: number
   readonly projectId: number
+  readonly organizationId: number
   readonly kind: TaskKind
   readonly status: TaskStatus
   readonly reason: TaskReason | null
@@ -181,14 +182,15 @@ function selectTasks(db: Kysely<Tables>) {
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .leftJoin('users as u', 'u.id', 't.started_by')
     .selectAll('t')
-    .select(['e.project_id', 'u.name as started_by_name'])
+    .select(['e.project_id', 'p.organization_id', 'u.name as started_by_name'])
 }
 
-function toTask(row: Row & { project_id: number; started_by_name: string | null }): Task {
+function toTask(row: Row & { project_id: number; organization_id: number; started_by_name: string | null }): Task {
   return {
     id: row.id,
     environmentId: row.environment_id,
     projectId: row.project_id,
+    organizationId: row.organization_id,
     kind: row.kind,
     status: row.status,
     reason: row.reason,

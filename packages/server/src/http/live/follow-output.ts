@@ -1,0 +1,45 @@
+// Tells a reader what a task prints, from one byte on: each byte once and in order, however slowly it reads.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LiveTopic } from '@shipway/api/live'
+import { createBell } from '../../pacing/bell.ts'
+import type { Outlet } from './outlet.ts'
+import { PIECE_BYTES, type TaskLog } from './task-logs.ts'
+
+/** Whoever is further behind is told so. */
+const LAG_BYTES = 256 * 1024
+/** For what another process could not tell. */
+const LOOK_MS = 2_000
+/** Between two pieces: a flood of output is nothing that anybody reads along, and leaves time for others. */
+const PACE_MS = 20
+
+type Following = {
+  readonly topic: LiveTopic
+  readonly log: TaskLog
+  readonly from: number
+  readonly outlet: Outlet
+  readonly signal: AbortSignal
+}
+
+export async function followOutput({ topic, log, from, outlet, signal }: Following): Promise<void> {
+  const bell = createBell()
+  const endListening = log.listen(bell.ring)
+  let place = from
+  let isLagging = false
+  try {
+    while (!signal.aborted) {
+      bell.forget()
+      const length = await log.length()
+      const behind = length.bytes - place
+      if (behind > LAG_BYTES && !isLagging) outlet.send({ type: 'lagged', topic, seq: place, to: length.bytes })
+      isLagging = behind > LAG_BYTES || (isLagging && behind > 0)
+      const piece = behind > 0 ? await log.piece(place, length) : undefined
+      if (piece) {
+        await outlet.sendInTurn(piece.message, signal)
+        place = piece.to
+        if (piece.message.length >= PIECE_BYTES) await wait(PACE_MS)
+      } else await bell.next(signal, LOOK_MS)
+    }
+  } finally {
+    endListening()
+  }
+}

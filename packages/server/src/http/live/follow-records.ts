@@ -1,0 +1,78 @@
+// Tells a reader what changes of a topic's records, from one number on.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { createBell } from '../../pacing/bell.ts'
+import type { JournalEntry } from '../../store/journal.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
+import { presentOrganization } from '../present/organization.ts'
+import { type Descriptions, encode, type Told } from './descriptions.ts'
+import type { Outlet } from './outlet.ts'
+import type { Tail } from './tail.ts'
+import type { Topic } from './topics.ts'
+
+/** Where a feed stands, for those who look at it from outside. */
+export type Standing = { isUpToDate: boolean }
+
+type Following = {
+  readonly topic: Topic
+  readonly organizationId: number
+  readonly from: number
+  readonly outlet: Outlet
+  readonly signal: AbortSignal
+  readonly standing: Standing
+  readonly actorNow: () => Actor | undefined
+  /** Tells the reader to fetch anew, and gives the number to go on from. */
+  readonly beginAnew: () => Promise<number>
+}
+
+type Parts = { readonly ctx: Context; readonly tail: Tail; readonly descriptions: Descriptions }
+
+export async function followRecords(parts: Parts, following: Following): Promise<void> {
+  const { topic, from, outlet, signal, standing } = following
+  const { tail } = parts
+  const bell = createBell()
+  let seq = from
+  const endListening = tail.listen(topic.name, (after) => {
+    // Nothing of the topic has changed before that, however long it was quiet.
+    if (standing.isUpToDate) seq = after
+    standing.isUpToDate = false
+    bell.ring()
+  })
+  try {
+    while (!signal.aborted) {
+      bell.forget()
+      if (!tail.reaches(seq)) seq = await following.beginAnew()
+      const entries = tail.after(topic.name, seq)
+      standing.isUpToDate = entries.length === 0
+      if (standing.isUpToDate) await bell.next(signal)
+      for (const entry of entries) {
+        for (const message of await messagesOf(parts, entry, following)) await outlet.sendInTurn(message, signal)
+        if (signal.aborted) return
+        seq = entry.seq
+      }
+    }
+  } finally {
+    endListening()
+  }
+}
+
+async function messagesOf(
+  { ctx, descriptions }: Parts,
+  entry: JournalEntry,
+  { topic: { name }, organizationId, actorNow }: Following,
+): Promise<readonly Buffer[]> {
+  if (entry.about !== 'organization') return descriptions.of(entry, { name, organizationId })
+  const told = await describeOrganization(ctx, entry, actorNow())
+  return told.map((one) => encode(one, name, entry))
+}
+
+/** Each member sees its own role in it. */
+async function describeOrganization(
+  ctx: Context,
+  { id, how }: JournalEntry,
+  actor: Actor | undefined,
+): Promise<readonly Told[]> {
+  if (how === 'deleted') return [{ event: 'organization.deleted', data: { id } }]
+  const organization = actor && (await findOrganization(ctx.db, actor, id))
+  return organization ? [{ event: 'organization.updated', data: presentOrganization(organization) }] : []
+}

@@ -1,0 +1,55 @@
+// Finds what a topic is about, by the same door as the REST answer: what somebody may not see does not exist.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { findEnvironment } from '../../store/environments/environments.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
+import { findProject } from '../../store/projects/projects.ts'
+import { findServer } from '../../store/servers/servers.ts'
+import { listSteps } from '../../store/tasks/steps.ts'
+import { findTask } from '../../store/tasks/tasks.ts'
+import { presentEnvironment } from '../present/environment.ts'
+import { presentOrganization } from '../present/organization.ts'
+import { presentProject } from '../present/project.ts'
+import { presentServer } from '../present/server.ts'
+import { presentTask } from '../present/task.ts'
+import type { Told } from './descriptions.ts'
+import type { Topic } from './topics.ts'
+
+export type OpenedTopic = {
+  readonly organizationId: number
+  /** The record as it is now; of a log, how long it is. */
+  readonly now: Told | number
+}
+
+export async function openTopic(ctx: Context, actor: Actor, { kind, id }: Topic): Promise<OpenedTopic | undefined> {
+  switch (kind) {
+    case 'organization': {
+      const organization = await findOrganization(ctx.db, actor, id)
+      return organization && seen(id, { event: 'organization.updated', data: presentOrganization(organization) })
+    }
+    case 'project': {
+      const project = await findProject(ctx.db, actor, id)
+      return project && seen(project.organizationId, { event: 'project.updated', data: presentProject(ctx, project) })
+    }
+    case 'environment': {
+      const environment = await findEnvironment(ctx.db, actor, id)
+      const data = environment && presentEnvironment(ctx, environment)
+      return data && seen(environment.organizationId, { event: 'environment.updated', data })
+    }
+    case 'server': {
+      const server = await findServer(ctx.db, actor, id)
+      return server && seen(server.organizationId, { event: 'server.updated', data: presentServer(ctx, server) })
+    }
+    case 'task': {
+      const task = await findTask(ctx.db, actor, id)
+      const data = task && presentTask(ctx, task, (await listSteps(ctx.db, [id])).get(id))
+      return data && seen(task.organizationId, { event: 'task.updated', data })
+    }
+    case 'log': {
+      const task = await findTask(ctx.db, actor, id)
+      return task && seen(task.organizationId, task.outputBytes)
+    }
+  }
+}
+
+const seen = (organizationId: number, now: OpenedTopic['now']): OpenedTopic => ({ organizationId, now })

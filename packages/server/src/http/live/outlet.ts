@@ -1,0 +1,85 @@
+// What goes out to one reader. It holds little: whoever reads slowly is waited for, and nobody else waits.
+
+import type { WebSocket } from '@fastify/websocket'
+import type { LiveMessage } from '@shipway/api/live'
+
+/** What is on its way to one reader, and to all of them together. */
+const MOST_HELD = 256 * 1024
+const MOST_HELD_IN_ALL = 64 * 1024 * 1024
+
+export type Holdings = { bytes: number }
+
+export class Outlet {
+  readonly #socket: WebSocket
+  readonly #all: Holdings
+  #held = 0
+  #isShut = false
+  #waiting: (() => void)[] = []
+
+  constructor(socket: WebSocket, all: Holdings) {
+    this.#socket = socket
+    this.#all = all
+    // What was on its way is gone with the connection.
+    socket.once('close', () => {
+      this.#all.bytes -= this.#held
+      this.#held = 0
+      this.#wake()
+    })
+  }
+
+  /** Answers to what the reader asked for, which are few and small. */
+  send(message: LiveMessage): void {
+    this.#write(Buffer.from(JSON.stringify(message)))
+  }
+
+  /** Sends when there is room. Whoever calls this waits for it before the next: nothing is queued. */
+  async sendInTurn(message: Buffer, signal: AbortSignal): Promise<void> {
+    while (!this.#hasRoom(message.length) && !signal.aborted) await this.#room(signal)
+    if (!signal.aborted) this.#write(message)
+  }
+
+  /** What changed waits until it is known what the reader may see now. */
+  shut(): void {
+    this.#isShut = true
+  }
+
+  open(): void {
+    this.#isShut = false
+    this.#wake()
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#isShut) return false
+    if (this.#held === 0) return true
+    return this.#held + bytes <= MOST_HELD && this.#all.bytes + bytes <= MOST_HELD_IN_ALL
+  }
+
+  #room(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const enter = (): void => {
+        signal.removeEventListener('abort', enter)
+        resolve()
+      }
+      this.#waiting.push(enter)
+      signal.addEventListener('abort', enter, { once: true })
+    })
+  }
+
+  #write(message: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#held += message.length
+    this.#all.bytes += message.length
+    this.#socket.send(message, { binary: false }, () => {
+      const freed = Math.min(message.length, this.#held)
+      this.#held -= freed
+      this.#all.bytes -= freed
+      this.#wake()
+    })
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const enter of waiting) enter()
+  }
+}

@@ -1,0 +1,153 @@
+// One reader of the live channel: who it is, what it has asked for, and what it is told.
+
+import type { WebSocket } from '@fastify/websocket'
+import { LIVE_CLOSE, type LiveRequest } from '@shipway/api/live'
+import type { Actor } from '../../domain/people/actor.ts'
+import type { Asking, SignIn } from '../authenticate.ts'
+import { type Holdings, Outlet } from './outlet.ts'
+import { type Read, readRequest } from './read-request.ts'
+import { type Sources, type Subscriber, Subscriptions } from './subscriptions.ts'
+
+export type Surroundings = {
+  readonly sources: Sources
+  readonly holdings: Holdings
+  /** Who is behind a connection, as the records say now. */
+  readonly signIn: (asking: Asking) => Promise<SignIn | undefined>
+  /** False where that user has too many connections. */
+  readonly admit: (reader: Reader, userId: number) => boolean
+  /** False where a reader asks for more than anybody needs. */
+  readonly mayAsk: (reader: Reader) => boolean
+}
+
+export class Reader implements Subscriber {
+  readonly #around: Surroundings
+  readonly #socket: WebSocket
+  readonly #subscriptions: Subscriptions
+  readonly outlet: Outlet
+  #asking: Asking
+  #signIn: SignIn | undefined
+  #isAlive = true
+  readonly #since: number
+  /** One request after the other, and one check after the other. */
+  #asked: Promise<void> = Promise.resolve()
+  #checked: Promise<void> = Promise.resolve()
+  #checks = 0
+
+  constructor(around: Surroundings, socket: WebSocket, asking: Asking) {
+    this.#around = around
+    this.#socket = socket
+    this.#asking = asking
+    this.#since = around.sources.ctx.clock()
+    this.outlet = new Outlet(socket, around.holdings)
+    this.#subscriptions = new Subscriptions(around.sources, this)
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary))
+    socket.on('ping', () => this.#count())
+    socket.on('pong', () => {
+      this.#isAlive = true
+    })
+    socket.once('close', () => this.#subscriptions.endAll())
+  }
+
+  get actor(): Actor | undefined {
+    return this.#signIn?.actor
+  }
+
+  /** Finds out anew who this is and what it may see. Nothing that changed is told meanwhile. */
+  check(): Promise<void> {
+    this.#checks++
+    this.outlet.shut()
+    this.#checked = this.#checked.then(async () => {
+      try {
+        this.#learn(await this.#around.signIn(this.#asking))
+      } catch (error) {
+        this.fail(error)
+      }
+      if (--this.#checks === 0) this.outlet.open()
+    })
+    return this.#checked
+  }
+
+  /** Every second: a sign-in ends by itself when its time is over. */
+  look(now: number): void {
+    if (this.#signIn && now >= this.#signIn.until) void this.check()
+    else if (!this.#signIn && now >= this.#since + SIGN_IN_MS) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
+    else if (this.#subscriptions.areIdle && now >= this.#subscriptions.idleSince + IDLE_MS)
+      this.close(LIVE_CLOSE.idle, 'Nothing is subscribed')
+  }
+
+  /** Now and then: whoever does not answer is gone, and whoever has seen everything is told how far that is. */
+  prove(): void {
+    if (!this.#isAlive) this.#socket.terminate()
+    this.#isAlive = false
+    this.#socket.ping()
+    this.#subscriptions.tellPlace()
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  /** Whoever is cut off comes back and goes on from where it was. */
+  fail(error: unknown): void {
+    this.#around.sources.ctx.log.warn({ err: error }, 'a live connection broke off')
+    this.close(INTERNAL_ERROR, 'Something failed here')
+  }
+
+  #learn(signIn: SignIn | undefined): void {
+    this.#signIn = signIn
+    if (!signIn) this.close(LIVE_CLOSE.signInRequired, 'The sign-in has ended')
+    else if (!signIn.actor.scopes.has('read')) this.close(LIVE_CLOSE.signInRequired, 'The token lacks the scope read')
+    else if (!this.#around.admit(this, signIn.actor.userId)) this.close(LIVE_CLOSE.tooMany, 'Too many connections')
+    else this.#subscriptions.endUnseen(signIn.actor)
+  }
+
+  #count(): boolean {
+    if (this.#around.mayAsk(this)) return true
+    this.close(LIVE_CLOSE.tooMany, 'Too many messages')
+    return false
+  }
+
+  #take(data: unknown, isBinary: boolean): void {
+    if (!this.#count()) return
+    const { request, fault }: Read = isBinary ? NO_TEXT : readRequest(String(data))
+    if (request) this.#asked = this.#asked.then(() => this.#answer(request)).catch((error) => this.fail(error))
+    else this.outlet.send({ type: 'error', ...fault })
+    if (isBinary) this.close(UNSUPPORTED_DATA, 'Send text')
+  }
+
+  async #answer(request: LiveRequest): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    await this.#checked
+    if (request.type === 'authenticate') await this.#authenticate(request)
+    else if (!this.#signIn) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
+    else if (request.type === 'ping') this.outlet.send({ type: 'pong' })
+    else if (request.type === 'subscribe') await this.#subscriptions.add(request)
+    else this.#subscriptions.end(request.topic, request.id)
+  }
+
+  async #authenticate({
+    token,
+    organization_id: organizationId,
+  }: LiveRequest & { type: 'authenticate' }): Promise<void> {
+    if (this.#signIn) {
+      this.outlet.send({ type: 'error', id: null, code: 'malformed_request', detail: 'This is signed in already' })
+      return
+    }
+    const { ip, id, method } = this.#asking
+    const organization = organizationId === undefined ? {} : { 'x-service-organization': String(organizationId) }
+    this.#asking = { ip, id, method, headers: { authorization: `Bearer ${token}`, ...organization } }
+    await this.check()
+    if (this.#signIn) this.outlet.send({ type: 'authenticated' })
+  }
+}
+
+/** For the first message of a page. */
+const SIGN_IN_MS = 10_000
+const IDLE_MS = 60_000
+const NO_TEXT = { fault: { id: null, code: 'malformed_request', detail: 'Send text' } } as const
+const UNSUPPORTED_DATA = 1003
+const INTERNAL_ERROR = 1011

@@ -1,0 +1,91 @@
+// All readers of the live channel in this process: how many there may be, who is looked at again, and their end.
+import { LIVE_CLOSE } from '@shipway/api/live'
+import { RateLimiter } from '../../pacing/rate-limiter.ts'
+import type { Reader } from './reader.ts'
+
+export const MOST_READERS = 2_000
+/** Half of all, so that nobody can take every place. */
+const MOST_PER_USER = MOST_READERS / 2
+/** Who have not said yet who they are. */
+const MOST_UNKNOWN = 200
+/** Twenty messages a second, and all topics at once at the beginning. */
+const MESSAGES = { name: 'live', most: 240, windowMs: 6_000 }
+const LOOK_MS = 1_000
+const PROVE_EVERY = 25
+
+export class Readers {
+  readonly #clock: () => number
+  /** With the user that each is, once that is known. */
+  readonly #users = new Map<Reader, number | undefined>()
+  readonly #messages = new RateLimiter(MESSAGES)
+  readonly #names = new WeakMap<Reader, string>()
+  #count = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#users.size
+  }
+
+  hasRoom(userId: number | undefined): boolean {
+    return this.size < MOST_READERS && this.#countOf(userId) < (userId === undefined ? MOST_UNKNOWN : MOST_PER_USER)
+  }
+
+  add(reader: Reader, userId: number | undefined): void {
+    this.#users.set(reader, userId)
+    this.#names.set(reader, String(this.#count++))
+    if (this.#timer) return
+    let looks = 0
+    this.#timer = setInterval(() => {
+      const isProof = ++looks % PROVE_EVERY === 0
+      for (const one of this.#users.keys()) {
+        one.look(this.#clock())
+        if (isProof) one.prove()
+      }
+    }, LOOK_MS)
+  }
+
+  /** Says who somebody is; false where that user has too many already. */
+  admit(reader: Reader, userId: number): boolean {
+    if (this.#users.get(reader) === userId) return true
+    if (!this.#users.has(reader) || this.#countOf(userId) >= MOST_PER_USER) return false
+    this.#users.set(reader, userId)
+    return true
+  }
+
+  mayAsk(reader: Reader): boolean {
+    return this.#messages.take(this.#names.get(reader) ?? '', performance.now()) === 0
+  }
+
+  remove(reader: Reader): void {
+    this.#users.delete(reader)
+    if (this.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Somebody's sign-ins or roles have changed. */
+  check(userId: number): void {
+    for (const [reader, own] of this.#users) if (own === userId) void reader.check()
+  }
+
+  /** Whoever is here goes on from where it was with the next platform. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    for (const reader of this.#users.keys()) reader.close(LIVE_CLOSE.restart, 'The platform stops')
+    // One that does not answer would keep the server from closing.
+    await new Promise((resolve) => setTimeout(resolve, this.size > 0 ? GRACE_MS : 0))
+    for (const reader of this.#users.keys()) reader.terminate()
+  }
+
+  #countOf(userId: number | undefined): number {
+    let count = 0
+    for (const own of this.#users.values()) if (own === userId) count++
+    return count
+  }
+}
+
+const GRACE_MS = 50

@@ -1,0 +1,84 @@
+// Registers the live channel: who may open a connection, and what each is given. An upgrade passes the same hooks as a request.
+import type { Server } from 'node:http'
+import websocket from '@fastify/websocket'
+import { LIVE_AUTHENTICATE, LIVE_SUBPROTOCOL, liveRoutes } from '@shipway/api/live'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { AppError, RateLimited, Unavailable } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { authenticate, signInAgain } from '../authenticate.ts'
+import { refuseForeignSocket } from '../origin.ts'
+import { Descriptions } from './descriptions.ts'
+import { Reader } from './reader.ts'
+import { MOST_READERS, Readers } from './readers.ts'
+import { Tail } from './tail.ts'
+import { TaskLogs } from './task-logs.ts'
+
+const MOST_MESSAGE_BYTES = 64 * 1024
+
+export async function registerLive(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
+  const readers = new Readers(ctx.clock)
+  const tail = new Tail(ctx)
+  const sources = { ctx, tail, descriptions: new Descriptions(ctx), logs: new TaskLogs(ctx) }
+  const around = {
+    sources,
+    holdings: { bytes: 0 },
+    signIn: (asking: Parameters<typeof signInAgain>[1]) => signInAgain(ctx, asking),
+    admit: (reader: Reader, userId: number) => readers.admit(reader, userId),
+    mayAsk: (reader: Reader) => readers.mayAsk(reader),
+  }
+  tail.listenToPeople((userId) => readers.check(userId))
+  app.addHook('preClose', async () => {
+    await readers.close()
+    await tail.close()
+  })
+  // In a scope of its own: what the plugin adds to every request is for these alone.
+  await app.register(async (scope) => {
+    await scope.register(websocket, {
+      options: { server, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false, handleProtocols: chooseProtocol },
+      errorHandler: (_error, socket) => socket.terminate(),
+      preClose: (done) => done(),
+    })
+    scope.route({
+      method: 'GET',
+      url: liveRoutes.openLive.path,
+      onRequest: async (request) => {
+        if (request.ws) refuseForeignSocket(ctx, request)
+        request.actor = await whoAsks(ctx, request)
+        if (request.ws && !readers.hasRoom(request.actor?.userId)) throw noRoom(readers)
+      },
+      handler: async () => {
+        throw new AppError('upgrade_required', 'Open a WebSocket here, with the subprotocol service.live.v1', {
+          headers: { upgrade: 'websocket', connection: 'upgrade' },
+        })
+      },
+      wsHandler: (socket, request) => {
+        const { headers, method, ip, id, actor } = request
+        const reader = new Reader(around, socket, { headers, method, ip, id })
+        readers.add(reader, actor?.userId)
+        socket.once('close', () => readers.remove(reader))
+        if (actor) void reader.check()
+      },
+    })
+  })
+}
+
+/** A page can send no header, and sees no answer but that the connection is closed: it says in the first message who it is. */
+async function whoAsks(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {
+  try {
+    return await authenticate(ctx, liveRoutes.openLive, request)
+  } catch (error) {
+    const { origin, 'sec-websocket-protocol': offered = '' } = request.headers
+    const willSay = origin !== undefined || offered.split(/ *, */).includes(LIVE_AUTHENTICATE)
+    if (request.ws && willSay && error instanceof AppError && error.code === 'authentication_required') return undefined
+    throw error
+  }
+}
+
+const noRoom = (readers: Readers): AppError =>
+  readers.size >= MOST_READERS
+    ? Unavailable('Too many live connections are open. Try again in a minute', 60)
+    : RateLimited(60)
+
+const chooseProtocol = (offered: ReadonlySet<string>): string | false =>
+  offered.has(LIVE_SUBPROTOCOL) && LIVE_SUBPROTOCOL

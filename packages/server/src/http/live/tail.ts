@@ -1,0 +1,159 @@
+// The journal of the last minutes in memory, by topic: what those who look on are told from, and what those who come back have missed.
+import type { Context } from '../../context.ts'
+import { isNoted } from '../../domain/news.ts'
+import { createLoop } from '../../pacing/loop.ts'
+import { findJournalEnds, type JournalEntry, listJournal } from '../../store/journal.ts'
+import { topicsOf } from './topics.ts'
+
+/** Whoever comes back within that time is told what it has missed. */
+const KEPT_MS = 5 * 60_000
+/** However much happens: beyond it, those who come back fetch anew. */
+const MOST_ENTRIES = 50_000
+const PAGE = 1_000
+/** The bus tells at once; looking now and then is for what another process could not tell. */
+const LOOK_MS = 1_000
+const REST_MS = 5
+
+/** Told that there is something new of a topic, and after which number. */
+type TopicListener = (after: number) => void
+type Ways = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>
+
+export class Tail {
+  readonly #ctx: Ways
+  readonly #loop
+  #endListening: (() => void) | undefined
+  #entries: JournalEntry[] = []
+  readonly #byTopic = new Map<string, JournalEntry[]>()
+  readonly #listeners = new Map<string, Set<TopicListener>>()
+  readonly #peopleListeners = new Set<(userId: number) => void>()
+  /** All after this number are here. */
+  #first: number | undefined
+  #last = 0
+
+  constructor(ctx: Ways) {
+    this.#ctx = ctx
+    this.#loop = createLoop({
+      work: () => this.#read(),
+      onError: (error) => ctx.log.warn({ err: error }, 'changes could not be read for those who look on'),
+      everyMs: LOOK_MS,
+      restMs: REST_MS,
+    })
+  }
+
+  /** Resolves when everything is known that was committed before. */
+  async refresh(): Promise<void> {
+    if (!this.#endListening) {
+      this.#endListening = this.#ctx.bus.listen((news) => {
+        if (isNoted(news) || news.about === 'missed') this.#loop.wake()
+      })
+      this.#loop.start()
+    }
+    await this.#loop.run()
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  /** Whether everything after that number is still known. */
+  reaches(seq: number): boolean {
+    return this.#first !== undefined && seq >= this.#first && seq <= this.#last
+  }
+
+  /** What has changed of a topic since, each record once, in the order of the last changes: there is nothing to tell of what is past. */
+  after(topic: string, seq: number): readonly JournalEntry[] {
+    const entries = this.#byTopic.get(topic) ?? []
+    const from = entries.findLastIndex((entry) => entry.seq <= seq) + 1
+    const byRecord = new Map<string, JournalEntry>()
+    for (const entry of entries.slice(from)) {
+      const key = recordOf(entry)
+      const wasCreated = byRecord.get(key)?.how === 'created' && entry.how === 'updated'
+      byRecord.delete(key)
+      byRecord.set(key, wasCreated ? { ...entry, how: 'created' } : entry)
+    }
+    return [...byRecord.values()]
+  }
+
+  /** Gives the function that ends it. */
+  listen(topic: string, listener: TopicListener): () => void {
+    const own = this.#listeners.get(topic) ?? new Set()
+    this.#listeners.set(topic, own.add(listener))
+    return () => {
+      own.delete(listener)
+      if (own.size === 0 && this.#listeners.get(topic) === own) this.#listeners.delete(topic)
+    }
+  }
+
+  /** Told of somebody whose sign-ins or roles have changed, before anything that was changed after that. */
+  listenToPeople(listener: (userId: number) => void): () => void {
+    this.#peopleListeners.add(listener)
+    return () => void this.#peopleListeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#endListening?.()
+    await this.#loop.stop()
+  }
+
+  async #read(): Promise<void> {
+    if (this.#first === undefined) {
+      const { first } = await findJournalEnds(this.#ctx.db)
+      this.#first = this.#last = first
+    }
+    for (let isMore = true; isMore; ) {
+      const entries = await listJournal(this.#ctx.db, this.#last, PAGE)
+      isMore = entries.length === PAGE
+      this.#add(entries)
+    }
+    this.#forgetOld()
+  }
+
+  #add(entries: readonly JournalEntry[]): void {
+    const [next] = entries
+    // Some were deleted before they were read: what is known ends there.
+    if (next && next.seq > this.#last + 1) this.#startAt(next.seq - 1)
+    const before = this.#last
+    const woken = new Set<TopicListener>()
+    for (const entry of entries) {
+      this.#last = entry.seq
+      this.#entries.push(entry)
+      if (entry.about === 'user') for (const listener of [...this.#peopleListeners]) listener(entry.id)
+      for (const topic of topicsOf(entry)) {
+        this.#byTopic
+          .set(topic, this.#byTopic.get(topic) ?? [])
+          .get(topic)
+          ?.push(entry)
+        for (const listener of this.#listeners.get(topic) ?? []) woken.add(listener)
+      }
+    }
+    for (const listener of woken) listener(before)
+  }
+
+  #startAt(seq: number): void {
+    const before = this.#last
+    this.#entries = []
+    this.#byTopic.clear()
+    this.#first = this.#last = seq
+    // Whoever stands before it has to be told to fetch anew.
+    for (const own of this.#listeners.values()) for (const listener of own) listener(before)
+  }
+
+  #forgetOld(): void {
+    const since = this.#ctx.clock() - KEPT_MS
+    const kept = this.#entries.findIndex(({ at }) => at >= since)
+    const count = Math.max(kept === -1 ? this.#entries.length : kept, this.#entries.length - MOST_ENTRIES)
+    if (count === 0) return
+    for (const entry of this.#entries.splice(0, count)) {
+      this.#first = entry.seq
+      for (const topic of topicsOf(entry)) {
+        const own = this.#byTopic.get(topic)
+        own?.shift()
+        if (own?.length === 0) this.#byTopic.delete(topic)
+      }
+    }
+  }
+}
+
+/** A delivery is told of by its project. */
+const recordOf = ({ about, id, position, parentId }: JournalEntry): string =>
+  about === 'delivery' ? `project ${parentId} null` : `${about} ${id} ${position}`

@@ -1,0 +1,114 @@
+// The output of tasks as it comes, read once for all who follow it.
+import type { LiveTopic } from '@shipway/api/live'
+import type { Context } from '../../context.ts'
+import type { Viewer } from '../../domain/people/actor.ts'
+import { isFinal } from '../../domain/tasks/task.ts'
+import { listOutput } from '../../store/tasks/outputs.ts'
+import { findTask } from '../../store/tasks/tasks.ts'
+import { wholeLength } from '../logs/output-event.ts'
+import { encode } from './descriptions.ts'
+
+/** As JSON it can become six times as long, and fits into what may be on its way to a reader even then. */
+export const PIECE_BYTES = 32 * 1024
+const MOST_KEPT = 16
+/** For what another process could not tell. */
+const GOOD_FOR_MS = 2_000
+
+type Length = { readonly bytes: number; readonly isOver: boolean }
+/** A message, and the byte after it. What was printed never changes, so that neither does this. */
+type Piece = { readonly message: Buffer; readonly to: number }
+
+export class TaskLog {
+  readonly #ctx: Pick<Context, 'db' | 'bus' | 'clock'>
+  readonly #task: { readonly id: number; readonly organizationId: number }
+  readonly #listeners = new Set<() => void>()
+  readonly #pieces = new Map<number, Promise<Piece | undefined>>()
+  #length: { readonly asked: Promise<Length>; readonly at: number } | undefined
+  #endListening: () => void = () => undefined
+
+  constructor(
+    ctx: Pick<Context, 'db' | 'bus' | 'clock'>,
+    task: { readonly id: number; readonly organizationId: number },
+  ) {
+    this.#ctx = ctx
+    this.#task = task
+  }
+
+  /** Told that there may be more. Gives the function that ends it. */
+  listen(listener: () => void): () => void {
+    if (this.#listeners.size === 0) {
+      this.#endListening = this.#ctx.bus.listen((news) => {
+        const isOfTask = (news.about === 'output' || news.about === 'task') && news.id === this.#task.id
+        if (!isOfTask && news.about !== 'missed') return
+        this.#length = undefined
+        for (const one of [...this.#listeners]) one()
+      })
+    }
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#endListening()
+    }
+  }
+
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  length(): Promise<Length> {
+    const now = performance.now()
+    if (!this.#length || now > this.#length.at + GOOD_FOR_MS) {
+      const asked = this.#findLength()
+      this.#length = { asked, at: now }
+      asked.catch(() => {
+        this.#length = undefined
+      })
+    }
+    return this.#length.asked
+  }
+
+  /** From one byte on; undefined where no whole character is there yet. */
+  async piece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
+    const known = this.#pieces.get(from)
+    if (known) return known
+    const read = this.#readPiece(from, { bytes: length, isOver })
+    this.#pieces.set(from, read)
+    const [oldest] = this.#pieces.keys()
+    if (this.#pieces.size > MOST_KEPT && oldest !== undefined) this.#pieces.delete(oldest)
+    const forget = (): void => void this.#pieces.delete(from)
+    read.then((piece) => (piece ? undefined : forget()), forget)
+    return read
+  }
+
+  async #findLength(): Promise<Length> {
+    const viewer: Viewer = { roles: new Map([[this.#task.organizationId, 'viewer']]) }
+    const task = await findTask(this.#ctx.db, viewer, this.#task.id)
+    return task ? { bytes: task.outputBytes, isOver: isFinal(task.status) } : { bytes: 0, isOver: true }
+  }
+
+  async #readPiece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
+    const bytes = await listOutput(this.#ctx.db, this.#task.id, { from, most: Math.min(PIECE_BYTES, length - from) })
+    const ready = wholeLength(bytes) || (isOver ? bytes.length : 0)
+    if (ready === 0) return undefined
+    const to = from + ready
+    const data = { task_id: this.#task.id, offset: to, text: bytes.subarray(0, ready).toString('utf8') }
+    const topic: LiveTopic = `task:${this.#task.id}:log`
+    return { message: encode({ event: 'log.append', data }, topic, { seq: to, at: this.#ctx.clock() }), to }
+  }
+}
+
+export class TaskLogs {
+  readonly #ctx: Pick<Context, 'db' | 'bus' | 'clock'>
+  readonly #logs = new Map<number, TaskLog>()
+
+  constructor(ctx: Pick<Context, 'db' | 'bus' | 'clock'>) {
+    this.#ctx = ctx
+  }
+
+  of(task: { readonly id: number; readonly organizationId: number }): TaskLog {
+    for (const [id, log] of this.#logs) if (!log.isFollowed) this.#logs.delete(id)
+    const log = this.#logs.get(task.id) ?? new TaskLog(this.#ctx, task)
+    this.#logs.set(task.id, log)
+    return log
+  }
+}

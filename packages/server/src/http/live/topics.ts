@@ -1,0 +1,41 @@
+// What a topic is about, and which topics a change belongs to.
+import type { LiveTopic } from '@shipway/api/live'
+import type { JournalEntry } from '../../store/journal.ts'
+
+export type Topic = {
+  readonly name: LiveTopic
+  readonly kind: 'organization' | 'project' | 'environment' | 'server' | 'task' | 'log'
+  /** Of a log, the id of its task. */
+  readonly id: number
+}
+
+/** Of a name that the contract allows. */
+export function readTopic(name: LiveTopic): Topic {
+  const [kind = '', id, log] = name.split(':')
+  return { name, kind: (log ?? kind) as Topic['kind'], id: Number(id) }
+}
+
+/** A record is told of under its own name, and under that of what it belongs to. */
+export function topicsOf({
+  about,
+  id,
+  parentId,
+}: Pick<JournalEntry, 'about' | 'id' | 'parentId'>): readonly LiveTopic[] {
+  switch (about) {
+    case 'organization':
+      return [`organization:${id}`]
+    case 'project':
+    case 'server':
+      return [`${about}:${id}`, `organization:${parentId}`]
+    case 'environment':
+      return [`environment:${id}`, `project:${parentId}`]
+    case 'task':
+      return [`task:${id}`, `environment:${parentId}`]
+    case 'step':
+      return [`task:${id}`]
+    case 'delivery':
+      return [`project:${parentId}`]
+    case 'user':
+      return []
+  }
+}
