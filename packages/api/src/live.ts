@@ -127,7 +127,7 @@ export const liveRoutes = {
     ].join(' '),
     permission: 'signed_in',
     scope: 'read',
-    success: 200,
+    success: 101,
     errors: ['cross_origin_refused', 'upgrade_required'],
   }),
 }

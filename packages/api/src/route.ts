@@ -31,7 +31,7 @@ export type Route = {
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /** The one status of success, and the shape that leaves with it; fields that it does not name stay behind. */
-  readonly success: 200 | 201 | 202 | 204
+  readonly success: 101 | 200 | 201 | 202 | 204
   readonly answer?: z.ZodType
   /** Media type of an answer that is not JSON. */
   readonly answerType?: 'text/plain' | 'text/event-stream' | 'application/octet-stream' | 'text/html'

@@ -65,7 +65,13 @@ function successOf(route: Route): Record<string, Answer> {
   }
 }
 
-const SUCCESS = { 200: 'Done', 201: 'Made', 202: 'Taken on', 204: 'Done; there is no body' } as const
+const SUCCESS = {
+  101: 'A WebSocket from here on',
+  200: 'Done',
+  201: 'Made',
+  202: 'Taken on',
+  204: 'Done; there is no body',
+} as const
 
 function problemsOf(route: Route): Record<string, Answer> {
   const byStatus = Map.groupBy(errorsOf(route), (code) => PROBLEMS[code].status)

@@ -21,7 +21,7 @@ test('the document lists exactly the routes that are answered', async () => {
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   const names = [...text.matchAll(/"operationId":"(\w+)"/g)].map((match) => match[1])
-  expect(names.toSorted()).toEqual(Object.keys(handlers).toSorted())
+  expect(names.toSorted()).toEqual([...Object.keys(handlers), 'openLive'].toSorted())
   expect(names.filter((name) => ROUTES_TO_COME.some((other) => other === name))).toEqual([])
   expect(body.info.version).toBe('1.15.0')
   expect(body.servers).toEqual([{ url: 'https://ship.example.com' }])
@@ -61,5 +61,6 @@ test('the reference page is allowed its own stylesheet and nothing else', async 
     `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   )
   expect(text).toContain('id="deployment_in_progress"')
-  expect(text).not.toContain('/api/live')
+  expect(text).toContain('/api/live')
+  expect(text).not.toContain('/api/artifacts')
 })

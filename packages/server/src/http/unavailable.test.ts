@@ -53,7 +53,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
 
   test('no connection to be had is 503 in every route', async () => {
     const address = await openAddress()
-    const app = await openAppOn({ ...address, pool: { most: 1, patienceMs: 50 } })
+    const app = await openAppOn({ ...address, pool: { most: 1, patienceMs: 250 } })
     const place = await buildPlace(app)
     const hold = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()

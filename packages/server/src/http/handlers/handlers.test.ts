@@ -12,7 +12,7 @@ const all = Object.entries<Route>(routes)
 /** Signed in is enough: these tell a caller about itself, end its own session, or say that an endpoint is gone. */
 const WITHOUT_SCOPE: readonly RouteName[] = ['getMe', 'signOut', 'readRemovedLogs']
 
-/** A success without a body although its status could have one: a mail that may be sent, and a WebSocket. */
+/** A success without a body although its status could have one: a mail that may be sent, and a WebSocket, whose messages are no body. */
 const WITHOUT_BODY: readonly RouteName[] = ['requestPasswordReset', 'openLive']
 
 test('every route of the contract is answered or is listed as to come, and none is both', () => {

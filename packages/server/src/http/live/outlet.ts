@@ -14,6 +14,7 @@ export class Outlet {
   readonly #all: Holdings
   #held = 0
   #isShut = false
+  #hasMoved = false
   #waiting: (() => void)[] = []
 
   constructor(socket: WebSocket, all: Holdings) {
@@ -36,6 +37,13 @@ export class Outlet {
   async sendInTurn(message: Buffer, signal: AbortSignal): Promise<void> {
     while (!this.#hasRoom(message.length) && !signal.aborted) await this.#room(signal)
     if (!signal.aborted) this.#write(message)
+  }
+
+  /** Whether anything has gone out since the last time that somebody asked. */
+  takeProgress(): boolean {
+    const hasMoved = this.#hasMoved
+    this.#hasMoved = false
+    return hasMoved
   }
 
   /** What changed waits until it is known what the reader may see now. */
@@ -73,6 +81,7 @@ export class Outlet {
       const freed = Math.min(message.length, this.#held)
       this.#held -= freed
       this.#all.bytes -= freed
+      this.#hasMoved = true
       this.#wake()
     })
   }

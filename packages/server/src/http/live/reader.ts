@@ -75,9 +75,10 @@ export class Reader implements Subscriber {
       this.close(LIVE_CLOSE.idle, 'Nothing is subscribed')
   }
 
-  /** Now and then: whoever does not answer is gone, and whoever has seen everything is told how far that is. */
+  /** Now and then: whoever neither answers nor reads is gone, and whoever has seen everything is told how far that is. */
   prove(): void {
-    if (!this.#isAlive) this.#socket.terminate()
+    const reads = this.outlet.takeProgress()
+    if (!this.#isAlive && !reads) this.#socket.terminate()
     this.#isAlive = false
     this.#socket.ping()
     this.#subscriptions.tellPlace()

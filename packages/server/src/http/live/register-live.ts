@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import websocket from '@fastify/websocket'
 import { LIVE_AUTHENTICATE, LIVE_SUBPROTOCOL, liveRoutes } from '@shipway/api/live'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { AppError, RateLimited, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -27,6 +28,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     admit: (reader: Reader, userId: number) => readers.admit(reader, userId),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }
+  const { holdings } = around
+  measure(app, { shipway_live_connections: () => readers.size, shipway_live_held_bytes: () => holdings.bytes })
   tail.listenToPeople((userId) => readers.check(userId))
   app.addHook('preClose', async () => {
     await readers.close()
@@ -79,6 +82,24 @@ const noRoom = (readers: Readers): AppError =>
   readers.size >= MOST_READERS
     ? Unavailable('Too many live connections are open. Try again in a minute', 60)
     : RateLimited(60)
+
+function measure(app: FastifyInstance, gauges: Readonly<Record<string, () => number>>): void {
+  for (const [name, read] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help: HELP[name] ?? name,
+      registers: [app.metrics],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+}
+
+const HELP: Readonly<Record<string, string>> = {
+  shipway_live_connections: 'Readers of the live channel',
+  shipway_live_held_bytes: 'What is on its way to them',
+}
 
 const chooseProtocol = (offered: ReadonlySet<string>): string | false =>
   offered.has(LIVE_SUBPROTOCOL) && LIVE_SUBPROTOCOL

@@ -1,0 +1,65 @@
+// A reader that does not read: what waits for it is bounded, nobody else waits for it, and it loses nothing. What it waits for is the
+// connection, so that one database is enough.
+import { expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { buildEnvironment, buildRunningTask } from '../../../test/factories.ts'
+import { isOfType, type LiveReader, openLiveReader } from '../../../test/live-reader.ts'
+import { buildOwnedProject } from '../../../test/owned-project.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { appendOutput } from '../../progress/progress.ts'
+import { updateEnvironment } from '../../store/environments/environments.ts'
+
+const MOST_HELD = 256 * 1024
+/** More than the buffers of a connection take. */
+const PARTS = 32
+const PART = `${'x'.repeat(1023)}\n`.repeat(512)
+
+const [source] = databases
+
+test('a slow reader lags, is told so, and has seen everything once in the end', async () => {
+  if (!source) throw new Error('There is no database for the tests')
+  const app = await openTestApp(source)
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  const project = await buildOwnedProject(app.ctx)
+  const environment = await buildEnvironment(app.ctx, project)
+  const lease = await buildRunningTask(app.ctx, environment.id)
+  const topic = `task:${lease.taskId}:log`
+  const read = () => openLiveReader(app.app, { token: project.owner.token })
+  const [slow, quick] = [await read(), await read()]
+  for (const reader of [slow, quick]) {
+    await reader.subscribe(topic)
+    await reader.subscribe(`environment:${environment.id}`)
+  }
+  slow.socket.pause()
+  for (let part = 0; part < PARTS; part++)
+    await appendOutput(app.ctx, lease, { position: 1, bytes: Buffer.from(`${part}\n${PART}`) })
+  const whole = Array.from({ length: PARTS }, (_, part) => `${part}\n${PART}`).join('')
+  await expect.poll(() => printed(quick).length, { timeout: 90_000 }).toBe(whole.length)
+  const held = await heldBytes(app)
+  expect(held).toBeGreaterThan(0)
+  expect(held).toBeLessThanOrEqual(MOST_HELD)
+  for (let round = 1; round <= 50; round++)
+    await app.ctx.change(PLATFORM, (tx) => updateEnvironment(tx, environment.id, { title: `Round ${round}` }))
+  await expect.poll(() => titles(quick).at(-1)).toBe('Round 50')
+  slow.socket.resume()
+  await expect.poll(() => printed(slow).length, { timeout: 90_000 }).toBe(whole.length)
+  expect(printed(slow) === whole && printed(quick) === whole).toBe(true)
+  expect(await slow.next(isOfType('lagged'))).toMatchObject({ topic })
+  // The one that was under way when there was no room, and what the record was by then.
+  await expect.poll(() => titles(slow).at(-1)).toBe('Round 50')
+  expect(titles(slow).length).toBeLessThanOrEqual(2)
+  await expect.poll(() => heldBytes(app)).toBe(0)
+  for (const reader of [slow, quick]) reader.socket.close()
+  await app.close()
+}, 240_000)
+
+async function heldBytes({ app }: TestApp): Promise<number> {
+  return Number(/^shipway_live_held_bytes (\d+)$/m.exec(await app.metrics.metrics())?.[1])
+}
+
+const printed = ({ messages }: LiveReader): string =>
+  messages.flatMap((one) => (one.type === 'event' && one.event === 'log.append' ? one.data.text : [])).join('')
+
+const titles = ({ messages }: LiveReader): readonly string[] =>
+  messages.flatMap((one) => (one.type === 'event' && one.event === 'environment.updated' ? one.data.title : []))
