@@ -32,6 +32,10 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Whether waiting may help: a platform that restarts is away for some seconds, and a proxy in front of it answers meanwhile. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof NoAnswer || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
+
 /** Reads the problem out of an answer that is no success. A proxy's page of its own is told apart, and not shown. */
 export async function errorFrom(response: Response, url: URL): Promise<ApiError> {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {

@@ -34,14 +34,21 @@ export function addressOf(baseUrl: string, route: Route, { params, query }: AnyR
 
 export async function headersOf(options: ClientOptions, request: AnyRequest): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json, application/problem+json, */*;q=0.5' })
-  const token = await options.token?.()
-  if (token !== undefined) headers.set('authorization', `Bearer ${writable(token)}`)
+  const token = await tokenOf(options)
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   if (options.organization !== undefined) headers.set('x-service-organization', String(options.organization))
   if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent)
   if (request.body !== undefined) headers.set('content-type', 'application/json')
   if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey)
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch)
   return headers
+}
+
+/** As it is now. A token that no header can hold is refused here: the platform's own complaint would repeat its value. */
+export async function tokenOf(options: ClientOptions): Promise<string | undefined> {
+  const token = await options.token?.()
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token
+  throw new RangeError('The token is empty or has characters that no token has')
 }
 
 export const bodyOf = ({ body }: AnyRequest): { body?: string } =>
@@ -52,10 +59,4 @@ function segmentOf(name: string, value: unknown): string {
   const text = String(value ?? '')
   if (text === '' || text === '.' || text === '..') throw new RangeError(`${name} cannot be ${JSON.stringify(text)}`)
   return encodeURIComponent(text)
-}
-
-/** The platform's own complaint about a header would repeat its value. */
-function writable(token: string): string {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new RangeError('The token is empty or has characters that no token has')
-  return token
 }

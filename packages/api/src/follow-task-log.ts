@@ -1,7 +1,8 @@
 // Follows the log of a task as it is printed: over breaks of the connection, to the end of the task.
-import { ApiError, NoAnswer } from './api-error.ts'
+import { mayPass } from './api-error.ts'
 import type { ClientOptions } from './client-request.ts'
 import { type LogEvent, type LogStream, openLogStream, readLogEvents } from './log-stream.ts'
+import { pause } from './pause.ts'
 
 export type FollowRequest = {
   readonly params: { readonly id: number }
@@ -46,24 +47,4 @@ async function openAgain(open: () => Promise<LogStream>, { pauseMs, signal }: Pa
       if (tries === MOST_TRIES || !mayPass(error)) throw error
     }
   }
-}
-
-/** A platform that restarts is away for some seconds, and a proxy in front of it answers meanwhile. */
-const mayPass = (error: unknown): boolean =>
-  error instanceof NoAnswer || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
-
-/** Rejects with the reason of the signal as soon as it is aborted. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', giveUp)
-      resolve()
-    }, ms)
-    if (signal?.aborted) giveUp()
-    else signal?.addEventListener('abort', giveUp, { once: true })
-  })
 }
