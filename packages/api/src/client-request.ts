@@ -9,6 +9,7 @@ export type ClientOptions = {
   /** Narrows every call to one organization. */
   readonly organization?: number | undefined
   readonly fetch?: typeof fetch
+  readonly webSocket?: typeof WebSocket
   /** Browsers keep their own. */
   readonly userAgent?: string | undefined
 }

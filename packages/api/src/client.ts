@@ -1,8 +1,9 @@
 // The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract,
-// and one that follows a log.
+// one that follows a log, and the live channel.
 import { unexpectedAnswer } from './api-error.ts'
 import type { AnyRequest, ClientOptions } from './client-request.ts'
 import { type FollowRequest, followTaskLog } from './follow-task-log.ts'
+import { type Live, type LiveReading, openLive } from './live-client/open-live.ts'
 import type { LogEvent } from './log-stream.ts'
 import type { Route, RouteRequest, RouteResult } from './route.ts'
 import { type RouteName, type Routes, routes } from './routes.ts'
@@ -40,6 +41,8 @@ export type Client = { readonly [N in RouteName]: Method<Routes[N], ClientBody<R
   readonly raw: RawClient
   /** What the task prints, as it comes, and how it ended. */
   readonly followTaskLog: (request: FollowRequest) => AsyncGenerator<LogEvent, void, undefined>
+  /** What happens to records and logs, as it happens. */
+  readonly live: (reading?: LiveReading) => Live
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -53,6 +56,7 @@ export function createClient(options: ClientOptions): Client {
     ...Object.fromEntries(plain),
     raw: Object.fromEntries(raw),
     followTaskLog: (request: FollowRequest) => followTaskLog(options, request),
+    live: (reading: LiveReading = {}) => openLive(options, reading),
   } as Client
 }
 

@@ -24,6 +24,7 @@ export {
   LiveRequest,
   LiveTopic,
 } from './live.ts'
+export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-client/open-live.ts'
 export type { LogEvent } from './log-stream.ts'
 export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { PAGE_LIMIT } from './page.ts'

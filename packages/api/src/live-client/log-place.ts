@@ -1,0 +1,50 @@
+// How far a reader has come in a log, and what of a piece of output is new to it.
+import type { LiveMessage, LivePlace } from '../live.ts'
+import type { LogOutput } from '../tasks.ts'
+
+type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
+/** `gap`: bytes before the piece are missing, from the place of the reader to `start`. */
+export type Piece = { readonly text: string } | 'old' | { readonly gap: true; readonly start: number }
+
+export class LogPlace {
+  #since: LivePlace | undefined
+  #epoch = ''
+  /** The byte after the last one that was read; undefined where the next piece says where it goes on. */
+  #place: number | undefined
+
+  constructor(since: LivePlace | undefined) {
+    this.#since = since
+  }
+
+  get since(): LivePlace | undefined {
+    return this.#since
+  }
+
+  begin({ epoch, recovered }: Subscribed): void {
+    const isElsewhere = !recovered && this.#since !== undefined
+    if (isElsewhere) this.#since = undefined
+    this.#place = isElsewhere ? undefined : (this.#since?.seq ?? 0)
+    this.#epoch = epoch
+  }
+
+  /** What the reader has not seen yet. Nothing changes before the piece is taken with `moveTo`. */
+  look({ offset, text }: LogOutput): Piece {
+    const place = this.#place
+    if (place === undefined) return { text }
+    if (offset <= place) return 'old'
+    const bytes = new TextEncoder().encode(text)
+    const start = offset - bytes.length
+    if (start > place) return { gap: true, start }
+    // Bytes that are no UTF-8, one to three of them, came as a character of three bytes: the piece may begin later than it seems.
+    const latestStart = start + 2 * (text.split('\ufffd').length - 1)
+    if (latestStart >= place) return { text }
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(place - start)) }
+  }
+
+  /** Only ever forwards. */
+  moveTo(offset: number): void {
+    if (this.#place !== undefined && offset <= this.#place) return
+    this.#place = offset
+    this.#since = { epoch: this.#epoch, seq: offset }
+  }
+}

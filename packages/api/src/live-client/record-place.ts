@@ -1,0 +1,72 @@
+// How far a reader has come in the news of a record. Numbers only rise, but several messages may have one, and after a break the
+// platform sends again what came after a place. So the place to go on from is the last number that is certainly complete, which is
+// the one before the newest, and what was already read of the newest is remembered word for word: it is not given twice.
+import type { LiveEvent, LiveMessage, LivePlace } from '../live.ts'
+
+type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
+
+/** Beyond it messages of the newest numbers may come twice after a break. They are whole records, so that harms nobody. */
+const MOST_REMEMBERED_CHARACTERS = 256 * 1024
+
+export class RecordPlace {
+  #since: LivePlace | undefined
+  #epoch = ''
+  /** The first number that is news after `subscribed`. */
+  #lowest = 0
+  /** The number that `subscribed` told: what was missed has numbers up to it. */
+  #told = 0
+  #newest = 0
+  readonly #read = new Map<string, number>()
+  #readCharacters = 0
+
+  constructor(since: LivePlace | undefined) {
+    this.#since = since
+  }
+
+  /** What to go on from after a break. */
+  get since(): LivePlace | undefined {
+    return this.#since
+  }
+
+  begin({ epoch, seq, recovered }: Subscribed): void {
+    if (epoch !== this.#epoch || !recovered) this.#forgetBefore(Number.POSITIVE_INFINITY)
+    if (recovered && this.#since) {
+      this.#newest = epoch === this.#since.epoch ? this.#since.seq : -1
+      this.#lowest = this.#newest + 1
+    } else {
+      this.#since = { epoch, seq }
+      this.#newest = seq
+      this.#lowest = seq
+    }
+    this.#told = seq
+    this.#epoch = epoch
+  }
+
+  /** Whether the message is news. `text` is the message as it came. */
+  admit({ seq }: LiveEvent, text: string): boolean {
+    // What was missed is taken in any order: better twice than not at all.
+    const lowest = this.#newest > this.#told ? this.#newest : this.#lowest
+    if (seq < lowest || this.#read.has(text)) return false
+    if (seq > this.#newest) {
+      this.#newest = seq
+      this.#since = { epoch: this.#epoch, seq: Math.max(0, seq - 1) }
+      this.#forgetBefore(seq)
+    }
+    this.#remember(text, seq)
+    return true
+  }
+
+  #remember(text: string, seq: number): void {
+    if (this.#readCharacters + text.length > MOST_REMEMBERED_CHARACTERS) return
+    this.#read.set(text, seq)
+    this.#readCharacters += text.length
+  }
+
+  #forgetBefore(seq: number): void {
+    for (const [text, ofSeq] of this.#read) {
+      if (ofSeq >= seq) continue
+      this.#read.delete(text)
+      this.#readCharacters -= text.length
+    }
+  }
+}

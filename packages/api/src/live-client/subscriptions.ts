@@ -1,0 +1,152 @@
+// What a reader is subscribed to, how far it has come in each topic, and which messages are for it.
+import { type LiveMessage, type LivePlace, type LiveRequest, LiveTopic } from '../live.ts'
+import { LogPlace } from './log-place.ts'
+import { readMessage } from './read-message.ts'
+import { RecordPlace } from './record-place.ts'
+
+type Of<Type extends LiveMessage['type']> = Extract<LiveMessage, { type: Type }>
+/** `topic` is that of the subscription that was refused. */
+export type LiveRefusal = Of<'error'> & { readonly topic: LiveTopic | null }
+export type TopicMessage = Of<'subscribed' | 'event' | 'lagged' | 'unsubscribed'> | LiveRefusal
+
+type Subscription = {
+  readonly topic: LiveTopic
+  readonly place: LogPlace | RecordPlace
+  /** That of the last request; an answer to an earlier one is not for this subscription. */
+  id: string
+  isConfirmed: boolean
+  /** Where output was missing that was asked for once more. */
+  gapAt: number | undefined
+}
+type Send = (request: LiveRequest) => void
+
+export class Subscriptions {
+  readonly #byTopic = new Map<LiveTopic, Subscription>()
+  readonly #leaving = new Set<string>()
+  #send: Send | undefined
+  #requests = 0
+  #wake: (() => void) | undefined
+
+  /** A topic that is subscribed to already is left as it is. */
+  add(topic: LiveTopic, since?: LivePlace): void {
+    if (!LiveTopic.safeParse(topic).success) throw new RangeError(`${JSON.stringify(topic)} is not a topic`)
+    if (this.#byTopic.has(topic)) return
+    const place = topic.endsWith(':log') ? new LogPlace(since) : new RecordPlace(since)
+    const subscription = { topic, place, id: '', isConfirmed: false, gapAt: undefined }
+    this.#byTopic.set(topic, subscription)
+    this.#ask(subscription)
+    this.#wake?.()
+  }
+
+  remove(topic: LiveTopic): void {
+    if (!this.#byTopic.delete(topic) || !this.#send) return
+    const id = this.#nextId()
+    this.#leaving.add(id)
+    this.#send({ type: 'unsubscribe', id, topic })
+  }
+
+  /** Returns when there is something to connect for. */
+  async wanted(): Promise<void> {
+    while (this.#byTopic.size === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  /** A new connection: every topic goes on from where its reader is. */
+  attach(send: Send): void {
+    this.#send = send
+    for (const subscription of this.#byTopic.values()) this.#ask(subscription)
+  }
+
+  detach(): void {
+    this.#send = undefined
+    this.#leaving.clear()
+  }
+
+  /** What the reader is given of a message. The places move on with it, so it must be given right away. */
+  take(text: string): readonly TopicMessage[] {
+    const message = readMessage(text)
+    if (message?.type === 'subscribed') return this.#begin(message)
+    if (message?.type === 'event') return this.#takeEvent(message, text)
+    if (message?.type === 'lagged') return this.#takeLagged(message)
+    if (message?.type === 'unsubscribed') return this.#takeUnsubscribed(message)
+    return message?.type === 'error' ? this.#takeRefusal(message) : []
+  }
+
+  #begin(message: Of<'subscribed'>): readonly TopicMessage[] {
+    const subscription = this.#byTopic.get(message.topic)
+    if (subscription?.id !== message.id || subscription.isConfirmed) return []
+    subscription.isConfirmed = true
+    subscription.place.begin(message)
+    return [message]
+  }
+
+  #takeEvent(message: Of<'event'>, text: string): readonly TopicMessage[] {
+    const subscription = this.#confirmed(message.topic)
+    if (subscription?.place instanceof RecordPlace) return subscription.place.admit(message, text) ? [message] : []
+    if (subscription?.place instanceof LogPlace && message.event === 'log.append') {
+      return this.#takeOutput(subscription, subscription.place, message)
+    }
+    return []
+  }
+
+  #takeOutput(
+    subscription: Subscription,
+    place: LogPlace,
+    message: Extract<Of<'event'>, { event: 'log.append' }>,
+  ): readonly TopicMessage[] {
+    const { topic, data } = message
+    const piece = place.look(data)
+    if (piece === 'old') return []
+    const from = place.since?.seq ?? 0
+    if ('gap' in piece && subscription.gapAt !== from) {
+      // Asked for once more. Where it is missing again the reader is told where the output goes on.
+      subscription.gapAt = from
+      this.#send?.({ type: 'unsubscribe', id: this.#nextId(), topic })
+      this.#ask(subscription)
+      return []
+    }
+    place.moveTo(data.offset)
+    if ('gap' in piece) return [{ type: 'lagged', topic, seq: piece.start, to: data.offset }, message]
+    return [piece.text === data.text ? message : { ...message, data: { ...data, text: piece.text } }]
+  }
+
+  #takeLagged(message: Of<'lagged'>): readonly TopicMessage[] {
+    const subscription = this.#confirmed(message.topic)
+    if (!subscription) return []
+    if (subscription.place instanceof LogPlace) subscription.place.moveTo(message.seq)
+    return [message]
+  }
+
+  #takeUnsubscribed(message: Of<'unsubscribed'>): readonly TopicMessage[] {
+    if (message.id !== null) return this.#leaving.delete(message.id) ? [message] : []
+    return this.#confirmed(message.topic) && this.#byTopic.delete(message.topic) ? [message] : []
+  }
+
+  /** A subscription that was refused is over: the reader knows the reason, and whether to subscribe again. */
+  #takeRefusal(message: Of<'error'>): readonly TopicMessage[] {
+    if (message.id === null) return [{ ...message, topic: null }]
+    const refused = [...this.#byTopic.values()].find(({ id }) => id === message.id)
+    if (!refused) return []
+    this.#byTopic.delete(refused.topic)
+    return [{ ...message, topic: refused.topic }]
+  }
+
+  #confirmed(topic: LiveTopic): Subscription | undefined {
+    const subscription = this.#byTopic.get(topic)
+    return subscription?.isConfirmed ? subscription : undefined
+  }
+
+  #ask(subscription: Subscription): void {
+    subscription.id = this.#nextId()
+    subscription.isConfirmed = false
+    const { id, topic, place } = subscription
+    this.#send?.({ type: 'subscribe', id, topic, ...(place.since && { since: place.since }) })
+  }
+
+  #nextId(): string {
+    return String(++this.#requests)
+  }
+}
