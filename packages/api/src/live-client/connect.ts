@@ -1,7 +1,7 @@
 // Opens a connection of the live channel and signs in to it. The token goes into the first message, never into the address.
 import { mayPass } from '../api-error.ts'
 import { addressOf, type ClientOptions, tokenOf } from '../client-request.ts'
-import { LIVE_SUBPROTOCOL, liveRoutes } from '../live.ts'
+import { LIVE_AUTHENTICATE, LIVE_SUBPROTOCOL, liveRoutes } from '../live.ts'
 import { Connection } from './connection.ts'
 import type { Pace } from './pace.ts'
 import { readMessage } from './read-message.ts'
@@ -27,7 +27,8 @@ export async function connect(options: ClientOptions, until: Until): Promise<Att
 async function connectAs(token: string | undefined, options: ClientOptions, { pace, ended }: Until): Promise<Attempt> {
   const address = addressOf(options.baseUrl, liveRoutes.openLive, {})
   address.protocol = address.protocol.replace('http', 'ws')
-  const socket = new (options.webSocket ?? WebSocket)(address, LIVE_SUBPROTOCOL)
+  const protocols = token === undefined ? [LIVE_SUBPROTOCOL] : [LIVE_SUBPROTOCOL, LIVE_AUTHENTICATE]
+  const socket = new (options.webSocket ?? WebSocket)(address, protocols)
   const connection = new Connection(socket, pace, ended)
   if (!(await connection.opened())) return { connection, complaint: undefined }
   // Without a token it is the session cookie that counts, which the browser has sent.

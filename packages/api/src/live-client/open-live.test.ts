@@ -77,15 +77,36 @@ test('a place that is lost is told with the record as it is now, and counts from
   const connection = await reader.join(platform)
   const snapshot = news('project:2', 5)
   const { id } = await connection.confirm({ epoch: 'other', seq: 1, recovered: false })
-  // The second answer to one request is not an answer.
-  connection.send({ type: 'subscribed', id, topic: 'project:2', epoch: 'e9', seq: 800, recovered: false, snapshot })
+  // A second answer to one request is none, unless it says that the reader has missed something meanwhile.
+  const again = { type: 'subscribed', id, topic: 'project:2', epoch: 'other', seq: 800, snapshot }
+  connection.send({ ...again, recovered: true })
   connection.send(news('project:2', 2))
-  expect(await reader.next()).toMatchObject({ type: 'subscribed', recovered: false, epoch: 'other' })
+  expect(await reader.next()).toMatchObject({ type: 'subscribed', recovered: false, epoch: 'other', seq: 1 })
   expect(await reader.next()).toEqual(news('project:2', 2))
+  connection.send({ ...again, recovered: false })
+  expect(await reader.next()).toMatchObject({ type: 'subscribed', recovered: false, seq: 800, snapshot })
   connection.cut()
   expect(await reader.next()).toMatchObject({ state: 'offline' })
   const second = await reader.join(platform)
-  expect(await second.confirm()).toMatchObject({ since: { epoch: 'other', seq: 1 } })
+  expect(await second.confirm()).toMatchObject({ since: { epoch: 'other', seq: 800 } })
+})
+
+test('records that were quiet for long go on from where the platform was, and logs from their own byte', async () => {
+  const reader = read({ topics: [TASK, LOG] })
+  const connection = await reader.join(platform)
+  await connection.confirm({ seq: 3 })
+  await connection.confirm()
+  for (const seq of [900, 5]) connection.send({ type: 'current', epoch: 'e1', seq })
+  connection.send({ type: 'current', epoch: 'another', seq: 9_000 })
+  connection.send(output(LOG, 4, 'four'))
+  expect(await reader.nextOf('event')).toMatchObject({ event: 'log.append' })
+  connection.cut()
+  expect(await reader.next()).toMatchObject({ state: 'offline' })
+  const second = await reader.join(platform)
+  expect(await second.confirm()).toMatchObject({ topic: TASK, since: { epoch: 'e1', seq: 900 } })
+  expect(await second.confirm()).toMatchObject({ topic: LOG, since: { epoch: 'e1', seq: 4 } })
+  second.send(news(TASK, 901))
+  expect(await reader.nextOf('event')).toEqual(news(TASK, 901))
 })
 
 test('a snapshot that this release does not know costs the snapshot and not the subscription', async () => {

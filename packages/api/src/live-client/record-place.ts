@@ -56,6 +56,14 @@ export class RecordPlace {
     return true
   }
 
+  /** All up to that number is known. */
+  moveOn({ epoch, seq }: LivePlace): void {
+    if (epoch !== this.#epoch || seq < this.#newest) return
+    this.#newest = seq
+    this.#since = { epoch, seq }
+    this.#forgetBefore(seq + 1)
+  }
+
   #remember(text: string, seq: number): void {
     if (this.#readCharacters + text.length > MOST_REMEMBERED_CHARACTERS) return
     this.#read.set(text, seq)

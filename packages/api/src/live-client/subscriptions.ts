@@ -72,12 +72,15 @@ export class Subscriptions {
     if (message?.type === 'event') return this.#takeEvent(message, text)
     if (message?.type === 'lagged') return this.#takeLagged(message)
     if (message?.type === 'unsubscribed') return this.#takeUnsubscribed(message)
+    if (message?.type === 'current') this.#moveOn(message)
     return message?.type === 'error' ? this.#takeRefusal(message) : []
   }
 
   #begin(message: Of<'subscribed'>): readonly TopicMessage[] {
     const subscription = this.#byTopic.get(message.topic)
-    if (subscription?.id !== message.id || subscription.isConfirmed) return []
+    if (subscription?.id !== message.id) return []
+    // Told once more where the reader was too slow: what it has missed is not known any more.
+    if (subscription.isConfirmed && message.recovered) return []
     subscription.isConfirmed = true
     subscription.place.begin(message)
     return [message]
@@ -118,6 +121,12 @@ export class Subscriptions {
     if (!subscription) return []
     if (subscription.place instanceof LogPlace) subscription.place.moveTo(message.seq)
     return [message]
+  }
+
+  /** Nothing of the records has changed up to there, however long they were quiet. */
+  #moveOn(place: Of<'current'>): void {
+    for (const { place: own, isConfirmed } of this.#byTopic.values())
+      if (isConfirmed && own instanceof RecordPlace) own.moveOn(place)
   }
 
   #takeUnsubscribed(message: Of<'unsubscribed'>): readonly TopicMessage[] {
