@@ -22,6 +22,7 @@ export class LivePlatform {
   readonly #connections = new Awaited<PlatformConnection>()
   readonly #asked = new Awaited<object>()
   readonly authorizations: (string | undefined)[] = []
+  readonly protocols: string[][] = []
   readonly addresses: (string | undefined)[] = []
   me: Me = { status: 200, body: {} }
   /** With which status a WebSocket is refused. */
@@ -37,7 +38,10 @@ export class LivePlatform {
     })
     this.#sockets = new WebSocketServer({
       server: this.#http,
-      handleProtocols: () => LIVE_SUBPROTOCOL,
+      handleProtocols: (offered) => {
+        this.protocols.push([...offered])
+        return LIVE_SUBPROTOCOL
+      },
       verifyClient: (_, answer) => answer(this.refusesWith === undefined, this.refusesWith),
     })
     this.#sockets.on('connection', (socket, request) => {

@@ -18,6 +18,6 @@ export async function askWhy(options: ClientOptions, { limitMs, ended }: Until):
     return error
   }
   return new Error(
-    'The platform answers, but its live channel does not. Let the proxies in front of it pass WebSockets',
+    'The platform answers, but opens no live channel: too many are open, or a proxy in front of it does not pass WebSockets',
   )
 }

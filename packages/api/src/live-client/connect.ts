@@ -45,15 +45,19 @@ async function connectAs(token: string | undefined, options: ClientOptions, { pa
   return { connection, complaint: await awaitSignIn(connection) }
 }
 
-/** Gives the last complaint where it fails; the connection is over then. */
+/** Gives the complaint where it fails; the connection is over then. */
 async function awaitSignIn(connection: Connection): Promise<string | undefined> {
-  let complaint: string | undefined
   for (let text = await connection.next(); text !== undefined; text = await connection.next()) {
     const message = readMessage(text)
-    if (message?.type === 'error') complaint = message.detail
-    if (message?.type !== 'authenticated') continue
-    connection.ready()
-    return undefined
+    if (message?.type === 'authenticated') {
+      connection.ready()
+      return undefined
+    }
+    // Nothing but the sign-in was asked for. The platform may have taken the session of a page for it already, or not like the token.
+    if (message?.type === 'error') {
+      connection.end('sign_in')
+      return message.detail
+    }
   }
-  return complaint
+  return undefined
 }

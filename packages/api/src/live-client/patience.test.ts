@@ -55,11 +55,13 @@ describe('signing in', () => {
     expect(await first).toEqual({ type: 'connection', state: 'online' })
     expect(await connection.request()).toMatchObject({ type: 'subscribe' })
     expect(platform.addresses.join()).not.toContain('canary')
+    expect(platform.protocols).toEqual([['service.live.v1', 'service.live.authenticate']])
   })
 
   test('a session sends no token', async () => {
     const connection = await read({ token: () => undefined }).join(platform)
     expect(await connection.request()).toMatchObject({ type: 'subscribe' })
+    expect(platform.protocols).toEqual([['service.live.v1']])
   })
 
   test('a token that is refused is replaced by a fresh one, and nobody is asked why', async () => {
@@ -111,13 +113,13 @@ describe('signing in', () => {
   })
 
   test('a refusal that only the channel knows of is told in its own words', async () => {
-    const failed = failure(read({ token: () => 'shw_pat_x', organization: 4 }))
+    const failed = failure(read({ token: () => 'shw_pat_x' }))
     for (let count = 0; count < 3; count++) {
       const connection = await platform.connection()
-      connection.send({ type: 'error', id: null, code: 'x', detail: 'The token is bound to another organization' })
-      connection.close(4401)
+      connection.send({ type: 'error', id: null, code: 'x', detail: 'This is signed in already' })
+      await connection.closed
     }
-    expect(await failed).toMatchObject({ status: 401, message: 'The token is bound to another organization' })
+    expect(await failed).toMatchObject({ status: 401, message: 'This is signed in already' })
   })
 
   test('a token that cannot be had is an error; one that cannot be had now is asked for again', async () => {

@@ -116,3 +116,24 @@ test('what is remembered is bounded, and then news may come twice but is not los
   expect(place.admit(news('task:7', 2), `${long}3`)).toBe(true)
   expect(place.admit(news('task:7', 2), `${long}3`)).toBe(false)
 })
+
+test('a number up to which everything was told is where it goes on, unless it is old or of another epoch', () => {
+  const place = new RecordPlace(undefined)
+  place.begin(subscribed(5, false))
+  expect(admitted(place, [[7, 1]])).toEqual([1])
+  place.moveOn({ epoch: 'e1', seq: 6 })
+  place.moveOn({ epoch: 'e2', seq: 60 })
+  expect(place.since).toEqual({ epoch: 'e1', seq: 6 })
+  place.moveOn({ epoch: 'e1', seq: 7 })
+  expect(place.since).toEqual({ epoch: 'e1', seq: 7 })
+  place.moveOn({ epoch: 'e1', seq: 90 })
+  expect(place.since).toEqual({ epoch: 'e1', seq: 90 })
+  expect(
+    admitted(place, [
+      [7, 1],
+      [89, 2],
+      [91, 3],
+    ]),
+  ).toEqual([3])
+  expect(place.since).toEqual({ epoch: 'e1', seq: 90 })
+})
