@@ -70,7 +70,7 @@ function pick<Item>(items: readonly Item[], random: () => number): Item {
 }
 
 /** The same numbers for the same seed (mulberry32), so that a round can be had again. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -8,10 +8,10 @@ const record = <About extends string>(about: About) =>
   z.object({ about: z.literal(about), id: Id, how: How, organizationId: Id.optional() })
 
 /**
- * Parsed where it comes from another process. First what a page can show. What an answer shows of another record is implied: of a project
- * all its environments, of a server the projects and environments on it, of an organization its members and invitations, of a
- * project also its certificates, variables and waiting pull requests, of an environment its variables, domains and grants, of a
- * user the own sign-ins and tokens. The audit log is not told of.
+ * Parsed where it comes from another process. First what a page can show. What is no record of its own is told of by the record that it
+ * belongs to: members and invitations by their organization, certificates, variables and waiting pull requests by their project or
+ * environment, sign-ins and tokens by their user. What an answer shows of another record is told of by whoever changes that one
+ * (`store/implied-news.ts`). The audit log is not told of.
  */
 export const News = z.discriminatedUnion('about', [
   record('organization'),

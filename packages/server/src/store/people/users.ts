@@ -2,6 +2,7 @@
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Change } from '../change.ts'
+import { tellOfName } from '../implied-news.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** The hash is in no other record: only what checks a password asks for it. */
@@ -75,6 +76,7 @@ export async function updateUser(tx: Change, id: number, values: Updateable<Tabl
   // Whoever is with somebody in an organization sees the name in many places.
   const rows = await tx.selectFrom('memberships').where('user_id', '=', id).select('organization_id').execute()
   for (const { organization_id } of rows) tx.tell({ about: 'organization', id: organization_id, how: 'updated' })
+  await tellOfName(tx, id)
 }
 
 /** Makes whatever else locks this user wait for the end of the transaction. */

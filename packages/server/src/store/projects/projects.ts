@@ -4,6 +4,7 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
+import { tellOfProject } from '../implied-news.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listServersOfProjects, type ProjectServer } from './project-servers.ts'
@@ -70,6 +71,7 @@ export async function insertProject(tx: Change, values: Insertable<Tables['proje
 export async function updateProject(tx: Change, id: number, values: Updateable<Tables['projects']>): Promise<void> {
   await tx.updateTable('projects').set(values).where('id', '=', id).execute()
   tx.tell({ about: 'project', id, how: 'updated' })
+  await tellOfProject(tx, id, values)
 }
 
 /** The secret in use becomes the earlier one. Its sealed text moves as it is, so it still opens as the first column's. */

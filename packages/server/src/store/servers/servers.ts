@@ -3,6 +3,7 @@ import { type Insertable, type Kysely, type Selectable, sql, type Updateable } f
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
+import { tellOfServer } from '../implied-news.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { deleteUnusedMachine } from './machines.ts'
@@ -39,6 +40,7 @@ export async function updateServer(tx: Change, id: number, values: Updateable<Ta
   if (Object.keys(values).length === 0) return
   await tx.updateTable('servers').set(values).where('id', '=', id).execute()
   tx.tell({ about: 'server', id, how: 'updated' })
+  await tellOfServer(tx, id)
   tx.tell({ about: 'connection', id })
 }
 
