@@ -34,6 +34,10 @@ export async function tellOfName(tx: Change, userId: number): Promise<void> {
   tellAll(tx, 'task', await started.select('id').execute())
 }
 
-function tellAll(tx: Change, about: 'project' | 'environment' | 'task', records: readonly { readonly id: number }[]): void {
+function tellAll(
+  tx: Change,
+  about: 'project' | 'environment' | 'task',
+  records: readonly { readonly id: number }[],
+): void {
   for (const { id } of records) tx.tell({ about, id, how: 'updated' })
 }
