@@ -3,6 +3,7 @@ import { benchDockerDeployments } from './deploy-docker.ts'
 import { benchManualDeployments } from './deploy-manual.ts'
 import { benchEdge } from './edge.ts'
 import { benchLists } from './lists.ts'
+import { benchLive } from './live.ts'
 import { benchMask } from './mask.ts'
 import { benchOutput } from './output.ts'
 import { benchQueue } from './queue.ts'
@@ -19,6 +20,7 @@ const benches = {
   deploy: benchManualDeployments,
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,
+  live: benchLive,
   webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),

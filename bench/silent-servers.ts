@@ -1,13 +1,13 @@
 // What a thousand servers cost that nobody deploys to, half of them silent: requests while the platform looks at them after a start, how
 // many processes that takes, and how soon the platform is gone when it is asked to go. `npm run bench -- servers`.
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import { createClient } from '@shipway/api'
 import { buildOwner } from '../e2e/journey.ts'
 import { countChildren } from '../packages/server/test/process-list.ts'
 import { listenSilently } from '../packages/server/test/silent-listener.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { openAsker, percentile } from './request-times.ts'
 import { median, type Verdict } from './verdict.ts'
 
 /** Every second one is silent. */
@@ -50,25 +50,18 @@ type Filled = Platform & { readonly filled: { readonly token: string } }
 /** From a start on: that is when it looks at all of them. */
 async function measure(platform: Filled): Promise<Round> {
   await platform.restart()
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const headers = { authorization: `Bearer ${platform.filled.token}`, 'content-type': 'application/json' }
+  const { ask, close } = openAsker(platform.url, platform.filled.token)
   const [reads, writes]: [number[], number[]] = [[], []]
   let processes = 0
   const until = performance.now() + SECONDS * 1000
   while (performance.now() < until) {
-    for (const path of ['/healthz', '/api/me', '/api/projects'])
-      reads.push(await timeOf(platform.url + path, { agent, headers, method: 'GET' }))
-    const name = `Acme ${writes.length}`
-    writes.push(
-      await timeOf(
-        `${platform.url}/api/organizations/1`,
-        { agent, headers, method: 'PATCH' },
-        JSON.stringify({ name }),
-      ),
-    )
+    for (const path of ['/healthz', '/api/me', '/api/projects']) reads.push(await ask({ method: 'GET', path }))
+    const body = { name: `Acme ${writes.length}` }
+    writes.push(await ask({ method: 'PATCH', path: '/api/organizations/1', body }))
     if (writes.length % 20 === 0) processes = Math.max(processes, countChildren(platform.process.pid, 'ssh'))
   }
-  agent.destroy()
+  close()
+  const p99 = (times: readonly number[]): number => percentile(times, 0.99)
   return { reads: p99(reads), writes: p99(writes), processes, exitMs: await end(platform) }
 }
 
@@ -79,23 +72,6 @@ async function end({ process: child }: Platform): Promise<number> {
   await exited
   return performance.now() - start
 }
-
-type Ask = { readonly agent: Agent; readonly headers: Record<string, string>; readonly method: string }
-
-function timeOf(url: string, options: Ask, body?: string): Promise<number> {
-  const start = performance.now()
-  return new Promise((resolve, reject) => {
-    const asked = request(url, options, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${options.method} ${url} answered ${answer.statusCode}`))
-      answer.resume().on('end', () => resolve(performance.now() - start))
-    })
-    asked.on('error', reject)
-    asked.end(body)
-  })
-}
-
-const p99 = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 
 /** Silent ones accept every connection and say nothing. The others are one sshd, without an edge that runs. */
 async function addServers({ url, filled }: Filled): Promise<{ stop(): Promise<void> }> {

@@ -5,7 +5,9 @@ import { appendOutput } from '../progress/progress.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 
 const MOST_BYTES = 64 * 1024
-const MOST_WAIT_MS = 80
+/** Between two writes; what comes after a pause waits a moment only, since people look on. */
+const PACE_MS = 50
+const LEAST_WAIT_MS = 10
 const NEWLINE = 0x0a
 
 /** Writes follow each other, in order. */
@@ -21,6 +23,7 @@ export class OutputBatch {
   #readBytes: number | undefined
   readonly #late = createAlarm(() => this.#write())
   #writing: Promise<void> = Promise.resolve()
+  #writtenAt = Number.NEGATIVE_INFINITY
   #failure: unknown
 
   constructor(ctx: Context, lease: Lease, position: number) {
@@ -63,7 +66,7 @@ export class OutputBatch {
     this.#readBytes = readBytes ?? this.#readBytes
     this.#read = this.#readBytes ?? this.#read
     if (this.#size >= MOST_BYTES) this.#write()
-    else this.#late.within(MOST_WAIT_MS)
+    else this.#late.within(Math.max(LEAST_WAIT_MS, this.#writtenAt + PACE_MS - performance.now()))
   }
 
   /** Waits until what is full has been written, for whoever can print faster than that. */
@@ -97,6 +100,7 @@ export class OutputBatch {
     this.#chunks = []
     this.#size = 0
     this.#readBytes = undefined
+    this.#writtenAt = performance.now()
     this.#writing = this.#writing
       .then(() => appendOutput(this.#ctx, this.#lease, chunk))
       .catch((error: unknown) => {

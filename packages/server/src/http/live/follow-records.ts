@@ -36,7 +36,7 @@ export async function followRecords(parts: Parts, following: Following): Promise
     // Nothing of the topic has changed before that, however long it was quiet.
     if (standing.isUpToDate) seq = after
     standing.isUpToDate = false
-    bell.ring()
+    return bell.ring
   })
   try {
     while (!signal.aborted) {

@@ -7,7 +7,8 @@ import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { AppError, RateLimited, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { authenticate, signInAgain } from '../authenticate.ts'
+import { createTurnstile } from '../../pacing/turnstile.ts'
+import { type Asking, authenticate, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
@@ -16,15 +17,17 @@ import { Tail } from './tail.ts'
 import { TaskLogs } from './task-logs.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
+const LOOKS_AT_ONCE = 4
 
 export async function registerLive(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
   const readers = new Readers(ctx.clock)
   const tail = new Tail(ctx)
-  const sources = { ctx, tail, descriptions: new Descriptions(ctx), logs: new TaskLogs(ctx) }
+  const look = createTurnstile({ atOnce: LOOKS_AT_ONCE, waiting: Number.POSITIVE_INFINITY })
+  const sources = { ctx, tail, descriptions: new Descriptions(ctx), logs: new TaskLogs(ctx), look }
   const around = {
     sources,
     holdings: { bytes: 0 },
-    signIn: (asking: Parameters<typeof signInAgain>[1]) => signInAgain(ctx, asking),
+    signIn: (asking: Asking) => look(() => signInAgain(ctx, asking)),
     admit: (reader: Reader, userId: number) => readers.admit(reader, userId),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }

@@ -2,6 +2,7 @@
 import type { LivePlace, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import type { Turnstile } from '../../pacing/turnstile.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
 import { followOutput } from './follow-output.ts'
 import { followRecords, type Standing } from './follow-records.ts'
@@ -20,6 +21,8 @@ export type Sources = {
   readonly tail: Tail
   readonly descriptions: Descriptions
   readonly logs: TaskLogs
+  /** Few look into the records at once: when a thousand come back together, everybody else is in the same queue. */
+  readonly look: Turnstile
 }
 
 export type Subscriber = {
@@ -56,9 +59,12 @@ export class Subscriptions {
       const detail = `A connection has at most ${MOST_TOPICS} topics. End some, or open another`
       return this.#refuse(wanted, { code: 'too_many_topics', detail })
     }
-    await this.#sources.tail.refresh()
-    const seq = this.#sources.tail.last
-    const opened = await this.#open(topic)
+    const { seq, opened } = await this.#sources.look(async () => {
+      await this.#sources.tail.refresh()
+      // Before the record is read: whatever comes later is told.
+      const { last } = this.#sources.tail
+      return { seq: last, opened: await this.#open(topic) }
+    })
     if (!opened) return this.#refuse(wanted, NO_SUCH_TOPIC)
     const begin = { ...wanted, topic, opened, seq }
     if (typeof opened.now === 'number') this.#followLog(begin, opened.now)

@@ -1,4 +1,5 @@
 // The journal of the last minutes in memory, by topic: what those who look on are told from, and what those who come back have missed.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isNoted } from '../../domain/news.ts'
 import { createLoop } from '../../pacing/loop.ts'
@@ -14,8 +15,8 @@ const PAGE = 1_000
 const LOOK_MS = 1_000
 const REST_MS = 5
 
-/** Told that there is something new of a topic, and after which number. */
-type TopicListener = (after: number) => void
+/** Told at once that there is something new of a topic, and after which number. What it gives is called when it is its turn to tell of it. */
+type TopicListener = (after: number) => () => void
 type Ways = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>
 
 export class Tail {
@@ -103,15 +104,15 @@ export class Tail {
     for (let isMore = true; isMore; ) {
       const entries = await listJournal(this.#ctx.db, this.#last, PAGE)
       isMore = entries.length === PAGE
-      this.#add(entries)
+      await ringInTurn(this.#add(entries))
     }
     this.#forgetOld()
   }
 
-  #add(entries: readonly JournalEntry[]): void {
+  #add(entries: readonly JournalEntry[]): readonly (() => void)[] {
     const [next] = entries
     // Some were deleted before they were read: what is known ends there.
-    if (next && next.seq > this.#last + 1) this.#startAt(next.seq - 1)
+    const late = next && next.seq > this.#last + 1 ? this.#startAt(next.seq - 1) : []
     const before = this.#last
     const woken = new Set<TopicListener>()
     for (const entry of entries) {
@@ -126,16 +127,16 @@ export class Tail {
         for (const listener of this.#listeners.get(topic) ?? []) woken.add(listener)
       }
     }
-    for (const listener of woken) listener(before)
+    return [...late, ...[...woken].map((listener) => listener(before))]
   }
 
-  #startAt(seq: number): void {
+  #startAt(seq: number): readonly (() => void)[] {
     const before = this.#last
     this.#entries = []
     this.#byTopic.clear()
     this.#first = this.#last = seq
     // Whoever stands before it has to be told to fetch anew.
-    for (const own of this.#listeners.values()) for (const listener of own) listener(before)
+    return [...this.#listeners.values()].flatMap((own) => [...own].map((listener) => listener(before)))
   }
 
   #forgetOld(): void {
@@ -157,3 +158,13 @@ export class Tail {
 /** A delivery is told of by its project. */
 const recordOf = ({ about, id, position, parentId }: JournalEntry): string =>
   about === 'delivery' ? `project ${parentId} null` : `${about} ${id} ${position}`
+
+/** Each of a thousand readers takes a moment: others come in between. */
+const RINGS_AT_ONCE = 25
+
+async function ringInTurn(rings: readonly (() => void)[]): Promise<void> {
+  for (const [index, ring] of rings.entries()) {
+    if (index > 0 && index % RINGS_AT_ONCE === 0) await nextTurn()
+    ring()
+  }
+}

@@ -1,5 +1,5 @@
 # Sends the output of a step from a position on: FOLDER POSITION BYTES POLLS QUICK_POLLS. Ends with the step, after BYTES, or
-# after so many polls: others need the sessions of the server too.
+# after so many polls, twenty a second: others need the sessions of the server too.
 position=$2 bytes=$3 polls=$4 quick_polls=$5
 
 # send FILE START END: the part of the file, which begins at START in the whole output, from position to END.
@@ -39,9 +39,18 @@ while [ "$quick_polls" -gt 0 ]; do
   quick_polls=$((quick_polls - 1))
   sleep 0.01
 done
+# A line is seldom alone: for a moment after one the next is looked for sooner.
+soon=0
 while [ "$polls" -gt 0 ]; do
+  before=$position
   follow
-  polls=$((polls - 1))
-  sleep 0.1
+  [ "$position" = "$before" ] || soon=4
+  if [ "$soon" -gt 0 ]; then
+    soon=$((soon - 1)) polls=$((polls - 1))
+    sleep 0.05
+  else
+    polls=$((polls - 2))
+    sleep 0.1
+  fi
 done
 echo more

@@ -1,0 +1,124 @@
+// The live channel: how soon a line that is printed on a server is with those who look on, and what a thousand of them and a flood of
+// output cost everybody else. `npm run bench -- live`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { beginProject, buildOwner, ended, type JourneyProject } from '../e2e/journey.ts'
+import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { openAsker, percentile } from './request-times.ts'
+import { median, type Verdict } from './verdict.ts'
+
+const READERS = 20
+const DEPLOYMENTS = 5
+const SOCKETS = 1000
+const ROUNDS = 5
+const SECONDS = 4
+
+/** A line with the time ten times a second, and 10 MB/s. */
+const LINES = `for line in $(seq 50); do echo "line $line printed at $(date +%s%3N)"; sleep 0.1; done`
+const FLOOD = `for part in $(seq ${SECONDS * 10}); do yes 'a line of output, as builds print them' | head -c 1000000; sleep 0.1; done`
+
+export async function benchLive(name: DatabaseName): Promise<readonly Verdict[]> {
+  const platform = await startPlatform(name, buildOwner)
+  const { token } = platform.filled
+  const project = await beginProject({ url: platform.url, token, connection: 'local' })
+  try {
+    return [
+      await measureDelay(name, { platform, token, project }),
+      await measureCost(name, { platform, token, project }),
+    ]
+  } finally {
+    await platform.stop()
+    await project.stop()
+  }
+}
+
+type Scene = { readonly platform: Platform; readonly token: string; readonly project: JourneyProject }
+
+async function measureDelay(name: DatabaseName, { platform, token, project }: Scene): Promise<Verdict> {
+  const { client } = project
+  project.commit(printing(LINES))
+  const environments: number[] = []
+  for (let count = 1; count <= DEPLOYMENTS; count++)
+    environments.push(await project.createEnvironment(`delay-${count}`))
+  const tasks: number[] = []
+  for (const id of environments) tasks.push((await client.startDeployment({ params: { id } })).id)
+  const topics = tasks.flatMap((id) => [`task:${id}`, `task:${id}:log`])
+  const readers = await openReaders(
+    platform,
+    token,
+    Array.from({ length: READERS }, () => topics),
+  )
+  for (const id of tasks) await ended(client, id, 120)
+  const { delays } = await readers.end()
+  const expected = DEPLOYMENTS * 50 * READERS
+  if (delays.length !== expected) throw new Error(`${delays.length} lines came, of ${expected}`)
+  const [p50, p95, most] = [0.5, 0.95, 1 - 1 / delays.length].map((share) => Math.round(percentile(delays, share)))
+  return {
+    what: `from a line on the server to a reader, p95 of ${READERS} readers and ${DEPLOYMENTS} deployments (${name})`,
+    figure: percentile(delays, 0.95) / 1000,
+    unit: 's',
+    atMost: 0.1,
+    detail: `p50 ${p50} ms, p95 ${p95} ms, most ${most} ms`,
+  }
+}
+
+async function measureCost(name: DatabaseName, { platform, token, project }: Scene): Promise<Verdict> {
+  const { client } = project
+  project.commit(printing(FLOOD))
+  const id = await project.createEnvironment('flood')
+  const idle: number[] = []
+  const busy: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    idle.push(await p99OfReads(platform, token, async () => new Promise((done) => setTimeout(done, SECONDS * 1000))))
+    const task = await client.startDeployment({ params: { id } })
+    const plain = Array.from({ length: SOCKETS - 1 }, () => [`project:${project.projectId}`, `environment:${id}`])
+    const readers = await openReaders(platform, token, [...plain, [`task:${task.id}`, `task:${task.id}:log`]])
+    busy.push(await p99OfReads(platform, token, () => ended(client, task.id, 120)))
+    await readers.end()
+  }
+  return {
+    what: `p99 of reads with ${SOCKETS} live connections and 10 MB/s of output, against none (${name})`,
+    figure: median(busy) / median(idle),
+    atMost: 2,
+    detail: `${busy.map((ms, round) => `${ms.toFixed(1)}/${idle[round]?.toFixed(1)}`).join(' ')} ms`,
+  }
+}
+
+async function p99OfReads(platform: Platform, token: string, meanwhile: () => Promise<unknown>): Promise<number> {
+  const { ask, close } = openAsker(platform.url, token)
+  let isOver = false
+  const over = meanwhile().finally(() => {
+    isOver = true
+  })
+  const times: number[] = []
+  while (!isOver)
+    for (const path of ['/healthz', '/api/me', '/api/projects']) times.push(await ask({ method: 'GET', path }))
+  await over
+  close()
+  return percentile(times, 0.99)
+}
+
+const printing = (script: string) => ({
+  '.service.yml': `services: { web: {} }\nmanual: { deploy: [{ name: Print, run: ${JSON.stringify(script)} }] }\n`,
+})
+
+type Seen = { readonly delays: readonly number[]; readonly bytes: number }
+
+async function openReaders(platform: Platform, token: string, readers: readonly (readonly string[])[]) {
+  const reading = { url: `${platform.url.replace('http', 'ws')}/api/live`, token, readers }
+  const words = [fileURLToPath(new URL('live-sockets.ts', import.meta.url)), JSON.stringify(reading)]
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  await once(lines, 'line')
+  return {
+    end: async (): Promise<Seen> => {
+      const said = once(lines, 'line')
+      child.stdin.end('\n')
+      const [line] = await said
+      await once(child, 'exit')
+      return JSON.parse(String(line))
+    },
+  }
+}
