@@ -62,6 +62,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-sshd-'))
   // Where sshd, started by root, locks itself in before somebody has signed in.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
+  mkdirSync(join(folder, 'home'))
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(folder, 'host-key')])
   const port = await freePort()
   writeFileSync(join(folder, 'authority.pub'), `${authorityKey}\n`)
@@ -141,6 +142,8 @@ function ownSettings(folder: string, port: number): string[] {
     'MaxStartups 100',
     'AcceptEnv GIT_PROTOCOL',
     'LogLevel VERBOSE',
+    // An empty one: what whoever runs the tests has in the own, such as a long .bashrc, is read at every command.
+    `SetEnv HOME=${folder}/home`,
   ]
 }
 

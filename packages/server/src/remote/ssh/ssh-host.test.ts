@@ -1,9 +1,9 @@
 // Commands over ssh, on a real sshd that trusts the platform's authority.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { hasSshd, loopbackServers, startSshd } from '../../../test/sshd.ts'
 import { stageSshHost } from '../../../test/stage/stage-ssh-host.ts'
 import { CommandStopped, TooMuchOutput } from '../host.ts'
@@ -197,9 +197,12 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     const narrow = await startSshd({ authorityKey: authority.publicKey, settings: ['MaxSessions 3'] })
     const own = createHosts({ folder, authority, ...loopbackServers })
     try {
-      const commands = Array.from({ length: 8 }, () => own.of(narrow.address()).run(['echo', 'done']))
+      // None ends before one was refused: they are more than there are sessions at every moment.
+      const staying = shell('until [ -e "$1" ]; do sleep 0.05; done; echo done', join(folder, 'refused'))
+      const commands = Array.from({ length: 8 }, () => own.of(narrow.address()).run(staying))
+      const isRefused = () => expect(narrow.log().some((line) => refusedSession.test(line))).toBe(true)
+      await vi.waitFor(isRefused, { timeout: 15_000 }).finally(() => writeFileSync(join(folder, 'refused'), ''))
       expect((await Promise.all(commands)).map(({ stdout }) => `${stdout}`)).toEqual(Array(8).fill('done\n'))
-      expect(narrow.log().some((line) => refusedSession.test(line))).toBe(true)
     } finally {
       await own.close()
       await narrow.stop()
