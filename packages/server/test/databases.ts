@@ -1,8 +1,9 @@
 // A fresh, migrated database of each kind, for `describe.each(databases)('…on $name', …)`.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { Client, escapeIdentifier } from 'pg'
 import { inject } from 'vitest'
 import { type Database, type DatabaseAddress, openDatabase } from '../src/store/database.ts'
@@ -21,20 +22,39 @@ type AddressedDatabase = TestDatabase & { readonly address: DatabaseAddress }
 
 const embedded: TestDatabaseSource = {
   name: 'embedded',
-  open: async () => {
-    const database = await embedded.openEmpty()
-    await migrate(database)
-    return database
-  },
-  openEmpty: async () => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-database-'))
-    const database = await openDatabase({ dataFolder })
-    const drop = async () => {
-      await database.close()
-      await rm(dataFolder, { recursive: true })
-    }
-    return { ...database, address: { dataFolder }, drop }
-  },
+  open: async () => openFile(await migratedFile()),
+  openEmpty: () => openFile(Buffer.alloc(0)),
+}
+
+async function openFile(content: Buffer): Promise<AddressedDatabase> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-database-'))
+  await writeFile(join(dataFolder, 'shipway.db'), content, { mode: 0o600 })
+  const database = await openDatabase({ dataFolder })
+  // As with the cluster of the tests: nobody pulls the plug, so the disk need not be waited for.
+  await sql`pragma synchronous = off`.execute(database.db)
+  const drop = async () => {
+    await database.close()
+    await rm(dataFolder, { recursive: true })
+  }
+  return { ...database, address: { dataFolder }, drop }
+}
+
+// Copying a migrated database is faster than migrating an empty one. This one is made once in a process; a closed
+// database is one file, since its write-ahead log is gone.
+let fileOnceMigrated: Promise<Buffer> | undefined
+
+function migratedFile(): Promise<Buffer> {
+  fileOnceMigrated ??= migrateFile()
+  return fileOnceMigrated
+}
+
+async function migrateFile(): Promise<Buffer> {
+  const { address, ...database } = await embedded.openEmpty()
+  await migrate(database)
+  await database.close()
+  const content = await readFile(join(address.dataFolder, 'shipway.db'))
+  await rm(address.dataFolder, { recursive: true })
+  return content
 }
 
 const postgres = (cluster: string): TestDatabaseSource => ({
@@ -64,8 +84,8 @@ async function openCopy(cluster: string, template: string): ReturnType<TestDatab
   return { ...database, address, drop }
 }
 
-// Copying a migrated database is faster than migrating an empty one. The template is named after the migrations, so a
-// changed migration makes a new one; it gets its name when it is complete.
+// A copy of a template too. It is named after the migrations, so a changed migration makes a new one; it gets its name
+// when it is complete.
 async function migratedTemplate(cluster: string): Promise<string> {
   const checksums = (await readMigrations()).map(({ checksum }) => checksum).join()
   const template = `shipway_template_${createHash('sha256').update(checksums).digest('hex').slice(0, 12)}`

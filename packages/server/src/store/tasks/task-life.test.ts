@@ -1,7 +1,6 @@
 // Whatever happens to tasks, in whatever order: some things hold always. Sequences are made up by the thousand, and played.
-// More of them: SEQUENCES=100000 npx vitest run packages/server/src/store/task-life.test.ts
+// More of them: SEQUENCES=100000 npx vitest run packages/server/src/store/tasks/task-life.test.ts
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
@@ -24,8 +23,6 @@ describe.each(databases)('the life of tasks on $name', (source) => {
   const seen = new Set<string>()
 
   beforeAll(async () => {
-    // Nothing is killed here: the disk need not be waited for.
-    if (source.name === 'embedded') await sql`pragma synchronous = off`.execute(app.ctx.db)
     const user = await buildUser(app.ctx)
     owner = user
     organizationId = (await buildOrganization(app.ctx, [{ user, role: 'owner' }])).id
