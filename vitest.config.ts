@@ -1,4 +1,5 @@
-// How the tests run: real parts first, each test file in a process of its own, and a plain line with the counts at the end.
+// How the tests run: real parts first, the test files in a few processes, and a plain line with the counts at the end.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { TestSummary } from './tools/test-summary.ts'
 
@@ -9,9 +10,14 @@ export default defineConfig({
     setupFiles: ['tools/leaks.ts'],
     reporters: ['default', new TestSummary()],
     pool: 'forks',
+    // A process takes one file after the other, and loads our code once: to load it anew for each took a third of the time.
+    isolate: false,
+    // What Node has compiled is kept for the next process: platforms that tests start and kill are up in half the time.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     // More than there are cores on a small machine: most of the time of long tests is spent waiting for servers, drains and limits.
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 })

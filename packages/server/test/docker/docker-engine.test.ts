@@ -68,7 +68,9 @@ describe.skipIf(!hasDocker)('an engine for tests', { timeout: 60_000 }, () => {
     const ask = (at: string): string[] => ['timeout', '2', 'wget', '-q', '-O-', `http://${at}/`]
 
     const neighbour = ['run', '--rm', '--network', 'mine', 'shipway-test/busybox']
-    await vi.waitFor(async () => expect(await engine.docker(...neighbour, ...ask(`${address}:8080`))).toBe('mine\n'))
+    await vi.waitFor(async () => expect(await engine.docker(...neighbour, ...ask(`${address}:8080`))).toBe('mine\n'), {
+      timeout: 15_000,
+    })
     await expect(engine.docker('exec', 'other', ...ask(`${address}:8080`))).rejects.toMatchObject({ code: terminated })
     const [program = '', ...words] = [...engine.inItsNetwork, 'busybox', ...ask(`127.0.0.1:${port}`)]
     expect(execFileSync(program, words, { encoding: 'utf8' })).toBe('mine\n')
