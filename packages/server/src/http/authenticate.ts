@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError, InvalidToken, MissingScope, NotFound, SignInRequired, TokenExpired } from '../domain/errors.ts'
 import type { Actor } from '../domain/people/actor.ts'
+import { programOf } from '../domain/tasks/cause.ts'
 import { touchCredential } from '../operations/credentials/touch-credential.ts'
 import { digestOf, looksLikeToken } from '../secrets/token.ts'
 import {
@@ -89,6 +90,7 @@ function actorOf(found: FoundCredential, request: Asking): Actor {
     roles: found.organizationId === null ? found.roles : only(found.roles, found.organizationId),
     scopes: found.credential.kind === 'session' ? new Set(SCOPES) : found.scopes,
     credential: found.credential,
+    program: programOf(request.headers['user-agent']),
     origin: { address: request.ip, requestId: request.id },
   }
 }

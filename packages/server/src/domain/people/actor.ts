@@ -23,6 +23,8 @@ export type Actor = {
   readonly roles: ReadonlyMap<number, Role>
   readonly scopes: ReadonlySet<Scope>
   readonly credential: Credential
+  /** Which of our programs asks, where it is one. */
+  readonly program?: 'cli' | 'mcp' | undefined
   readonly origin: Origin
 }
 

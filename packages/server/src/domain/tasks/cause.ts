@@ -1,9 +1,14 @@
-// Why a task that somebody asked for was started, by what they signed in with.
+// Why a task that somebody asked for was started: by what they asked with.
 import type { TaskCause } from '@shipway/api/tasks'
-import type { Credential } from '../people/actor.ts'
+import type { Actor } from '../people/actor.ts'
 
-export function causeOf({ kind }: Credential): TaskCause {
-  return CAUSES[kind]
+/** Told to people, and nothing is decided by it: a program may call itself what it likes. */
+export function causeOf({ credential: { kind }, program }: Pick<Actor, 'credential' | 'program'>): TaskCause {
+  return kind === 'session' ? 'dashboard' : (program ?? (kind === 'oauth' ? 'cli' : 'api'))
 }
 
-const CAUSES: Readonly<Record<Credential['kind'], TaskCause>> = { session: 'dashboard', oauth: 'cli', personal: 'api' }
+/** The programs of ours by what they call themselves in User-Agent; undefined for all others. */
+export function programOf(userAgent: string | undefined): 'cli' | 'mcp' | undefined {
+  const [, name] = /^shipway-(cli|mcp)\//.exec(userAgent ?? '') ?? []
+  return name === 'cli' || name === 'mcp' ? name : undefined
+}

@@ -49,7 +49,7 @@ export const environmentHandlers = {
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },
   resetEnvironment: async ({ ctx, actor, params }) => {
-    const start = { cause: causeOf(actor.credential), kind: 'reset' as const }
+    const start = { cause: causeOf(actor), kind: 'reset' as const }
     const task = await startDeployment(ctx, actor, params.id, start)
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },

@@ -34,7 +34,7 @@ export const taskHandlers = {
     }
   },
   startDeployment: async ({ ctx, actor, params, body }) => {
-    const start = { cause: causeOf(actor.credential), commit: body?.commit }
+    const start = { cause: causeOf(actor), commit: body?.commit }
     const task = await startDeployment(ctx, actor, params.id, start)
     return { body: presentTask(ctx, task), headers: { location: `/api/tasks/${task.id}` } }
   },

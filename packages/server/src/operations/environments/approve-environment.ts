@@ -44,7 +44,7 @@ async function approve(ctx: Context, tx: Change, actor: Actor, { id, commit }: A
     target: { kind: 'environment', id, name: environment.name },
     fields: ['commit_sha'],
   })
-  return queueDeployment(ctx, tx, environment, { by: actor, cause: causeOf(actor.credential), commit })
+  return queueDeployment(ctx, tx, environment, { by: actor, cause: causeOf(actor), commit })
 }
 
 /** What is approved is what was looked at: the newest commit, or none. */

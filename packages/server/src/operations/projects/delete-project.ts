@@ -26,7 +26,7 @@ export async function deleteProject(ctx: Context, actor: Actor, deletion: Deleti
     if (project.isDeleting && !abandonServers) throw ProjectDeleting()
     const environments = await listEnvironmentsOfProject(tx, id)
     if (!project.isDeleting) await begin(ctx, tx, { project, environments, confirmProtected })
-    const removal = { by: actor, cause: causeOf(actor.credential), abandon: abandonServers }
+    const removal = { by: actor, cause: causeOf(actor), abandon: abandonServers }
     for (const environment of environments) await removeEnvironment(ctx, tx, environment, removal)
     const left = await findProject(tx, actor, id)
     if (left?.environmentCount === 0) await deleteRow(tx, id)

@@ -66,7 +66,7 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
 async function removeAgain(ctx: Context, tx: Change, actor: Actor, id: number): Promise<void> {
   for (const environment of await listEnvironmentsOfProject(tx, id)) {
     if (activeTaskOf(environment.tasks)) continue
-    await removeEnvironment(ctx, tx, environment, { by: actor, cause: causeOf(actor.credential) })
+    await removeEnvironment(ctx, tx, environment, { by: actor, cause: causeOf(actor) })
   }
 }
 
