@@ -1,0 +1,37 @@
+// What a command cannot do and the user can mend: one sentence, then what to do, and how the program ends.
+import { EXIT, type ExitCode } from './exit-code.ts'
+
+type About = {
+  /** A stable word for scripts. */
+  readonly code: string
+  readonly exitCode?: ExitCode
+  /** Lines below the sentence, after a blank one: what there is, or what to do. */
+  readonly advice?: readonly string[]
+  /** More fields for `--json`. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: string
+  readonly exitCode: ExitCode
+  readonly advice: readonly string[]
+  readonly fields: Readonly<Record<string, unknown>>
+
+  constructor(message: string, { code, exitCode = EXIT.error, advice = [], fields = {} }: About) {
+    super(message)
+    this.code = code
+    this.exitCode = exitCode
+    this.advice = advice
+    this.fields = fields
+  }
+}
+
+export const UsageFault = (message: string, ...advice: string[]): CommandError =>
+  new CommandError(message, { code: 'usage', exitCode: EXIT.usage, advice })
+
+export const NotSignedIn = (message: string, ...advice: string[]): CommandError =>
+  new CommandError(message, { code: 'not_signed_in', exitCode: EXIT.signIn, advice })
+
+export const Interrupted = (message: string, ...advice: string[]): CommandError =>
+  new CommandError(message, { code: 'interrupted', exitCode: EXIT.interrupted, advice })

@@ -1,0 +1,31 @@
+// `shipway completion`: a script that completes commands and flags in a shell.
+import { command } from '../command.ts'
+import { UsageFault } from '../command-error.ts'
+import { completionScript, SHELLS } from '../completion-script.ts'
+import { EXIT } from '../exit-code.ts'
+import { nearest } from '../nearest.ts'
+import { report } from '../report.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export const completion = command({
+  words: [{ name: 'shell', description: SHELLS.join(', ') }],
+  flags: {},
+  examples: [
+    ['source <(shipway completion bash)', 'In ~/.bashrc'],
+    ['source <(shipway completion zsh)', 'In ~/.zshrc, after compinit'],
+    ['shipway completion fish > ~/.config/fish/completions/shipway.fish', 'For fish'],
+  ],
+  run: async (ctx, { words: [name = ''] }) => {
+    const shell = SHELLS.find((each) => each === name)
+    if (!shell) {
+      const near = nearest(name, SHELLS)
+      throw UsageFault(
+        `${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`,
+        `Known are ${SHELLS.join(', ')}`,
+      )
+    }
+    const script = completionScript(shell, await ctx.completions())
+    report(ctx, { shell, script }, () => [script])
+    return EXIT.done
+  },
+})

@@ -1,0 +1,119 @@
+// `shipway deploy`: starts the same deployment as the button, and waits for it where asked to.
+import { randomUUID } from 'node:crypto'
+import type { Environment, Task } from '@shipway/api'
+import { command, TARGET_FLAGS } from '../command.ts'
+import { CommandError, UsageFault } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { isApiError } from '../http/api-failure.ts'
+import { sendOnce } from '../http/send-once.ts'
+import { report, say } from '../report.ts'
+import { findTarget, type Target } from '../target/find-environment.ts'
+import { failureReport, verdict } from '../tasks/failure-report.ts'
+import { waitForTask } from '../tasks/wait-for-task.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { duration, readDuration } from '../terminal/times.ts'
+
+export const deploy = command({
+  flags: {
+    ...TARGET_FLAGS,
+    commit: { value: 'sha', description: 'this commit instead of the newest one of the branch; all 40 digits' },
+    wait: { short: 'w', description: 'wait for the result; exit code 3 where the deployment fails' },
+    timeout: { value: 'duration', description: 'wait no longer than this, such as 90s or 15m; exit code 7' },
+  },
+  notes:
+    'In a repository with a file .shipway ({"project": "bookshop"}), -p can be left out, and so can -e: the environment is\n' +
+    'then the one that follows the current branch. Ctrl-C while waiting detaches; the deployment goes on.',
+  examples: [
+    ['shipway deploy -p bookshop -e staging', 'Start a deployment'],
+    ['url=$(shipway deploy --wait)', 'Wait for it; the address is all that goes to standard output'],
+    ['shipway deploy -e pr-214 --wait --timeout 15m --json', 'For a script'],
+  ],
+  run: async (ctx, { flags }) => {
+    const timeoutMs = readTimeout(flags.timeout, flags.wait)
+    const commit = flags.commit === undefined ? undefined : readSha(flags.commit)
+    const target = await findTarget(ctx, flags)
+    const task = await start(ctx, target.environment, commit)
+    if (!flags.wait) return tellStarted(ctx, target, task)
+    return tellEnd(ctx, target.environment, await waitForTask(ctx, { task, title: titleOf(target), timeoutMs }))
+  },
+})
+
+const titleOf = ({ project, environment }: Target): string =>
+  `${plainText(project.name)} / ${plainText(environment.name)}`
+
+function readTimeout(text: string | undefined, isWaiting: boolean): number | undefined {
+  if (text === undefined) return undefined
+  if (!isWaiting) throw UsageFault('--timeout says how long to wait: give --wait too')
+  const ms = readDuration(text)
+  if (ms === undefined)
+    throw UsageFault(`--timeout ${plainText(text)} is no duration`, 'Give one such as 90s, 15m or 1h30m')
+  return ms
+}
+
+function readSha(text: string): string {
+  if (/^[0-9a-f]{40}$/.test(text)) return text
+  throw UsageFault(
+    `--commit ${plainText(text)} is no full commit`,
+    'Give all 40 digits: --commit $(git rev-parse HEAD)',
+  )
+}
+
+async function start(ctx: Context, { id }: Environment, commit: string | undefined): Promise<Task> {
+  const client = await ctx.client()
+  const idempotencyKey = randomUUID()
+  const body = commit === undefined ? undefined : { commit }
+  try {
+    return await sendOnce(() => client.startDeployment({ params: { id }, body, idempotencyKey }), ctx.signal)
+  } catch (error) {
+    throw (await asInProgress(ctx, error)) ?? error
+  }
+}
+
+/** Which task is in the way, and how far it is. */
+async function asInProgress(ctx: Context, error: unknown): Promise<CommandError | undefined> {
+  if (!isApiError(error) || error.code !== 'deployment_in_progress') return undefined
+  const { id } = Object(error.problem?.active_task)
+  if (typeof id !== 'number') return undefined
+  const task = await (await ctx.client()).getTask({ params: { id } })
+  const phase = task.phases.findLast(({ status }) => status === 'running')?.name ?? task.status
+  const where = `task ${id}, ${plainText(phase)}${task.duration_ms === null ? '' : `, ${duration(task.duration_ms)}`}`
+  return new CommandError(`A deployment of this environment is queued or running (${where}).`, {
+    code: error.code,
+    exitCode: EXIT.conflict,
+    advice: [`Watch it: shipway tasks log ${id} -f`],
+    fields: { ...error.problem },
+  })
+}
+
+function tellStarted(ctx: Context, target: Target, task: Task): ExitCode {
+  report(ctx, task, () => [
+    `Task ${task.id}: ${titleOf(target)} is ${task.status === 'queued' ? 'queued' : 'being deployed'}`,
+    task.url,
+  ])
+  say(ctx, `Watch it: shipway tasks log ${task.id} -f`)
+  return EXIT.done
+}
+
+async function tellEnd(ctx: Context, { id }: Environment, task: Task): Promise<ExitCode> {
+  const client = await ctx.client()
+  const environment = await client.getEnvironment({ params: { id } })
+  if (task.status === 'succeeded') {
+    say(ctx, '', `Deployed in ${duration(task.duration_ms ?? 0)}`)
+    report(ctx, task, () => [environment.url])
+    return EXIT.done
+  }
+  report(ctx, task, () => [])
+  if (ctx.flags.json) throw Failed(task)
+  const found = await client.getDiagnostics({ params: { id } })
+  const diagnostics = found.task?.id === task.id ? found : undefined
+  say(ctx, '', ...failureReport({ task, diagnostics, environment, paint: ctx.err.paint }))
+  return EXIT.deploymentFailed
+}
+
+const Failed = (task: Task): CommandError =>
+  new CommandError(verdict(task), {
+    code: `deployment_${task.status}`,
+    exitCode: EXIT.deploymentFailed,
+    fields: { task_id: task.id, failed_step: task.failed_step, reason: task.reason },
+  })

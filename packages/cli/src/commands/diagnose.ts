@@ -1,0 +1,40 @@
+// `shipway diagnose`: why the most recent failed deployment failed.
+import type { Diagnostics } from '@shipway/api'
+import { command, TARGET_FLAGS } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { report } from '../report.ts'
+import { findTarget } from '../target/find-environment.ts'
+import { failureReport } from '../tasks/failure-report.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import type { Paint } from '../terminal/sink.ts'
+import { ago } from '../terminal/times.ts'
+
+export const diagnose = command({
+  flags: TARGET_FLAGS,
+  notes: 'The failed step, the end of its output, and hints. A deployment that succeeded since does not hide it.',
+  examples: [
+    ['shipway diagnose', 'In a repository with a file .shipway'],
+    ['shipway diagnose -p bookshop -e pr-214 --json', 'For a script'],
+  ],
+  run: async (ctx, { flags }) => {
+    const { project, environment } = await findTarget(ctx, flags)
+    const client = await ctx.client()
+    const diagnostics = await client.getDiagnostics({ params: { id: environment.id } })
+    report(ctx, diagnostics, () => {
+      const title = `${plainText(project.name)} / ${plainText(environment.name)}`
+      const { task } = diagnostics
+      if (!task) return [`No deployment of ${title} has failed.`]
+      return [
+        `${title} · task ${task.id} · ${ago(task.finished_at)}${sinceThen(diagnostics, ctx.out.paint)}`,
+        '',
+        ...failureReport({ task, diagnostics, environment, paint: ctx.out.paint }),
+      ]
+    })
+    return EXIT.done
+  },
+})
+
+function sinceThen({ is_latest, latest_task: latest }: Diagnostics, paint: Paint): string {
+  if (is_latest || !latest) return ''
+  return paint.amber(` · task ${latest.id} came after it, and is ${latest.status}`)
+}

@@ -1,0 +1,56 @@
+// `shipway envs create`: makes a manual environment.
+import { command, PROJECT_FLAGS } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { report, say } from '../report.ts'
+import { findProject } from '../target/find-project.ts'
+import { chooseServer, listServers } from '../target/find-server.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+const RECIPES = ['docker', 'manual'] as const
+
+export const envsCreate = command({
+  words: [{ name: 'name', description: 'small letters, digits and hyphens; it becomes part of the address' }],
+  flags: {
+    ...PROJECT_FLAGS,
+    branch: { value: 'branch', description: "the branch that it follows, the project's default one unless told" },
+    title: { value: 'title', description: 'a longer name' },
+    server: { value: 'server', description: 'name or id of a server of the project' },
+    recipe: { value: 'recipe', choices: RECIPES, description: 'how it is deployed, as the project says unless told' },
+    domain: { value: 'domain', description: 'an address of its own' },
+    protected: { description: 'only its owner may change or deploy it' },
+    sticky: { description: 'keep it at the top of lists' },
+    noAutoDeploy: { description: 'do not deploy it on pushes' },
+  },
+  examples: [
+    ['shipway envs create staging -p bookshop --branch main', 'An environment that follows main'],
+    [
+      'shipway envs create demo -p bookshop --branch stable --domain demo.example.com --protected',
+      'One with its own address',
+    ],
+  ],
+  run: async (ctx, { words: [name = ''], flags }) => {
+    const project = await findProject(ctx, flags)
+    const client = await ctx.client()
+    const recipe = RECIPES.find((each) => each === flags.recipe)
+    const environment = await client.createEnvironment({
+      params: { id: project.id },
+      body: {
+        name,
+        branch: flags.branch ?? project.default_branch,
+        auto_deploy: !flags.noAutoDeploy,
+        protected: flags.protected,
+        sticky: flags.sticky,
+        ...(flags.title !== undefined && { title: flags.title }),
+        ...(flags.server !== undefined && { server_id: chooseServer(flags.server, await listServers(client)).id }),
+        ...(flags.domain !== undefined && { domain: flags.domain }),
+        ...(recipe && { recipe }),
+      },
+    })
+    report(ctx, environment, () => [
+      `${plainText(project.name)} / ${plainText(environment.name)} follows ${plainText(environment.branch)}`,
+      environment.url,
+    ])
+    say(ctx, `Deploy it: shipway deploy -e ${environment.id}`)
+    return EXIT.done
+  },
+})

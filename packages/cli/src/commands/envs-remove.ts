@@ -1,0 +1,57 @@
+// `shipway envs remove`: removes an environment, which is always named and never guessed from the branch.
+import { command, PROJECT_FLAGS } from '../command.ts'
+import { CommandError, UsageFault } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { report, say } from '../report.ts'
+import { findTarget, type Target } from '../target/find-environment.ts'
+import { verdict } from '../tasks/failure-report.ts'
+import { waitForTask } from '../tasks/wait-for-task.ts'
+import { askYesNo, canAsk } from '../terminal/ask.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export const envsRemove = command({
+  words: [{ name: 'environment', description: 'its name or id' }],
+  flags: {
+    ...PROJECT_FLAGS,
+    yes: { short: 'y', description: 'do not ask; needed where there is nobody to ask' },
+    wait: { short: 'w', description: 'wait until it is gone; exit code 3 where the removal fails' },
+  },
+  notes: 'Its containers, volumes and files go with it.',
+  examples: [
+    ['shipway envs remove demo -p bookshop', 'Asks first'],
+    ['shipway envs remove demo -p bookshop --yes --wait', 'For a script'],
+  ],
+  run: async (ctx, { words: [name], flags }) => {
+    const target = await findTarget(ctx, { project: flags.project, environment: name })
+    if (!flags.yes) await demandConsent(ctx, target)
+    const client = await ctx.client()
+    const task = await client.deleteEnvironment({ params: { id: target.environment.id } })
+    const title = titleOf(target)
+    if (!flags.wait) {
+      say(ctx, `${title} is being removed: task ${task.id}`)
+      report(ctx, task, () => [task.url])
+      return EXIT.done
+    }
+    const ended = await waitForTask(ctx, { task, title, timeoutMs: undefined })
+    report(ctx, ended, () => [])
+    if (ended.status !== 'succeeded') {
+      throw new CommandError(verdict(ended), {
+        code: `removal_${ended.status}`,
+        exitCode: EXIT.deploymentFailed,
+        advice: [`Log: shipway tasks log ${task.id}`],
+      })
+    }
+    say(ctx, '', `${title} is gone.`)
+    return EXIT.done
+  },
+})
+
+const titleOf = ({ project, environment }: Target): string =>
+  `${plainText(project.name)} / ${plainText(environment.name)}`
+
+async function demandConsent(ctx: Context, target: Target): Promise<void> {
+  if (!canAsk(ctx)) throw UsageFault(`${titleOf(target)} would be removed with its data`, 'Say so with --yes')
+  const isMeant = await askYesNo(ctx, `Remove ${titleOf(target)} with its containers, volumes and files?`)
+  if (!isMeant) throw new CommandError('Nothing was removed', { code: 'not_confirmed' })
+}

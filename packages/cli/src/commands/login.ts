@@ -1,0 +1,118 @@
+// `shipway login`: the device flow. Somebody approves in a browser, on this machine or on any other.
+import { setTimeout as pause } from 'node:timers/promises'
+import { command } from '../command.ts'
+import { CommandError, UsageFault } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { findInstance } from '../credentials/access.ts'
+import type { SignIn } from '../credentials/credentials-file.ts'
+import { isOpenToOthers, readInstance } from '../credentials/instance.ts'
+import { keepSignIn } from '../credentials/keep-sign-in.ts'
+import {
+  type Device,
+  isNoAnswerOfOauth,
+  OauthRefusal,
+  revokeTokens,
+  startDevice,
+  takeDeviceTokens,
+} from '../credentials/oauth.ts'
+import { EXIT } from '../exit-code.ts'
+import { openBrowser } from '../process.ts'
+import { report, say } from '../report.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+const SCOPES = 'read deploy vars:write ssh admin'
+
+export const login = command({
+  words: [{ name: '[address]', description: 'the platform, such as https://ship.example.com' }],
+  flags: { noBrowser: { description: 'open no browser' } },
+  notes: 'The sign-in is kept in $XDG_CONFIG_HOME/shipway/credentials.json, readable by you alone.',
+  examples: [
+    ['shipway login https://ship.example.com', 'Sign in, and make it the platform of the commands that follow'],
+    ['shipway login', 'Sign in again where you were last'],
+  ],
+  run: async (ctx, { words: [address], flags }) => {
+    const instance = address === undefined ? await findInstance(ctx) : readInstance(address)
+    if (instance === undefined)
+      throw UsageFault('Which platform?', 'Give its address: shipway login https://ship.example.com')
+    if (isOpenToOthers(instance)) say(ctx, `${instance} is not encrypted: whoever is on the way can read along.`)
+    const device = await startDevice(instance, SCOPES, ctx.signal)
+    await showCode(ctx, device, { isBrowserWanted: !flags.noBrowser })
+    const signIn = await waitForApproval(ctx, instance, device)
+    await keep(ctx, instance, signIn)
+    await greet(ctx, instance)
+    return EXIT.done
+  },
+})
+
+async function showCode(
+  ctx: Context,
+  device: Device,
+  { isBrowserWanted }: { isBrowserWanted: boolean },
+): Promise<void> {
+  // Told with --json too: without it nobody could sign in.
+  const tell = (line: string) => ctx.err.print(line)
+  tell(`Open ${plainText(device.verification_uri)} and enter\n\n    ${plainText(device.user_code)}\n`)
+  const address = URL.parse(device.verification_uri_complete ?? device.verification_uri)
+  const isAtDesk = isBrowserWanted && ctx.config.hasDesktop && ctx.err.isTerminal
+  if (isAtDesk && address && (await openBrowser(address))) tell('It was opened in your browser.')
+  tell(`Waiting … (the code is good for ${Math.round(device.expires_in / 60)} minutes)`)
+}
+
+async function waitForApproval(ctx: Context, instance: string, device: Device): Promise<SignIn> {
+  const end = Date.now() + device.expires_in * 1000
+  let seconds = device.interval
+  while (Date.now() < end) {
+    await pause(seconds * 1000, undefined, { signal: ctx.signal })
+    try {
+      return await takeDeviceTokens(instance, device, ctx.signal)
+    } catch (error) {
+      seconds += pauseAfter(error)
+    }
+  }
+  throw SignInFailed('Nobody approved the sign-in in time')
+}
+
+/** How many seconds more to wait from now on; thrown where the answer is final. */
+function pauseAfter(error: unknown): number {
+  if (isNoAnswerOfOauth(error)) return 0
+  if (!(error instanceof OauthRefusal)) throw error
+  if (error.error === 'authorization_pending' || error.error === 'temporarily_unavailable') return 0
+  if (error.error === 'slow_down') return 5
+  if (error.error === 'access_denied') throw SignInFailed('The sign-in was refused in the browser')
+  if (error.error === 'expired_token') throw SignInFailed('Nobody approved the sign-in in time')
+  throw SignInFailed(`The sign-in failed: ${error.message}`)
+}
+
+const SignInFailed = (message: string): CommandError =>
+  new CommandError(message, { code: 'sign_in_failed', exitCode: EXIT.signIn, advice: ['Try again: shipway login'] })
+
+async function keep(ctx: Context, instance: string, signIn: SignIn): Promise<void> {
+  const before = await keepSignIn(ctx.config.credentialsFile, instance, signIn)
+  if (!before) return
+  try {
+    await revokeTokens(instance, before)
+  } catch {
+    say(ctx, 'The sign-in before this one could not be ended; it ends by itself.')
+  }
+}
+
+async function greet(ctx: Context, instance: string): Promise<void> {
+  const client = await (await import('../http/open-client.ts')).openClient({
+    ...ctx,
+    config: { ...ctx.config, token: undefined, organization: undefined },
+    flags: { url: instance },
+  })
+  const me = await client.getMe()
+  const names = me.organizations.map(({ name }) => plainText(name))
+  const organizations =
+    names.length === 0
+      ? 'in no organization yet'
+      : `${names.length === 1 ? 'organization' : 'organizations'} ${names.join(', ')}`
+  say(ctx, `Signed in to ${new URL(instance).host}, ${organizations}.`)
+  if (ctx.config.token !== undefined) say(ctx, 'SHIPWAY_TOKEN is set, and goes before this sign-in.')
+  report(
+    ctx,
+    { url: instance, user: { id: me.id, name: me.name, email: me.email }, organizations: me.organizations },
+    () => [],
+  )
+}

@@ -1,0 +1,23 @@
+// `shipway open`: the address of an environment, in the browser where there is one.
+import { command, TARGET_FLAGS } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { openBrowser } from '../process.ts'
+import { report, say } from '../report.ts'
+import { findTarget } from '../target/find-environment.ts'
+
+export const open = command({
+  flags: { ...TARGET_FLAGS, print: { description: 'print the address and open nothing' } },
+  examples: [
+    ['shipway open -e staging', 'Open staging of the project that this repository is linked to'],
+    ['curl "$(shipway open --print)"', 'The address alone'],
+  ],
+  run: async (ctx, { flags }) => {
+    const { environment } = await findTarget(ctx, flags)
+    const isOpened =
+      !flags.print && !ctx.flags.json && ctx.config.hasDesktop && (await openBrowser(new URL(environment.url)))
+    report(ctx, { url: environment.url, services: environment.services }, () => [environment.url])
+    if (!environment.live) say(ctx, 'Nothing is deployed there yet: shipway deploy')
+    else if (isOpened) say(ctx, 'It was opened in your browser.')
+    return EXIT.done
+  },
+})

@@ -1,0 +1,44 @@
+// `shipway server add`: registers a server, and says what to run there.
+import { command } from '../command.ts'
+import { UsageFault } from '../command-error.ts'
+import { EXIT } from '../exit-code.ts'
+import { report, say } from '../report.ts'
+import { readId } from '../target/choose-named.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export const serverAdd = command({
+  words: [{ name: 'name', description: 'what to call it' }],
+  flags: {
+    hostname: { value: 'host', description: 'where it is reached over ssh' },
+    port: { value: 'port', description: 'the port of its ssh, 22 unless told' },
+    user: { value: 'user', description: 'whom the platform signs in as there, shipway unless told' },
+    local: { description: "the platform's own machine, which needs no ssh" },
+  },
+  examples: [
+    ['shipway server add harbor --hostname harbor.example.com', 'Register it, and get the line to run there as root'],
+    ['shipway server add here --local', "Deploy onto the platform's own machine"],
+  ],
+  run: async (ctx, { words: [name = ''], flags }) => {
+    if (flags.local === (flags.hostname !== undefined)) throw UsageFault('Give either --hostname or --local')
+    const port = flags.port === undefined ? undefined : readId(flags.port)
+    if (flags.port !== undefined && port === undefined) throw UsageFault('--port is a number')
+    const client = await ctx.client()
+    const server = await client.createServer({
+      body: {
+        name,
+        hostname: flags.hostname ?? 'localhost',
+        connection: flags.local ? 'local' : 'ssh',
+        ...(port !== undefined && { port }),
+        ...(flags.user !== undefined && { user: flags.user }),
+      },
+    })
+    report(ctx, server, () => [
+      `Server ${plainText(server.name)} (${server.id}) at ${plainText(server.hostname)}`,
+      ...(server.setup_command === null ? [] : ['', plainText(server.setup_command)]),
+    ])
+    if (server.setup_command !== null)
+      say(ctx, '', 'Run that line on it as root (--dry-run shows what it would do), then:')
+    say(ctx, `shipway server check ${server.id}`)
+    return EXIT.done
+  },
+})

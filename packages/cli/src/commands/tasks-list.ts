@@ -1,0 +1,58 @@
+// `shipway tasks list`: what has run for an environment, newest first.
+import type { Task } from '@shipway/api'
+import { command, TARGET_FLAGS } from '../command.ts'
+import { UsageFault } from '../command-error.ts'
+import { EXIT } from '../exit-code.ts'
+import { report } from '../report.ts'
+import { readId } from '../target/choose-named.ts'
+import { findTarget } from '../target/find-environment.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { tableLines } from '../terminal/table.ts'
+import { ago, duration } from '../terminal/times.ts'
+
+const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const
+const KINDS = ['deploy', 'remove', 'reset', 'action'] as const
+
+export const tasksList = command({
+  flags: {
+    ...TARGET_FLAGS,
+    status: { value: 'status', choices: STATUSES, description: 'only those' },
+    kind: { value: 'kind', choices: KINDS, description: 'only those' },
+    limit: { value: 'number', description: 'how many, 20 unless told, at most 200' },
+  },
+  examples: [
+    ['shipway tasks list -e staging', 'The last 20'],
+    ['shipway tasks list -e staging --kind deploy --status failed --json', 'Deployments that failed, for a script'],
+  ],
+  run: async (ctx, { flags }) => {
+    const limit = readId(flags.limit ?? '20')
+    if (limit === undefined || limit > 200) throw UsageFault('--limit is a number from 1 to 200')
+    const { environment } = await findTarget(ctx, flags)
+    const status = STATUSES.find((each) => each === flags.status)
+    const kind = KINDS.find((each) => each === flags.kind)
+    const query = { limit, ...(status && { status }), ...(kind && { kind }) }
+    const tasks = await (await ctx.client()).listTasks({ params: { id: environment.id }, query })
+    report(ctx, tasks, () => {
+      if (tasks.length === 0) return ['There are none.']
+      return tableLines({ head: HEAD, rows: tasks.map(rowOf) }, ctx.out.size()?.columns)
+    })
+    return EXIT.done
+  },
+})
+
+const HEAD = ['TASK', 'KIND', 'STATE', 'COMMIT', 'STARTED BY', 'WHEN', 'TOOK']
+
+function rowOf(task: Task): string[] {
+  const commit = task.commit
+    ? `${task.commit.sha.slice(0, 7)} ${plainText(task.commit.message?.split('\n', 1)[0] ?? '')}`
+    : ''
+  return [
+    String(task.id),
+    task.kind,
+    task.failed_step ? `${task.status} · ${plainText(task.failed_step.name)}` : task.status,
+    commit.trim(),
+    task.started_by ? plainText(task.started_by.name) : task.cause.replace('_', ' '),
+    ago(task.created_at),
+    task.duration_ms === null ? '' : duration(task.duration_ms),
+  ]
+}

@@ -1,0 +1,17 @@
+// `shipway vars unset`: takes variables of an environment away.
+import { command, TARGET_FLAGS } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { changeVariables } from '../variables/change-variables.ts'
+
+export const varsUnset = command({
+  words: [{ name: 'key...', description: 'the keys' }],
+  flags: TARGET_FLAGS,
+  notes: 'A key that is not set is no error.',
+  examples: [['shipway vars unset OLD_KEY OTHER_KEY -e staging', 'Take two variables away']],
+  run: async (ctx, { words, flags }) => {
+    const unset = [...new Set(words)]
+    await changeVariables(ctx, flags, { changes: { unset }, verb: 'Unset', keys: unset.map(plainText) })
+    return EXIT.done
+  },
+})

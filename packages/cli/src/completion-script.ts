@@ -1,0 +1,76 @@
+// Scripts that complete the words of the command line, one for each shell. They hold all words, and call nothing.
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** After the words of `path`, these may come. */
+export type Spot = {
+  readonly path: readonly string[]
+  readonly words: readonly { readonly name: string; readonly summary: string }[]
+}
+
+export const completionScript = (shell: Shell, spots: readonly Spot[]): string => WRITERS[shell](spots)
+
+const WRITERS: Readonly<Record<Shell, (spots: readonly Spot[]) => string>> = { bash, zsh, fish }
+
+function bash(spots: readonly Spot[]): string {
+  const cases = spots.map(
+    ({ path, words }) => `    '${path.join(' ')}') words='${words.map(({ name }) => name).join(' ')}' ;;`,
+  )
+  return `# Completion of shipway for bash.
+_shipway() {
+  local path='' words='' place
+  for ((place = 1; place < COMP_CWORD; place++)); do
+    case "\${COMP_WORDS[place]}" in -*) break ;; esac
+    path="\${path:+$path }\${COMP_WORDS[place]}"
+  done
+  case "$path" in
+${cases.join('\n')}
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
+}
+complete -o default -F _shipway shipway`
+}
+
+function zsh(spots: readonly Spot[]): string {
+  const cases = spots.map(({ path, words }) => {
+    const list = words.map(({ name, summary }) => quoted(`${name}:${summary}`)).join(' ')
+    return `    '${path.join(' ')}') list=(${list}) ;;`
+  })
+  return `#compdef shipway
+# Completion of shipway for zsh.
+_shipway() {
+  local -a list trail
+  local word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    [[ $word == -* ]] && break
+    trail+=("$word")
+  done
+  case "\${(j: :)trail}" in
+${cases.join('\n')}
+  esac
+  (( \${#list} )) && _describe shipway list || _files
+}
+if [ "$funcstack[1]" = _shipway ]; then _shipway "$@"; else compdef _shipway shipway; fi`
+}
+
+function fish(spots: readonly Spot[]): string {
+  const lines = spots.flatMap(({ path, words }) =>
+    words.map(({ name, summary }) => {
+      const what = name.startsWith('--') ? `-l ${name.slice(2)}` : `-f -a ${name}`
+      return `complete -c shipway -n ${quoted(`__shipway_at ${path.join(' ')}`.trim())} ${what} -d ${quoted(summary)}`
+    }),
+  )
+  return `# Completion of shipway for fish.
+function __shipway_at
+  set -l trail
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; and break
+    set -a trail $word
+  end
+  test "$trail" = "$argv"
+end
+${lines.join('\n')}`
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,24 @@
+// Where something can be completed on the command line, out of the catalogue and of every command's flags.
+import { catalogue, type Entry } from './catalogue.ts'
+import type { Spot } from './completion-script.ts'
+
+export const completionSpots = (): Promise<Spot[]> => spotsOf(catalogue, [])
+
+async function spotsOf(entries: readonly Entry[], path: readonly string[]): Promise<Spot[]> {
+  const here: Spot = { path, words: entries.map(({ name, summary }) => ({ name, summary })) }
+  const below = await Promise.all(
+    entries.map(async (entry) => {
+      const inside = [...path, entry.name]
+      if ('entries' in entry) return spotsOf(entry.entries, inside)
+      const { flags } = await entry.load()
+      const words = Object.entries(flags).map(([name, { description }]) => ({
+        name: flagOf(name),
+        summary: description,
+      }))
+      return [{ path: inside, words: [...words, { name: '--json', summary: 'print the result as JSON' }] }]
+    }),
+  )
+  return [here, ...below.flat()]
+}
+
+const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -1,0 +1,47 @@
+// The settings that come from the environment of the process. Nothing else reads it.
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export type Config = {
+  readonly url: string | undefined
+  readonly token: string | undefined
+  readonly organization: string | undefined
+  readonly credentialsFile: string
+  readonly isColorWanted: boolean
+  /** A terminal that cannot move its cursor, such as the one inside an editor. */
+  readonly isDumbTerminal: boolean
+  readonly isUtf8: boolean
+  readonly hasDesktop: boolean
+}
+
+export function readConfig(): Config {
+  const { SHIPWAY_URL, SHIPWAY_TOKEN, SHIPWAY_ORG, XDG_CONFIG_HOME, NO_COLOR, TERM } = process.env
+  return {
+    url: given(SHIPWAY_URL),
+    token: given(SHIPWAY_TOKEN),
+    organization: given(SHIPWAY_ORG),
+    credentialsFile: join(given(XDG_CONFIG_HOME) ?? join(homedir(), '.config'), 'shipway', 'credentials.json'),
+    isColorWanted: given(NO_COLOR) === undefined && TERM !== 'dumb',
+    isDumbTerminal: TERM === 'dumb',
+    isUtf8: writesUtf8(),
+    hasDesktop: hasDesktop(),
+  }
+}
+
+/** An empty setting is none. */
+const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+/** By the first of the three that is set, as the C library decides. */
+function writesUtf8(): boolean {
+  if (process.platform !== 'linux') return true
+  const { LC_ALL, LC_CTYPE, LANG } = process.env
+  return /utf-?8/i.test(given(LC_ALL) ?? given(LC_CTYPE) ?? given(LANG) ?? '')
+}
+
+/** Whether a browser could appear in front of the person who types: not over ssh, and on Linux only with a display. */
+function hasDesktop(): boolean {
+  const { SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY } = process.env
+  if (given(SSH_CONNECTION) !== undefined) return false
+  if (process.platform !== 'linux') return true
+  return (given(DISPLAY) ?? given(WAYLAND_DISPLAY)) !== undefined
+}

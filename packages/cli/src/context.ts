@@ -1,0 +1,30 @@
+// What a command is handed first.
+import type { Client } from '@shipway/api'
+import type { Spot } from './completion-script.ts'
+import type { Config } from './config.ts'
+import type { Sink } from './terminal/sink.ts'
+
+export type Context = {
+  readonly config: Config
+  readonly flags: GlobalFlags
+  /** Results. */
+  readonly out: Sink
+  /** Everything else; silent with --json, where only a problem is told there. */
+  readonly err: Sink
+  readonly stdin: NodeJS.ReadStream
+  readonly folder: string
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal
+  /** The typed client, signed in; loaded when it is first asked for. */
+  client(): Promise<Client>
+  /** What a shell can complete; loads every command. */
+  completions(): Promise<Spot[]>
+}
+
+/** What every command takes. */
+export type GlobalFlags = {
+  readonly json?: true | undefined
+  readonly url?: string | undefined
+  readonly org?: string | undefined
+  readonly debug?: true | undefined
+}

@@ -1,0 +1,25 @@
+// The address of a platform, in the one spelling that credentials are kept under.
+import { CommandError, UsageFault } from '../command-error.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+/** `ship.example.com` is taken as https, but for this machine itself. */
+export function readInstance(text: string): string {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `${isLoopback(text) ? 'http' : 'https'}://${text}`)
+  if (!url || url.hostname === '' || /\s/.test(text)) {
+    throw UsageFault(`${plainText(text)} is no address of a platform`, 'Give one such as https://ship.example.com')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new CommandError('The address holds a user name or a password', {
+      code: 'usage',
+      exitCode: 2,
+      advice: ['Leave them out, and sign in: shipway login'],
+    })
+  }
+  return url.origin
+}
+
+/** What goes there is read by everybody on the way. */
+export const isOpenToOthers = (instance: string): boolean =>
+  instance.startsWith('http://') && !isLoopback(new URL(instance).host)
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\]|[^/:]+\.localhost)(:|\/|$)/i.test(host)

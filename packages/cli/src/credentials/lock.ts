@@ -1,0 +1,50 @@
+/**
+ * One process at a time changes the credentials. The lock is one of SQLite on a file that stays empty: the system holds
+ * it for the process and takes it back when that ends, however it ends, so that there is no stale lock to detect.
+ */
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CommandError } from '../command-error.ts'
+
+export async function holdingLock<Result>(credentialsFile: string, action: () => Promise<Result>): Promise<Result> {
+  const file = `${credentialsFile}.lock`
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await (await open(file, 'a', 0o600)).close()
+  const lock = await takeLock(file)
+  try {
+    return await action()
+  } finally {
+    lock.close()
+  }
+}
+
+/** Longer than a sign-in may take to be renewed. */
+const PATIENCE_MS = 60_000
+
+async function takeLock(file: string): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const lock = new DatabaseSync(file, { timeout: 0 })
+    try {
+      lock.exec('begin exclusive')
+      return lock
+    } catch (error) {
+      lock.close()
+      if (!isTaken(error)) throw error
+    }
+    if (Date.now() > end) throw StillTaken(file)
+    await pause(20 + Math.random() * 60)
+  }
+}
+
+const SQLITE_BUSY = 5
+const isTaken = (error: unknown): boolean => Object(error).errcode === SQLITE_BUSY
+
+const StillTaken = (file: string): CommandError =>
+  new CommandError('Another shipway has been changing the credentials for a minute', {
+    code: 'credentials_locked',
+    advice: [`See which process holds ${file}, and end or resume it`],
+  })

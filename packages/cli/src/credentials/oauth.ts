@@ -1,0 +1,131 @@
+// The OAuth server of a platform: the device flow (RFC 8628), renewal (RFC 6749, section 6) and revocation (RFC 7009).
+import { CommandError } from '../command-error.ts'
+import { limitTime } from '../http/time-limits.ts'
+import { USER_AGENT } from '../http/user-agent.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import type { SignIn } from './credentials-file.ts'
+
+export type Device = {
+  readonly device_code: string
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete: string | undefined
+  readonly expires_in: number
+  readonly interval: number
+}
+
+/** An answer of the OAuth server that is no success: `invalid_grant`, `authorization_pending` and so on. */
+export class OauthRefusal extends Error {
+  override readonly name = 'OauthRefusal'
+  readonly error: string
+
+  constructor(error: string, description: string) {
+    super(description)
+    this.error = error
+  }
+}
+
+export const isNoAnswerOfOauth = (error: unknown): boolean => error instanceof CommandError && error.code === NO_ANSWER
+
+const NO_ANSWER = 'no_answer'
+const CLIENT_ID = 'shipway-cli'
+
+export async function startDevice(instance: string, scope: string, signal: AbortSignal): Promise<Device> {
+  const answer = await post(instance, 'device_authorization', { scope }, signal)
+  const { device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval } = answer
+  if (typeof device_code !== 'string' || typeof user_code !== 'string' || typeof verification_uri !== 'string') {
+    throw NotUnderstood(instance)
+  }
+  return {
+    device_code,
+    user_code,
+    verification_uri,
+    verification_uri_complete: typeof verification_uri_complete === 'string' ? verification_uri_complete : undefined,
+    expires_in: typeof expires_in === 'number' ? expires_in : 600,
+    interval: typeof interval === 'number' ? Math.min(60, Math.max(1, interval)) : 5,
+  }
+}
+
+export async function takeDeviceTokens(instance: string, device: Device, signal: AbortSignal): Promise<SignIn> {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  return readTokens(instance, await post(instance, 'token', { grant_type, device_code: device.device_code }, signal))
+}
+
+/** The refresh token is used up by this. Nothing aborts it: an answer that is not read is a sign-in that is lost. */
+export async function renewTokens(instance: string, signIn: SignIn, scope?: string): Promise<SignIn> {
+  const fields = {
+    grant_type: 'refresh_token',
+    refresh_token: signIn.refresh_token,
+    ...(scope !== undefined && { scope }),
+  }
+  return readTokens(instance, await post(instance, 'token', fields))
+}
+
+export async function revokeTokens(instance: string, { refresh_token: token }: SignIn): Promise<void> {
+  await post(instance, 'revocation', { token, token_type_hint: 'refresh_token' })
+}
+
+function readTokens(instance: string, answer: Answer): SignIn {
+  const { access_token, refresh_token, expires_in, scope } = answer
+  if (typeof access_token !== 'string' || typeof refresh_token !== 'string') throw NotUnderstood(instance)
+  const seconds = typeof expires_in === 'number' ? expires_in : 3600
+  const expires_at = Date.now() + seconds * 1000
+  return { access_token, refresh_token, expires_at, scope: typeof scope === 'string' ? scope : '' }
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+const send = limitTime(fetch, { answerMs: 30_000, silenceMs: 15_000 })
+
+async function post(
+  instance: string,
+  endpoint: string,
+  fields: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const body = new URLSearchParams({ client_id: CLIENT_ID, ...fields })
+  const headers = { 'user-agent': USER_AGENT, accept: 'application/json' }
+  const init = { method: 'POST', headers, body, redirect: 'manual' as const, ...(signal && { signal }) }
+  const { status, text } = await answerOf(instance, endpoint, init)
+  const answer = readObject(text)
+  if (status === 200 && (answer || endpoint === 'revocation')) return answer ?? {}
+  if (answer && typeof answer.error === 'string') {
+    throw new OauthRefusal(answer.error, plainText(String(answer.error_description ?? answer.error)))
+  }
+  throw NotUnderstood(instance, status)
+}
+
+async function answerOf(
+  instance: string,
+  endpoint: string,
+  init: RequestInit,
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await send(new URL(`/oauth/${endpoint}`, instance), init)
+    return { status: response.status, text: await response.text() }
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    throw Object.assign(
+      new CommandError(`${new URL(instance).host} did not answer. Check the address and the network, then try again`, {
+        code: NO_ANSWER,
+      }),
+      { cause },
+    )
+  }
+}
+
+function readObject(text: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const NotUnderstood = (instance: string, status = 200): CommandError =>
+  new CommandError(
+    `${new URL(instance).host} gave an answer (${status}) that was not understood. Check that the platform runs there`,
+    { code: 'unexpected_answer' },
+  )

@@ -1,0 +1,89 @@
+// What went wrong, as a person reads it or as a problem (RFC 9457) for scripts, and the exit code that goes with it.
+import type { ApiError } from '@shipway/api'
+import { CommanderError } from 'commander'
+import { CommandError } from './command-error.ts'
+import type { GlobalFlags } from './context.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { isApiError, isNoAnswer } from './http/api-failure.ts'
+import { safeJson } from './report.ts'
+import { plainLines } from './terminal/neutralize.ts'
+import type { Sink } from './terminal/sink.ts'
+
+export type Failure = {
+  readonly sentence: string
+  readonly advice: readonly string[]
+  readonly exitCode: ExitCode
+  readonly problem: Readonly<Record<string, unknown>>
+}
+
+export function failureOf(error: unknown, isInterrupted: boolean): Failure {
+  if (error instanceof CommandError) return own(error, error)
+  if (error instanceof CommanderError) return usage(error)
+  if (isInterrupted) return own({ message: 'Interrupted' }, { code: 'interrupted', exitCode: EXIT.interrupted })
+  if (isApiError(error)) return ofPlatform(error)
+  if (isNoAnswer(error)) return own(error, { code: 'no_answer', exitCode: EXIT.error })
+  const message = error instanceof Error ? error.message : String(error)
+  return own(
+    { message: `The client failed: ${message}` },
+    { code: 'client_failed', exitCode: EXIT.error, advice: ['See where it came from with --debug'] },
+  )
+}
+
+export function printFailure(
+  { sentence, advice, problem }: Failure,
+  { globals, err }: { readonly globals: GlobalFlags; readonly err: Sink },
+): void {
+  if (globals.json) {
+    err.pass(`${safeJson(problem)}\n`)
+    return
+  }
+  err.print(sentence)
+  if (advice.some((line) => line.startsWith(' '))) err.print('')
+  for (const line of advice) err.print(line)
+}
+
+type About = { readonly code: string; readonly exitCode: ExitCode } & Partial<Pick<CommandError, 'advice' | 'fields'>>
+
+function own({ message }: { readonly message: string }, { code, exitCode, advice = [], fields }: About): Failure {
+  const sentence = plainLines(message)
+  const detail = [sentence, ...advice.map((line) => line.trim())].join(' ')
+  return { sentence, advice, exitCode, problem: { type: 'about:blank', title: sentence, code, detail, ...fields } }
+}
+
+/** commander's own words end with a hint in brackets, and begin with the word error. */
+function usage({ message }: CommanderError): Failure {
+  const [first = '', ...rest] = message
+    .replace(/^error: /, '')
+    .replaceAll("'", '')
+    .split('\n')
+  const hint = rest.map((line) => line.replaceAll(/^\(|\)$/g, '')).join(' ')
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}${hint === '' ? '' : `. ${hint}`}`
+  return own({ message: sentence }, { code: 'usage', exitCode: EXIT.usage, advice: ['See shipway --help'] })
+}
+
+function ofPlatform(error: ApiError): Failure {
+  const faults = (error.problem?.errors ?? []).map(
+    ({ pointer, detail }) => `  ${pointer.replace(/^\//, '')}: ${detail}`,
+  )
+  const signIn = error.status === 401 ? ['Sign in: shipway login'] : []
+  return {
+    sentence: plainLines(error.detail),
+    advice: [...faults, ...signIn],
+    exitCode: exitCodeOf(error),
+    problem: error.problem ?? {
+      type: 'about:blank',
+      title: 'The platform could not be understood',
+      status: error.status,
+      code: error.code,
+      detail: error.detail,
+    },
+  }
+}
+
+function exitCodeOf({ status, code }: ApiError): ExitCode {
+  if (status === 401 || code === 'insufficient_scope') return EXIT.signIn
+  if (status === 404) return EXIT.notFound
+  if (status === 409 || status === 412) return EXIT.conflict
+  if (status === 422) return EXIT.usage
+  return EXIT.error
+}

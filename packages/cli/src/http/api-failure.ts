@@ -1,0 +1,10 @@
+// Failures of the typed client, told apart by their names: their classes come with the whole contract, which `--help` does without.
+import type { ApiError, NoAnswer } from '@shipway/api'
+
+export const isApiError = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError'
+
+export const isNoAnswer = (error: unknown): error is NoAnswer => error instanceof Error && error.name === 'NoAnswer'
+
+/** A platform that restarts is away for a while, and a proxy in front of it answers meanwhile. */
+export const mayPass = (error: unknown): boolean =>
+  isNoAnswer(error) || (isApiError(error) && (error.status >= 500 || error.status === 429))

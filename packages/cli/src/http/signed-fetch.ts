@@ -1,0 +1,16 @@
+// fetch with the sign-in kept up: where the platform refuses a token, the request is sent once more with the next one.
+import type { Access } from '../credentials/access.ts'
+
+export function signedFetch(send: typeof fetch, access: Access): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init)
+    if (response.status !== 401) return response
+    const headers = new Headers(init?.headers)
+    const refused = headers.get('authorization')?.replace(/^Bearer /, '')
+    const token = refused === undefined ? undefined : await access.tokenAfter(refused)
+    if (token === undefined) return response
+    await response.body?.cancel()
+    headers.set('authorization', `Bearer ${token}`)
+    return send(input, { ...init, headers })
+  }
+}

@@ -1,0 +1,52 @@
+// fetch with limits: a platform that never answers, or stops in the middle of an answer, ends the request.
+
+export type Limits = {
+  /** How long the answer may take to begin. */
+  readonly answerMs: number
+  /** How long it may be silent once it has begun; a log that is followed says something every 15 seconds. */
+  readonly silenceMs: number
+}
+
+export const USUAL_LIMITS: Limits = { answerMs: 120_000, silenceMs: 45_000 }
+
+/** `interrupt` ends every request, beside the signal that each may have of its own. */
+export function limitTime(send: typeof fetch, limits: Limits = USUAL_LIMITS, interrupt?: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const late = new AbortController()
+    const signal = AbortSignal.any([late.signal, init?.signal, interrupt].filter((each) => each instanceof AbortSignal))
+    const timer = setTimeout(() => late.abort(new Error(`no answer within ${limits.answerMs} ms`)), limits.answerMs)
+    try {
+      const response = await send(input, { ...init, signal })
+      return response.body ? heard(response, () => late.abort(new Error('the answer stopped')), limits) : response
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** The same answer, given up where its next piece is too long in coming, or where there is no end of it. */
+function heard(response: Response, giveUp: () => void, { silenceMs }: Limits): Response {
+  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  let bytes = 0
+  let timer: NodeJS.Timeout | undefined
+  const wait = (): void => {
+    clearTimeout(timer)
+    // The connection keeps the process alive; the watch over it need not.
+    timer = setTimeout(giveUp, silenceMs).unref()
+  }
+  wait()
+  const watched = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (piece, controller) => {
+      wait()
+      bytes += piece.length
+      if (bytes > MOST_BYTES && !isEndless) giveUp()
+      else controller.enqueue(piece)
+    },
+    flush: () => clearTimeout(timer),
+  })
+  const { status, statusText, headers } = response
+  return new Response(response.body?.pipeThrough(watched) ?? null, { status, statusText, headers })
+}
+
+/** More than twice the longest log that the platform keeps. */
+const MOST_BYTES = 128 * 1024 * 1024

@@ -1,0 +1,84 @@
+// The environment that a command is about: by its id or name, by the link file, or as the one that follows the current branch.
+import type { Client, Environment, Project } from '@shipway/api'
+import { CommandError, UsageFault } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { chooseNamed, listNames, Missing, readId } from './choose-named.ts'
+import { currentBranch } from './current-branch.ts'
+import { findProject, linkFor, type ProjectFlags } from './find-project.ts'
+import { orIfNotFound } from './not-found.ts'
+import { MOST_AT_A_TIME, readAll } from './read-all.ts'
+
+export type TargetFlags = ProjectFlags & { readonly environment?: string | undefined }
+
+export type Target = { readonly project: Project; readonly environment: Environment }
+
+export async function findTarget(ctx: Context, flags: TargetFlags): Promise<Target> {
+  const byId = await findById(ctx, flags)
+  if (byId) return byId
+  const project = await findProject(ctx, flags)
+  const environments = await listEnvironments(await ctx.client(), project.id)
+  const link = await linkFor(ctx, flags)
+  const wanted = flags.environment ?? link?.environment
+  if (wanted !== undefined) return { project, environment: chooseEnvironment(wanted, environments) }
+  // A branch says something about the project of its own repository alone.
+  const branch = link && (await currentBranch(ctx.folder))
+  return { project, environment: followerOf(branch, project, environments) }
+}
+
+/** An id says it all, so that no project need be told beside it. */
+async function findById(ctx: Context, flags: TargetFlags): Promise<Target | undefined> {
+  const id = readId(flags.environment ?? '')
+  if (id === undefined || flags.project !== undefined) return undefined
+  const client = await ctx.client()
+  const environment = await client.getEnvironment({ params: { id } }).catch(orIfNotFound)
+  if (environment) {
+    return { environment, project: await client.getProject({ params: { id: environment.project_id } }) }
+  }
+  // It may be a name of digits alone, in the project of the link file.
+  if (await linkFor(ctx, flags)) return undefined
+  throw new CommandError(`There is no environment ${id} that you may see`, {
+    code: 'environment_not_found',
+    exitCode: EXIT.notFound,
+    advice: ['Give a project with -p to name an environment in it'],
+  })
+}
+
+export const listEnvironments = (client: Client, projectId: number): Promise<Environment[]> =>
+  readAll((cursor) =>
+    client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST_AT_A_TIME, cursor } }),
+  )
+
+function chooseEnvironment(wanted: string, environments: readonly Environment[]): Environment {
+  const id = readId(wanted)
+  return environments.find((environment) => environment.id === id) ?? chooseNamed('environment', wanted, environments)
+}
+
+function followerOf(branch: string | undefined, project: Project, environments: readonly Environment[]): Environment {
+  const names = environments.map(({ name }) => plainText(name))
+  if (branch === undefined) {
+    throw UsageFault(`Which environment of ${plainText(project.name)}? Give -e`, ...listNames('environment', names))
+  }
+  const [follower, ...others] = environments.filter((environment) => environment.branch === branch)
+  if (!follower) {
+    const { exitCode, fields } = Missing('environment', branch, environments)
+    throw new CommandError(
+      `No environment of ${plainText(project.name)} follows the branch ${plainText(branch)}. Give -e`,
+      {
+        code: 'environment_not_found',
+        exitCode,
+        fields,
+        advice: listNames('environment', names),
+      },
+    )
+  }
+  if (others.length === 0) return follower
+  throw UsageFault(
+    `Several environments follow the branch ${plainText(branch)}. Choose one with -e`,
+    ...listNames(
+      'environment',
+      [follower, ...others].map(({ name }) => plainText(name)),
+    ),
+  )
+}

@@ -1,0 +1,63 @@
+// The file `.shipway` of a repository: which project it is, so that commands need not be told.
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { UsageFault } from '../command-error.ts'
+import { nearest } from '../nearest.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export type Link = {
+  readonly file: string
+  readonly project: string
+  readonly environment: string | undefined
+  readonly url: string | undefined
+}
+
+/** In this folder, or in the nearest one above it. */
+export async function findLink(folder: string): Promise<Link | undefined> {
+  const file = join(folder, '.shipway')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // A folder of that name is something else.
+    if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  if (text !== undefined) return readLink(file, text)
+  return dirname(folder) === folder ? undefined : findLink(dirname(folder))
+}
+
+const FIELDS = ['project', 'environment', 'url']
+
+function readLink(file: string, text: string): Link {
+  const fields = parse(file, text)
+  for (const [name, value] of Object.entries(fields)) {
+    if (!FIELDS.includes(name)) throw UnknownField(file, name)
+    if (typeof value !== 'string' && !(typeof value === 'number' && name !== 'url')) {
+      throw UsageFault(`${file}: ${name} is no text`, EXAMPLE)
+    }
+  }
+  const { project, environment, url } = fields
+  if (project === undefined) throw UsageFault(`${file} names no project`, EXAMPLE)
+  return {
+    file,
+    project: String(project),
+    environment: environment === undefined ? undefined : String(environment),
+    url: url === undefined ? undefined : String(url),
+  }
+}
+
+function parse(file: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw UsageFault(`${file} is no JSON object`, EXAMPLE)
+}
+
+function UnknownField(file: string, name: string) {
+  const near = nearest(name, FIELDS)
+  return UsageFault(`${file}: ${plainText(name)} is not known${near ? `. Did you mean ${near}?` : ''}`, EXAMPLE)
+}
+
+const EXAMPLE =
+  'It looks like this: {"project": "bookshop", "environment": "staging"}, where the environment may be left out'

@@ -1,0 +1,8 @@
+// Tells the answer "there is no such thing" from every other failure.
+import { isApiError } from '../http/api-failure.ts'
+
+/** For `.catch`: undefined where the platform knows no such thing. */
+export function orIfNotFound(error: unknown): undefined {
+  if (isApiError(error) && error.status === 404) return undefined
+  throw error
+}

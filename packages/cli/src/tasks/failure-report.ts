@@ -1,0 +1,62 @@
+// Why a deployment failed, on one screen: the step, the end of its output, what to try, and what visitors see.
+import type { Diagnostics, Environment, Task } from '@shipway/api'
+import { plainLines, plainText } from '../terminal/neutralize.ts'
+import type { Paint } from '../terminal/sink.ts'
+
+type Findings = {
+  readonly task: Task
+  /** Of this very task; undefined where they are of another. */
+  readonly diagnostics: Diagnostics | undefined
+  readonly environment: Environment
+  readonly paint: Paint
+}
+
+export function failureReport({ task, diagnostics, environment, paint }: Findings): string[] {
+  return [
+    paint.failed(verdict(task)),
+    ...excerpt(diagnostics, paint),
+    '',
+    ...(diagnostics?.hints ?? []).map((hint) => `Hint  ${plainText(hint)}`),
+    `Log   shipway tasks log ${task.id}`,
+    ...serving(environment, task),
+  ]
+}
+
+export function verdict({ failed_step: step, status, reason, kind }: Task): string {
+  const what = kind === 'deploy' ? 'The deployment' : 'The task'
+  if (step) {
+    const message = step.message ?? (step.exit_code === null ? undefined : `exit code ${step.exit_code}`)
+    const because = message === undefined ? '' : `: ${plainLines(message).trim()}`
+    return `${plainText(step.name)} failed in ${plainText(step.phase)}${because}`
+  }
+  const why = reason === null ? '' : `: ${REASONS[reason]}`
+  return `${what} ${status === 'canceled' ? 'was canceled' : 'failed'}${why}`
+}
+
+const REASONS: Readonly<Record<NonNullable<Task['reason']>, string>> = {
+  superseded: 'a newer one took its place',
+  canceled_by_user: 'somebody canceled it',
+  protected: 'the environment is protected',
+  timed_out: 'it took longer than it may',
+  server_unreachable: 'the server could not be reached',
+  interrupted: 'the platform was interrupted',
+}
+
+const MOST_EXCERPT_LINES = 20
+
+/** The last lines of what the failed step printed, by their numbers. */
+function excerpt(diagnostics: Diagnostics | undefined, paint: Paint): string[] {
+  const output = diagnostics?.output
+  if (!output) return []
+  const lines = plainLines(output.text).trimEnd().split('\n')
+  const shown = lines.slice(-MOST_EXCERPT_LINES)
+  const first = output.first_line + lines.length - shown.length
+  const width = String(first + shown.length).length
+  return ['', ...shown.map((line, index) => `  ${paint.faint(String(first + index).padStart(width))}  ${line}`)]
+}
+
+function serving({ live }: Environment, task: Task): string[] {
+  if (task.kind !== 'deploy' || !live || live.task_id === task.id) return []
+  const commit = live.commit_sha === null ? '' : `${live.commit_sha.slice(0, 7)} of `
+  return [`Nothing changed for visitors: ${commit}task ${live.task_id} still serves.`]
+}

@@ -1,0 +1,114 @@
+// The lines of a task that is being watched, as they are drawn now. Nothing here knows a terminal.
+import type { Phase, Task } from '@shipway/api'
+import { plainText } from '../terminal/neutralize.ts'
+import type { Paint } from '../terminal/sink.ts'
+import { duration } from '../terminal/times.ts'
+import { cutTo, pad, widthOf } from '../terminal/width.ts'
+
+export type Watched = {
+  /** `bookshop / staging`. */
+  readonly title: string
+  readonly task: Task
+  /** Milliseconds since the platform told the task. */
+  readonly age: number
+  /** The end of its output. */
+  readonly output: readonly string[]
+  /** How long each phase took the last time, in the order of the phases; empty for a first deployment. */
+  readonly usual: ReadonlyMap<string, number>
+  readonly isSilent: boolean
+}
+
+export type Look = { readonly columns: number; readonly rows: number; readonly turn: number; readonly paint: Paint }
+
+const MOST_LINES = 12
+
+export function frameOf(watched: Watched, look: Look): string[] {
+  const { task, isSilent } = watched
+  const lines: Line[] = [
+    { text: header(watched), rank: 2 },
+    { text: '', rank: 5 },
+    ...(task.status === 'queued' ? [{ text: '  Waiting for its turn', rank: 1 }] : []),
+    ...phaseLines(watched, look),
+    { text: '', rank: 5 },
+    { text: isSilent ? look.paint.amber(SILENT) : look.paint.faint(DETACH), rank: isSilent ? 1 : 4 },
+  ]
+  return keepMostNeeded(lines, Math.max(1, Math.min(MOST_LINES, look.rows - 1))).map((text) =>
+    cutTo(text, look.columns - 1),
+  )
+}
+
+/** What stays when the watching has ended. */
+export function lastLines(watched: Watched, paint: Paint): string[] {
+  return [header(watched), '', ...watched.task.phases.map((phase) => phaseLine(watched, phase, { paint, turn: 0 }))]
+}
+
+const DETACH = 'Ctrl-C detaches; the deployment goes on.'
+const SILENT = 'The platform does not answer; trying again. The deployment goes on.'
+
+/** The higher the rank, the sooner a line is left out of a small window. */
+type Line = { readonly text: string; readonly rank: number }
+
+function keepMostNeeded(lines: readonly Line[], most: number): string[] {
+  const kept = [...lines]
+  while (kept.length > most) {
+    const highest = Math.max(...kept.map(({ rank }) => rank))
+    kept.splice(
+      kept.findLastIndex(({ rank }) => rank === highest),
+      1,
+    )
+  }
+  return kept.map(({ text }) => text)
+}
+
+function header({ title, task }: Watched): string {
+  const commit =
+    task.commit && `${task.commit.sha.slice(0, 7)} ${plainText(firstLine(task.commit.message ?? ''))}`.trim()
+  return [title, ...(commit ? [commit] : []), `task ${task.id}`].join(' · ')
+}
+
+const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
+
+function phaseLines(watched: Watched, look: Look): Line[] {
+  const { task, output, usual } = watched
+  const begun = new Set(task.phases.map(({ name }) => name))
+  const ahead = [...usual.keys()].filter((name) => !begun.has(name))
+  const lines = task.phases.flatMap((phase) => {
+    const isCurrent = phase.status === 'running'
+    const line = { text: phaseLine(watched, phase, look), rank: isCurrent ? 0 : 3 }
+    const printed = isCurrent
+      ? output.map((text) => ({ text: look.paint.faint(`      ${plainText(text)}`), rank: 4 }))
+      : []
+    return [line, ...printed]
+  })
+  return [...lines, ...ahead.map((name) => ({ text: look.paint.faint(`  · ${plainText(name)}`), rank: 6 }))]
+}
+
+function phaseLine({ task, age, usual }: Watched, phase: Phase, { paint, turn }: Pick<Look, 'paint' | 'turn'>): string {
+  const isRunning = phase.status === 'running'
+  const ms = (phase.duration_ms ?? 0) + (isRunning ? age : 0)
+  const width = Math.max(8, ...task.phases.map(({ name }) => widthOf(plainText(name))))
+  const columns = `${pad(plainText(phase.name), width)}  ${duration(ms).padStart(7)}`
+  const [sign, color] = signOf(phase, paint, turn)
+  return color(`  ${sign} ${columns}${remark(phase, usual)}`.trimEnd())
+}
+
+function remark(phase: Phase, usual: ReadonlyMap<string, number>): string {
+  const step = phase.steps.find(({ status }) => status === phase.status)
+  if (phase.status === 'failed') return `   ${plainText(step?.name ?? '')}`
+  if (phase.status !== 'running') return ''
+  const before = usual.get(phase.name)
+  const parts = [...(step ? [plainText(step.name)] : []), ...(before ? [`usually ${duration(before)}`] : [])]
+  return `   ${parts.join(' · ')}`
+}
+
+type Color = (text: string) => string
+
+function signOf({ status }: Phase, paint: Paint, turn: number): readonly [string, Color] {
+  const same: Color = (text) => text
+  if (status === 'succeeded') return ['✓', same]
+  if (status === 'failed') return ['✗', paint.failed]
+  if (status === 'running') return [SPINNER[turn % SPINNER.length] ?? '', paint.accent]
+  return ['·', paint.faint]
+}
+
+const SPINNER = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']

@@ -1,0 +1,83 @@
+// Watching on a terminal: the lines of a task, drawn again in place until it ends.
+import type { Task } from '@shipway/api'
+import type { Sink } from '../terminal/sink.ts'
+import { widthOf } from '../terminal/width.ts'
+import { frameOf, lastLines, type Watched } from './frame.ts'
+import { LastLines } from './last-lines.ts'
+
+type About = Pick<Watched, 'title' | 'usual'> & { readonly task: Task }
+
+export class LiveView {
+  readonly #sink: Sink
+  readonly #about: Pick<Watched, 'title' | 'usual'>
+  readonly #output = new LastLines(2)
+  readonly #stopListening: () => void
+  readonly #timer: NodeJS.Timeout
+  #task: Task
+  #toldAt = performance.now()
+  #isSilent = false
+  #turn = 0
+  /** How wide each line is that stands on the screen now. */
+  #drawn: readonly number[] = []
+
+  constructor(sink: Sink, { task, title, usual }: About) {
+    this.#sink = sink
+    this.#about = { title, usual }
+    this.#task = task
+    this.#timer = setInterval(() => this.#draw(), TURN_MS)
+    this.#stopListening = sink.onResize(() => this.#draw())
+    this.#draw()
+  }
+
+  onTask(task: Task): void {
+    this.#task = task
+    this.#toldAt = performance.now()
+  }
+
+  onOutput(text: string): void {
+    this.#output.add(text)
+  }
+
+  onSilence(isSilent: boolean): void {
+    this.#isSilent = isSilent
+  }
+
+  /** Takes away what was drawn, and leaves lines that stay. */
+  end(): void {
+    clearInterval(this.#timer)
+    this.#stopListening()
+    this.#sink.draw({ before: this.#toTheTop(), lines: [], after: ERASE_BELOW })
+    for (const line of lastLines(this.#watched(), this.#sink.paint)) this.#sink.print(line)
+  }
+
+  #draw(): void {
+    const size = this.#sink.size()
+    if (!size) return
+    const lines = frameOf(this.#watched(), { ...size, turn: this.#turn++, paint: this.#sink.paint })
+    // Lines do not wrap while they are drawn: a terminal may find a letter wider than we do.
+    this.#sink.draw({ before: `${NO_WRAP}${this.#toTheTop()}`, lines, after: `${ERASE_BELOW}${WRAP}` })
+    this.#drawn = lines.map(widthOf)
+  }
+
+  #watched(): Watched {
+    return {
+      ...this.#about,
+      task: this.#task,
+      age: performance.now() - this.#toldAt,
+      output: this.#output.lines(),
+      isSilent: this.#isSilent,
+    }
+  }
+
+  /** A window that has become narrower has wrapped the lines that stand in it. */
+  #toTheTop(): string {
+    const columns = this.#sink.size()?.columns ?? 80
+    const rows = this.#drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0)
+    return rows === 0 ? '\r' : `\r\u001b[${rows}A`
+  }
+}
+
+const TURN_MS = 100
+const NO_WRAP = '\u001b[?7l'
+const WRAP = '\u001b[?7h'
+const ERASE_BELOW = '\u001b[J'

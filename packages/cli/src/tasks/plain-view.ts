@@ -1,0 +1,42 @@
+// Watching without a terminal: a line for each step and phase that has ended, in the order in which they did.
+import type { Phase, Step, Task } from '@shipway/api'
+import { plainText } from '../terminal/neutralize.ts'
+import { duration, timeOfDay } from '../terminal/times.ts'
+
+export class PlainView {
+  readonly #print: (line: string) => void
+  readonly #told = new Set<string>()
+
+  constructor(print: (line: string) => void) {
+    this.#print = print
+  }
+
+  onTask(task: Task): void {
+    task.phases.forEach((phase, place) => {
+      phase.steps.forEach((step, index) => {
+        this.#tell(`${place} ${index}`, step, `${plainText(phase.name)}: ${plainText(step.name)}`)
+      })
+      this.#tell(`${place}`, phase, plainText(phase.name))
+    })
+  }
+
+  onSilence(isSilent: boolean): void {
+    const sentence = isSilent ? 'The platform does not answer; trying again' : 'The platform answers again'
+    this.#print(`${timeOfDay(new Date())} ${sentence}`)
+  }
+
+  #tell(key: string, part: Phase | Step, name: string): void {
+    if (this.#told.has(key) || !(part.status in ENDS)) return
+    this.#told.add(key)
+    const verb = 'steps' in part && part.status === 'succeeded' ? ' done in' : (ENDS[part.status] ?? '')
+    const endedAt = new Date(Date.parse(part.started_at ?? '') + (part.duration_ms ?? 0))
+    const time = timeOfDay(Number.isNaN(endedAt.getTime()) ? new Date() : endedAt)
+    this.#print(`${time} ${name}${verb}${part.duration_ms === null ? '' : ` ${duration(part.duration_ms)}`}`)
+  }
+}
+
+const ENDS: Readonly<Partial<Record<Step['status'], string>>> = {
+  succeeded: '',
+  failed: ' failed after',
+  canceled: ' canceled after',
+}

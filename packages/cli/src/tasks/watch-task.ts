@@ -1,0 +1,81 @@
+/**
+ * A task as it changes, to its end. It asks every half second, and follows the log beside that; over lost connections and
+ * restarts of the platform. Whoever watches sees neither of these ways, so that another one can take their place.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client, Task } from '@shipway/api'
+import { CommandError } from '../command-error.ts'
+import { mayPass } from '../http/api-failure.ts'
+import { type FollowPace, followLog } from './follow-log.ts'
+
+export type Watcher = {
+  onTask(task: Task): void
+  /** What the task prints; a watcher without it has the log left alone. */
+  readonly onOutput?: (text: string) => void
+  /** The platform does not answer, or does again. */
+  onSilence(isSilent: boolean): void
+}
+
+type Watched = Pick<Client, 'getTask' | 'followTaskLog'>
+type Watching = { readonly id: number; readonly watcher: Watcher; readonly signal: AbortSignal; readonly pace?: Pace }
+type Pace = FollowPace & { readonly askMs: number }
+
+/** A restart may take minutes, where records are brought up to a new release. */
+export const USUAL_PACE: Pace = { askMs: 500, retryMs: 2_000, patienceMs: 10 * 60_000 }
+
+/** Rejects with the reason of the signal where that is aborted first. */
+export async function watchTask(client: Watched, { pace = USUAL_PACE, ...watching }: Watching): Promise<Task> {
+  const over = new AbortController()
+  const signal = AbortSignal.any([watching.signal, over.signal])
+  // Whatever keeps the log away keeps the task away too, and is told by whoever asks for that.
+  const output = followOutput(client, { ...watching, signal, pace }).catch(() => undefined)
+  try {
+    return await askUntilItEnds(client, { ...watching, signal, pace })
+  } finally {
+    over.abort()
+    await output
+  }
+}
+
+type Paced = Watching & { readonly pace: Pace }
+
+async function askUntilItEnds(client: Watched, { id, watcher, signal, pace }: Paced): Promise<Task> {
+  let silentSince: number | undefined
+  for (;;) {
+    try {
+      const task = await client.getTask({ params: { id }, signal })
+      if (silentSince !== undefined) watcher.onSilence(false)
+      silentSince = undefined
+      watcher.onTask(task)
+      if (task.finished_at !== null) return task
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!mayPass(error)) throw error
+      if (silentSince === undefined) watcher.onSilence(true)
+      silentSince ??= performance.now()
+      if (performance.now() - silentSince > pace.patienceMs) throw SilentForTooLong(id, pace.patienceMs)
+    }
+    await rest(silentSince === undefined ? pace.askMs : pace.retryMs, signal)
+  }
+}
+
+async function followOutput(client: Watched, { id, watcher, signal, pace }: Paced): Promise<void> {
+  if (!watcher.onOutput) return
+  for await (const event of followLog(client, { id, signal, pace })) {
+    if (event.type === 'output') watcher.onOutput(event.text)
+  }
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal })
+  } catch {
+    signal.throwIfAborted()
+  }
+}
+
+const SilentForTooLong = (id: number, ms: number): CommandError =>
+  new CommandError(`The platform has not answered for ${Math.round(ms / 60_000)} minutes. Task ${id} goes on there`, {
+    code: 'no_answer',
+    advice: [`Watch it again later: shipway tasks log ${id} -f`],
+  })

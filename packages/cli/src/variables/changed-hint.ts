@@ -1,0 +1,17 @@
+// The hint after a change of variables, in the platform's own words, with the command that makes them count.
+import type { Variables } from '@shipway/api'
+import type { Target, TargetFlags } from '../target/find-environment.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export function changedHint({ hint }: Pick<Variables, 'hint'>, target: Target, flags: TargetFlags): string[] {
+  if (hint === null) return []
+  const isTold = flags.project !== undefined || flags.environment !== undefined
+  const words = isTold ? ` -p ${word(target.project.name)} -e ${word(target.environment.name)}` : ''
+  return [`${plainText(hint)}. Deploy them: shipway deploy${words}`]
+}
+
+/** As a shell reads it. */
+function word(name: string): string {
+  const text = plainText(name)
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,57 @@
+// What `vars set` is given: KEY=VALUE, KEY=- for a value that is typed or piped in, and files of such lines.
+import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import { UsageFault } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { askHidden, canAsk } from '../terminal/ask.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { readEnvFile } from './env-file.ts'
+
+type Sources = { readonly words: readonly string[]; readonly files: readonly string[] }
+
+export async function readAssignments(ctx: Context, { words, files }: Sources): Promise<Record<string, string>> {
+  const values = new Map<string, string>()
+  const add = (key: string, value: string): void => {
+    if (values.has(key)) throw UsageFault(`${plainText(key)} is given twice`)
+    values.set(key, value)
+  }
+  const isInputUsed = files.includes('-')
+  for (const file of files) {
+    const content = file === '-' ? await readText(ctx.stdin) : await readNamedFile(file)
+    for (const [key, value] of readEnvFile(content, file === '-' ? 'standard input' : file)) add(key, value)
+  }
+  const assignments = words.map(readWord)
+  refuseSecondReader(ctx, { isInputUsed, keys: assignments.filter(({ value }) => value === '-').map(({ key }) => key) })
+  for (const { key, value } of assignments) add(key, value === '-' ? await readValue(ctx, key) : value)
+  return Object.fromEntries(values)
+}
+
+function readWord(word: string): { key: string; value: string } {
+  const place = word.indexOf('=')
+  if (place > 0) return { key: word.slice(0, place), value: word.slice(place + 1) }
+  // The value may stand where the key should, so that the word is not repeated.
+  throw UsageFault('Give variables as KEY=VALUE, or as KEY=- to type the value or to pipe it in')
+}
+
+/** A pipe is read to its end, so that it holds one thing. */
+function refuseSecondReader(
+  ctx: Context,
+  { isInputUsed, keys }: { isInputUsed: boolean; keys: readonly string[] },
+): void {
+  const readers = (isInputUsed ? 1 : 0) + (canAsk(ctx) && !isInputUsed ? 0 : keys.length)
+  if (readers > 1) throw UsageFault('Standard input holds one value', 'Give several as lines KEY=VALUE: --from-file -')
+}
+
+async function readValue(ctx: Context, key: string): Promise<string> {
+  if (canAsk(ctx)) return askHidden(ctx, key)
+  // `echo` ends its line; a value that ends with a line end of its own comes from a file.
+  return (await readText(ctx.stdin)).replace(/\r?\n$/, '')
+}
+
+async function readNamedFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw UsageFault(`${plainText(file)} could not be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
