@@ -56,6 +56,18 @@ export const command = <const F extends Flags>(definition: Definition<F>): Comma
   run: (ctx, { words, flags }) => definition.run(ctx, { words, flags: flags as Input<F>['flags'] }),
 })
 
+/** `fromFile` is `--from-file`. */
+export const flagName = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** What every command takes. */
+export const GLOBAL_FLAGS = {
+  json: { description: 'print the result as JSON, and an error as a problem (RFC 9457)' },
+  url: { value: 'address', description: 'the platform, instead of the one of the last sign-in' },
+  org: { value: 'organization', description: 'name or id of the organization to stay within' },
+  debug: { description: 'print where an error came from' },
+} as const satisfies Flags
+
 export const PROJECT_FLAGS = {
   project: { short: 'p', value: 'project', description: 'name or id of the project' },
 } as const satisfies Flags

@@ -15,18 +15,17 @@ const WRITERS: Readonly<Record<Shell, (spots: readonly Spot[]) => string>> = { b
 
 function bash(spots: readonly Spot[]): string {
   const cases = spots.map(
-    ({ path, words }) => `    '${path.join(' ')}') words='${words.map(({ name }) => name).join(' ')}' ;;`,
+    ({ path, words }) => `      '${path.join(' ')}') words='${words.map(({ name }) => name).join(' ')}' ;;`,
   )
   return `# Completion of shipway for bash.
 _shipway() {
   local path='' words='' place
-  for ((place = 1; place < COMP_CWORD; place++)); do
-    case "\${COMP_WORDS[place]}" in -*) break ;; esac
-    path="\${path:+$path }\${COMP_WORDS[place]}"
-  done
-  case "$path" in
+  for ((place = 0; place < COMP_CWORD; place++)); do
+    ((place == 0)) || path="\${path:+$path }\${COMP_WORDS[place]}"
+    case "$path" in
 ${cases.join('\n')}
-  esac
+    esac
+  done
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
 }
 complete -o default -F _shipway shipway`
@@ -35,20 +34,19 @@ complete -o default -F _shipway shipway`
 function zsh(spots: readonly Spot[]): string {
   const cases = spots.map(({ path, words }) => {
     const list = words.map(({ name, summary }) => quoted(`${name}:${summary}`)).join(' ')
-    return `    '${path.join(' ')}') list=(${list}) ;;`
+    return `      '${path.join(' ')}') list=(${list}) ;;`
   })
   return `#compdef shipway
 # Completion of shipway for zsh.
 _shipway() {
   local -a list trail
   local word
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    [[ $word == -* ]] && break
-    trail+=("$word")
-  done
-  case "\${(j: :)trail}" in
+  for word in '' "\${(@)words[2,CURRENT-1]}"; do
+    [[ -n $word ]] && trail+=("$word")
+    case "\${(j: :)trail}" in
 ${cases.join('\n')}
-  esac
+    esac
+  done
   (( \${#list} )) && _describe shipway list || _files
 }
 if [ "$funcstack[1]" = _shipway ]; then _shipway "$@"; else compdef _shipway shipway; fi`
@@ -62,10 +60,14 @@ function fish(spots: readonly Spot[]): string {
     }),
   )
   return `# Completion of shipway for fish.
+set -g __shipway_paths ${spots
+    .filter(({ path }) => path.length > 0)
+    .map(({ path }) => quoted(path.length === 1 ? ` ${path[0]}` : path.join(' ')))
+    .join(' ')}
 function __shipway_at
   set -l trail
   for word in (commandline -opc)[2..-1]
-    string match -q -- '-*' $word; and break
+    contains -- "$trail $word" $__shipway_paths; or break
     set -a trail $word
   end
   test "$trail" = "$argv"

@@ -1,5 +1,6 @@
 // Where something can be completed on the command line, out of the catalogue and of every command's flags.
 import { catalogue, type Entry } from './catalogue.ts'
+import { flagName } from './command.ts'
 import type { Spot } from './completion-script.ts'
 
 export const completionSpots = (): Promise<Spot[]> => spotsOf(catalogue, [])
@@ -12,7 +13,7 @@ async function spotsOf(entries: readonly Entry[], path: readonly string[]): Prom
       if ('entries' in entry) return spotsOf(entry.entries, inside)
       const { flags } = await entry.load()
       const words = Object.entries(flags).map(([name, { description }]) => ({
-        name: flagOf(name),
+        name: flagName(name),
         summary: description,
       }))
       return [{ path: inside, words: [...words, { name: '--json', summary: 'print the result as JSON' }] }]
@@ -20,5 +21,3 @@ async function spotsOf(entries: readonly Entry[], path: readonly string[]): Prom
   )
   return [here, ...below.flat()]
 }
-
-const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

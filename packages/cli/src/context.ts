@@ -23,8 +23,8 @@ export type Context = {
 
 /** What every command takes. */
 export type GlobalFlags = {
-  readonly json?: true | undefined
+  readonly json?: boolean | undefined
   readonly url?: string | undefined
   readonly org?: string | undefined
-  readonly debug?: true | undefined
+  readonly debug?: boolean | undefined
 }

@@ -1,6 +1,5 @@
 // What went wrong, as a person reads it or as a problem (RFC 9457) for scripts, and the exit code that goes with it.
 import type { ApiError } from '@shipway/api'
-import { CommanderError } from 'commander'
 import { CommandError } from './command-error.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -18,7 +17,6 @@ export type Failure = {
 
 export function failureOf(error: unknown, isInterrupted: boolean): Failure {
   if (error instanceof CommandError) return own(error, error)
-  if (error instanceof CommanderError) return usage(error)
   if (isInterrupted) return own({ message: 'Interrupted' }, { code: 'interrupted', exitCode: EXIT.interrupted })
   if (isApiError(error)) return ofPlatform(error)
   if (isNoAnswer(error)) return own(error, { code: 'no_answer', exitCode: EXIT.error })
@@ -48,17 +46,6 @@ function own({ message }: { readonly message: string }, { code, exitCode, advice
   const sentence = plainLines(message)
   const detail = [sentence, ...advice.map((line) => line.trim())].join(' ')
   return { sentence, advice, exitCode, problem: { type: 'about:blank', title: sentence, code, detail, ...fields } }
-}
-
-/** commander's own words end with a hint in brackets, and begin with the word error. */
-function usage({ message }: CommanderError): Failure {
-  const [first = '', ...rest] = message
-    .replace(/^error: /, '')
-    .replaceAll("'", '')
-    .split('\n')
-  const hint = rest.map((line) => line.replaceAll(/^\(|\)$/g, '')).join(' ')
-  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}${hint === '' ? '' : `. ${hint}`}`
-  return own({ message: sentence }, { code: 'usage', exitCode: EXIT.usage, advice: ['See shipway --help'] })
 }
 
 function ofPlatform(error: ApiError): Failure {

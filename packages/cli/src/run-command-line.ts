@@ -1,69 +1,66 @@
-// One run of the program: parses the words, runs the command, tells what went wrong, and says how it ended.
-import { CommanderError } from 'commander'
-import type { Config } from './config.ts'
-import type { Context, GlobalFlags } from './context.ts'
+// One run of the program: reads the words, runs the command, tells what went wrong, and says how it ended. What help does
+// not need is loaded after it was not asked for.
+import { catalogue } from './catalogue.ts'
+import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { exitCodeOfHelp, parseCommandLine } from './program.ts'
-import { openSink, type Sink } from './terminal/sink.ts'
-
-export type World = {
-  readonly config: Config
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
-  readonly folder: string
-  readonly signal: AbortSignal
-}
+import { findPlace, type Place } from './find-place.ts'
+import { helpOfCommand, helpOfGroup, helpOfProgram } from './help.ts'
+import { VERSION } from './version.ts'
+import type { World } from './world.ts'
 
 export async function runCommandLine(argv: readonly string[], world: World): Promise<ExitCode> {
-  const out = openSink(world.stdout, world.config)
-  const err = openSink(world.stderr, world.config)
-  // Known before the words are parsed, so that a fault in them is told as they ask.
-  let globals: GlobalFlags = argv.includes('--json') ? { json: true } : {}
+  // Known before the words are read, so that a fault in them is told as they ask.
+  let signal: AbortSignal | undefined
+  let globals: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
   try {
-    const call = await parseCommandLine(argv, { out: (text) => out.pass(text), err: (text) => err.pass(text) })
-    if (!call) return EXIT.done
+    const place = findPlace(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
+    const shown = await textToShow(place, world)
+    if (shown) return show(shown, world)
+    if (!place.entry || !('load' in place.entry)) throw new Error('There is no such command')
+    const [{ openContext }, { readCall }] = await Promise.all([import('./open-context.ts'), import('./read-call.ts')])
+    const command = await place.entry.load()
+    const call = readCall(command, place.rest, place.path)
     globals = call.globals
-    const ctx = openContext(world, { globals, out, err })
-    return (await call.command.run(ctx, call)) ?? EXIT.done
+    signal = world.listenForInterrupt()
+    return (await command.run(openContext(world, { globals, signal }), call)) ?? EXIT.done
   } catch (error) {
-    if (error instanceof CommanderError && isPrinted(error)) return exitCodeOfHelp(error.code)
-    return tellFailure(error, { globals, err, isInterrupted: world.signal.aborted })
+    return tellFailure(error, { globals, world, isInterrupted: signal?.aborted ?? false })
   }
 }
 
-/** Help and the version are printed when they are thrown. */
-const isPrinted = ({ code }: CommanderError): boolean => /^commander\.(help|version)/.test(code)
+type Shown = { readonly text: string; readonly isAskedFor: boolean }
 
-type Opened = { readonly globals: GlobalFlags; readonly out: Sink; readonly err: Sink }
+/** Help and the version, where they are asked for, and help where a command is missing. */
+async function textToShow({ entry, path, rest }: Place, world: World): Promise<Shown | undefined> {
+  const columns = Math.min(100, world.stdout.columns || 80)
+  const words = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
+  const isAskedFor = words.includes('--help') || words.includes('-h')
+  if (!entry && (words.includes('--version') || words.includes('-V')))
+    return { text: `shipway ${VERSION}\n`, isAskedFor: true }
+  if (!entry) return { text: helpOfProgram(catalogue, columns), isAskedFor }
+  const name = path.join(' ')
+  if ('entries' in entry) return { text: helpOfGroup(name, entry, columns), isAskedFor }
+  if (!isAskedFor) return undefined
+  return { text: helpOfCommand(name, { summary: entry.summary, command: await entry.load() }, columns), isAskedFor }
+}
 
-function openContext(world: World, { globals, out, err }: Opened): Context {
-  const { config, stdin, folder, signal } = world
-  const ctx: Context = {
-    config,
-    flags: globals,
-    out,
-    err,
-    stdin,
-    folder,
-    signal,
-    client: () => {
-      client ??= import('./http/open-client.ts').then(({ openClient }) => openClient(ctx))
-      return client
-    },
-    completions: async () => (await import('./completion-spots.ts')).completionSpots(),
-  }
-  let client: ReturnType<Context['client']> | undefined
-  return ctx
+function show({ text, isAskedFor }: Shown, world: World): ExitCode {
+  const stream = isAskedFor ? world.stdout : world.stderr()
+  stream.write(text)
+  return isAskedFor ? EXIT.done : EXIT.usage
 }
 
 async function tellFailure(
   error: unknown,
-  { isInterrupted, ...told }: { globals: GlobalFlags; err: Sink; isInterrupted: boolean },
+  { globals, world, isInterrupted }: { globals: GlobalFlags; world: World; isInterrupted: boolean },
 ): Promise<ExitCode> {
-  const { failureOf, printFailure } = await import('./failure.ts')
+  const [{ failureOf, printFailure }, { openSink }] = await Promise.all([
+    import('./failure.ts'),
+    import('./terminal/sink.ts'),
+  ])
+  const err = openSink(world.stderr(), world.config)
   const failure = failureOf(error, isInterrupted)
-  printFailure(failure, told)
-  if (told.globals.debug && error instanceof Error) told.err.print(String(error.stack))
+  printFailure(failure, { globals, err })
+  if (globals.debug && error instanceof Error) err.print(String(error.stack))
   return failure.exitCode
 }

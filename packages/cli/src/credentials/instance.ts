@@ -5,7 +5,7 @@ import { plainText } from '../terminal/neutralize.ts'
 /** `ship.example.com` is taken as https, but for this machine itself. */
 export function readInstance(text: string): string {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `${isLoopback(text) ? 'http' : 'https'}://${text}`)
-  if (!url || url.hostname === '' || /\s/.test(text)) {
+  if (!url || url.hostname === '' || /\s|^(?!https?:)[a-z]+:\/\//i.test(text)) {
     throw UsageFault(`${plainText(text)} is no address of a platform`, 'Give one such as https://ship.example.com')
   }
   if (url.username !== '' || url.password !== '') {

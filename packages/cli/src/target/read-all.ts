@@ -1,10 +1,10 @@
 // Reads a list to its end: names are looked for in all of it.
 import type { RawAnswer } from '@shipway/api'
+import { pages } from '@shipway/api/pages'
 
 export async function readAll<Item>(
   readPage: (cursor: string | undefined) => Promise<RawAnswer<Item[]>>,
 ): Promise<Item[]> {
-  const { pages } = await import('@shipway/api/pages')
   const all: Item[] = []
   for await (const page of pages(readPage)) all.push(...page)
   return all

@@ -1,0 +1,380 @@
+// Every command of the client against a real platform, through a pipe: what it prints where, and how it ends.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beginJourney, ended, type Journey } from '../journey.ts'
+import { openProgram, type Program } from './program.ts'
+
+const service = (run: string) => `
+services:
+  web: {}
+manual:
+  deploy:
+    - name: Say hello
+      run: |
+        ${run}
+`
+
+let journey: Journey
+let program: Program
+let staging: number
+const at = ['-p', 'hello', '-e', 'staging'] as const
+
+beforeAll(async () => {
+  journey = await beginJourney('embedded', 'local')
+  program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  journey.commit({ '.service.yml': service('echo hello') })
+  staging = await journey.createEnvironment('staging')
+})
+afterAll(async () => {
+  program.stop()
+  await journey.stop()
+})
+
+const run: Program['run'] = (words, how) => program.run(words, how)
+const json = async (...words: string[]) => {
+  const { code, out, err } = await run([...words, '--json'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+describe('help', () => {
+  test('names every command, and nothing that is still to come', async () => {
+    const { code, out, err } = await run(['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
+    expect(names).toEqual(
+      'login logout whoami deploy diagnose open vars tasks projects envs server completion'.split(' '),
+    )
+    expect(out).toContain('Exit codes: 0 done')
+  })
+
+  test('of each command has an example of it', async () => {
+    const names =
+      'login|logout|whoami|deploy|diagnose|open|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
+      'projects|projects list|projects create|envs|envs list|envs create|envs remove|server|server add|server check|completion'
+    for (const name of names.split('|')) {
+      const { code, out } = await run([...name.split(' '), '--help'])
+      expect(code).toBe(0)
+      expect(out.split('Examples:')[1]).toContain(`shipway ${name}`)
+    }
+  })
+
+  test('shipway help deploy is the help of deploy', async () => {
+    expect(await run(['help', 'deploy'])).toEqual(await run(['deploy', '--help']))
+  })
+})
+
+describe('words that are wrong', () => {
+  test.each([
+    [['deplyo'], /Unknown command deplyo\. Did you mean deploy\?/],
+    [['vars', 'sett'], /Did you mean set\?/],
+    [['deploy', '--wiat'], /Unknown flag --wiat\. Did you mean --wait\?/],
+    [['deploy', '--timeout', '5m'], /give --wait too/],
+    [['deploy', '--wait', '--timeout', 'soon'], /is no duration/],
+    [['deploy', '--commit', 'main'], /is no full commit/],
+    [['vars'], /Usage: shipway vars/],
+    [['vars', 'unset'], /Key is missing/],
+    [['vars', 'set', ...at], /Give at least one KEY=VALUE/],
+    [['vars', 'set', ...at, 'KEY'], /Give variables as KEY=VALUE/],
+    [['vars', 'set', ...at, 'A=-', 'B=-'], /Standard input holds one value/],
+    [['vars', 'set', ...at, 'SERVICE_DOMAIN=x'], /SERVICE_DOMAIN/],
+    [['tasks', 'show', 'last'], /is no task/],
+    [['tasks', 'list', ...at, '--limit', '0'], /from 1 to 200/],
+    [['envs', 'list'], /Which project\?.*\n\n {2}Hello/],
+    [['deploy', '-p', 'hello'], /Which environment of Hello\?.*\n\n {2}staging/],
+    [['envs', 'remove', 'staging', '-p', 'hello'], /Say so with --yes/],
+    [['server', 'add', 'x'], /either --hostname or --local/],
+    [['completion', 'bahs'], /Did you mean bash\?/],
+    [['--url', 'ftp://x', 'whoami'], /is no address of a platform/],
+  ])('%j ends with 2', async (words, sentence) => {
+    const { code, out, err } = await run(words)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(sentence)
+  })
+
+  test('a fault is a problem with --json, also where the words could not be read', async () => {
+    const { code, out, err } = await run(['deplyo', '--json'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(JSON.parse(err)).toMatchObject({
+      type: 'about:blank',
+      code: 'usage',
+      detail: expect.stringContaining('deploy'),
+    })
+  })
+})
+
+describe('names', () => {
+  test('a miss lists what there is, with the nearest name', async () => {
+    expect(await run(['deploy', '-p', 'helo', '-e', 'staging'])).toEqual({
+      code: 5,
+      out: '',
+      err: 'No project is called helo. Did you mean Hello?\n\n  Hello\n',
+    })
+    const { code, err } = await run(['deploy', '-p', 'hello', '-e', 'stagign', '--json'])
+    expect(code).toBe(5)
+    expect(JSON.parse(err)).toMatchObject({ code: 'environment_not_found', known: ['staging'], nearest: 'staging' })
+  })
+
+  test('ids do as well, and an environment by its id needs no project', async () => {
+    const byName = await json('vars', 'list', ...at)
+    expect(await json('vars', 'list', '-p', String(journey.projectId), '-e', String(staging))).toEqual(byName)
+    expect(await json('vars', 'list', '-e', String(staging))).toEqual(byName)
+    expect(await run(['vars', 'list', '-e', '4711'])).toMatchObject({ code: 5, out: '' })
+  })
+
+  test('a linked repository needs neither, and the branch picks the environment', async () => {
+    const folder = join(program.home, 'checkout')
+    mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main', folder])
+    const inside = (words: string[]) => run(words, { folder: join(folder, 'deep', 'er') })
+    writeFileSync(join(folder, '.shipway'), '{"project": "Hello"}')
+    const found = await inside(['vars', 'list', '--json'])
+    expect(JSON.parse(found.out)).toMatchObject({ environment_id: staging })
+    execFileSync('git', ['-C', folder, 'symbolic-ref', 'HEAD', 'refs/heads/other'])
+    expect(await inside(['vars', 'list'])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('follows the branch other'),
+    })
+    // The branch of this repository says nothing about another project.
+    writeFileSync(join(folder, '.shipway'), '{"project": "Other"}')
+    expect(await inside(['vars', 'list', '-p', 'hello'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Give -e'),
+    })
+    writeFileSync(join(folder, '.shipway'), '{"project": "Hello", "environment": "staging"}')
+    expect(await inside(['vars', 'list'])).toMatchObject({ code: 0 })
+    writeFileSync(join(folder, '.shipway'), '{"projct": "Hello"}')
+    expect(await inside(['vars', 'list'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Did you mean project?'),
+    })
+  })
+
+  test('the link file of a repository cannot choose who gets SHIPWAY_TOKEN', async () => {
+    const folder = join(program.home, 'hostile')
+    mkdirSync(folder)
+    writeFileSync(join(folder, '.shipway'), '{"project": "Hello", "url": "http://127.0.0.1:1"}')
+    expect(await run(['whoami'], { folder })).toMatchObject({ code: 0 })
+    expect(await run(['whoami'], { folder, env: { SHIPWAY_URL: '' } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Set SHIPWAY_URL too'),
+    })
+  })
+
+  test('an organization narrows by its name or id', async () => {
+    const { organizations } = await json('whoami')
+    const [{ id, name }] = organizations
+    expect(await json('projects', 'list', '--org', name)).toHaveLength(1)
+    expect(await json('--org', String(id), 'projects', 'list')).toHaveLength(1)
+    expect(await run(['projects', 'list'], { env: { SHIPWAY_ORG: 'nobody' } })).toMatchObject({ code: 5 })
+  })
+})
+
+describe('variables', () => {
+  test('are set from words, from a pipe and from a file, and no value is ever printed', async () => {
+    const file = join(program.home, 'variables.env')
+    writeFileSync(file, 'FROM_FILE="two\\nlines"\nexport OTHER=\'as it is\' # why\n')
+    const first = await run(['vars', 'set', ...at, 'WORD=value-of-word', 'PIPED=-'], { input: 'value-of-pipe\n' })
+    expect(first).toEqual({
+      code: 0,
+      out: '',
+      err:
+        'Set WORD, PIPED on Hello / staging.\n' +
+        'Variables changed since the last deployment. Deploy them: shipway deploy -p Hello -e staging\n',
+    })
+    const second = await run(['vars', 'set', ...at, '--from-file', file, 'SHORT=x'])
+    expect(second.err).toContain('Too short to be hidden in output: SHORT.')
+    const list = await run(['vars', 'list', ...at])
+    for (const key of ['WORD', 'PIPED', 'FROM_FILE', 'OTHER', 'SHORT', 'SERVICE_DOMAIN'])
+      expect(list.out).toContain(key)
+    expect(list.err).toContain('Variables changed since the last deployment')
+    for (const text of [first, second, list].flatMap(({ out, err }) => [out, err])) {
+      expect(text).not.toMatch(/value-of|as it is|two/)
+    }
+  })
+
+  test('reach the deployment as they were given', async () => {
+    journey.commit({ '.service.yml': service('printf \'%s|%s\' "$PIPED" "$FROM_FILE" | od -An -c') })
+    const { id } = await json('deploy', ...at)
+    await ended(journey.client, id)
+    const { out } = await run(['tasks', 'log', String(id)])
+    expect(out.replaceAll(/\s+/g, '')).toContain('value-of-pipe|two\\nlines')
+  })
+
+  test('are unset, and a fault sets none of them', async () => {
+    expect(await run(['vars', 'unset', ...at, 'WORD', 'NEVER_SET'])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('Unset WORD, NEVER_SET on Hello / staging.'),
+    })
+    const refused = await run(['vars', 'set', ...at, 'GOOD=1', 'DOCKER_HOST=x', '--json'])
+    expect(refused).toMatchObject({ code: 2, out: '' })
+    expect(JSON.parse(refused.err)).toMatchObject({ code: 'validation_failed', errors: [expect.anything()] })
+    const { variables } = await json('vars', 'list', ...at)
+    expect(variables.map(({ key }: { key: string }) => key)).toEqual(expect.not.arrayContaining(['WORD', 'GOOD']))
+  })
+})
+
+describe('deployments', () => {
+  test('deploy prints the task and its address, and a second one is a conflict that says what to do', async () => {
+    journey.commit({ '.service.yml': service('echo started; sleep 4; echo hello') })
+    const first = await run(['deploy', ...at])
+    const id = Number(/^Task (\d+): Hello \/ staging is queued$/m.exec(first.out)?.[1])
+    expect(first).toMatchObject({ code: 0, err: `Watch it: shipway tasks log ${id} -f\n` })
+    expect(first.out.split('\n')[1]).toBe((await journey.client.getTask({ params: { id } })).url)
+    const second = await run(['deploy', ...at])
+    expect(second).toMatchObject({ code: 6, out: '' })
+    expect(second.err).toMatch(/queued or running \(task \d+, .*\)\.\nWatch it: shipway tasks log \d+ -f\n/)
+    const third = await run(['deploy', ...at, '--json'])
+    expect(JSON.parse(third.err)).toMatchObject({ code: 'deployment_in_progress', active_task: { id } })
+    const log = await run(['tasks', 'log', String(id), '-f'])
+    expect(log.code).toBe(0)
+    expect(log.out).toContain('hello')
+  })
+
+  test('tasks are listed and shown, newest first', async () => {
+    const tasks = await json('tasks', 'list', ...at, '--limit', '1')
+    expect(tasks).toHaveLength(1)
+    const { out } = await run(['tasks', 'list', ...at])
+    expect(out).toMatch(/^ {2}TASK +KIND +STATE +COMMIT/)
+    const shown = await run(['tasks', 'show', ...at])
+    expect(shown.out).toMatch(/task \d+ · deploy · succeeded/)
+    expect(shown.out).toMatch(/✓ Say hello +\d/)
+    expect(await json('tasks', 'show', String(tasks[0].id))).toMatchObject({ id: tasks[0].id, status: 'succeeded' })
+    expect(await run(['tasks', 'show', '4711'])).toMatchObject({ code: 5 })
+    expect(await json('tasks', 'list', ...at, '--kind', 'remove')).toEqual([])
+  })
+
+  test('diagnose tells the failed step and its output, also after a success', async () => {
+    expect(await run(['diagnose', ...at])).toMatchObject({
+      code: 0,
+      out: 'No deployment of Hello / staging has failed.\n',
+    })
+    journey.commit({ '.service.yml': service('echo "the reason"; exit 3') })
+    const { id } = await json('deploy', ...at)
+    await ended(journey.client, id)
+    expect(await run(['tasks', 'log', String(id), '-f'])).toMatchObject({ code: 3, err: `Task ${id} failed.\n` })
+    journey.commit({ '.service.yml': service('echo hello') })
+    await ended(journey.client, (await json('deploy', ...at)).id)
+    const { code, out } = await run(['diagnose', ...at])
+    expect(code).toBe(0)
+    expect(out).toContain('Say hello failed in Start')
+    expect(out).toMatch(/^ {2}\d+ {2}the reason$/m)
+    expect(out).toMatch(/task \d+ came after it, and is succeeded/)
+    expect(await json('diagnose', ...at)).toMatchObject({ failed_step: { name: 'Say hello' }, is_latest: false })
+  })
+
+  test('the log is free of what terminals obey, and raw it is the bytes themselves', async () => {
+    const hostile = String.raw`printf '\033[2J\033]52;c;eA==\007\033[31mred\033[0m\033[8mhidden\r\nover\rwritten\n'`
+    journey.commit({ '.service.yml': service(hostile) })
+    const { id } = await json('deploy', ...at)
+    await ended(journey.client, id)
+    const plain = await run(['tasks', 'log', String(id)])
+    expect(plain.out).toContain('redhidden\nover\nwritten\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+    expect(plain.out).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/)
+    const followed = await run(['tasks', 'log', String(id), '-f'])
+    expect(followed.out).toBe(plain.out)
+    const raw = await run(['tasks', 'log', String(id), '--raw'])
+    expect(raw.out).toContain('\u001b[2J\u001b]52;c;eA==\u0007')
+    const asJson = await run(['tasks', 'log', String(id), '--json'])
+    expect(JSON.parse(asJson.out)).toEqual({ task_id: id, text: raw.out })
+    expect(asJson.out).not.toContain('\u001b')
+  })
+})
+
+describe('projects, environments, servers', () => {
+  test('are made, listed, checked and removed', async () => {
+    const server = await run(['server', 'add', 'Second', '--local'])
+    expect(server).toMatchObject({ code: 0, out: expect.stringContaining('Server Second (2)') })
+    expect(await run(['server', 'check', 'secnd'])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('Did you mean Second?'),
+    })
+    const checked = await run(['server', 'check', 'second'])
+    expect(checked.out).toMatch(/^ {2}[✓·✗] /)
+    expect(await run(['server', 'check'])).toMatchObject({ code: 2, err: expect.stringContaining('Which server?') })
+    const project = await json(
+      ...['projects', 'create', 'Shop', '--repo', 'ssh://git@127.0.0.1/shop.git', '--domain', 'shop.localhost'],
+      ...['--server', 'second', '--recipe', 'manual', '--branch', 'trunk'],
+    )
+    expect(project).toMatchObject({ name: 'Shop', default_branch: 'trunk', webhook: { secret: expect.any(String) } })
+    expect((await run(['projects', 'list'])).out).toMatch(/Shop +0\/20 +shop\.localhost/)
+    const made = await run([
+      'envs',
+      'create',
+      'demo',
+      '-p',
+      'shop',
+      '--title',
+      'For show',
+      '--no-auto-deploy',
+      '--sticky',
+    ])
+    expect(made).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Shop \/ demo follows trunk\nhttp:\/\/demo\.shop\.localhost/),
+    })
+    const [demo] = await json('envs', 'list', '-p', 'shop')
+    expect(demo).toMatchObject({ name: 'demo', branch: 'trunk', sticky: true, auto_deploy: false, title: 'For show' })
+    const list = await run(['envs', 'list', '-p', 'shop'])
+    expect(list.out).toMatch(/demo +not deployed yet +demo\.shop\.localhost/)
+    expect(list.err).toBe('1/20 environments\n')
+    expect(await run(['envs', 'create', 'demo', '-p', 'shop'])).toMatchObject({ code: 2, out: '' })
+    const removed = await run(['envs', 'remove', 'demo', '-p', 'shop', '--yes', '--wait'])
+    expect(removed).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Shop / demo is gone.') })
+    expect(await json('envs', 'list', '-p', 'shop')).toEqual([])
+  }, 120_000)
+
+  test('open prints the address', async () => {
+    const { url } = await journey.client.getEnvironment({ params: { id: staging } })
+    expect(await run(['open', ...at])).toMatchObject({ code: 0, out: `${url}\n` })
+  })
+})
+
+describe('completion', () => {
+  test('bash completes commands and flags', async () => {
+    const { out } = await run(['completion', 'bash'])
+    const complete = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shipway; echo "\${COMPREPLY[*]}"`,
+          '-',
+          'shipway',
+          ...words,
+        ],
+        {
+          encoding: 'utf8',
+        },
+      ).trim()
+    expect(complete('de')).toBe('deploy')
+    expect(complete('vars', '')).toBe('list set unset')
+    expect(complete('deploy', '--w')).toBe('--wait')
+    expect(complete('deploy', '-p', 'x', '--t')).toBe('--timeout')
+    expect(complete('vars', 'set', 'A=1', '--from')).toBe('--from-file')
+  })
+
+  test.each(['zsh', 'fish'])('there is a script for %s', async (shell) => {
+    const { code, out } = await run(['completion', shell])
+    expect(code).toBe(0)
+    expect(out).toContain('from-file')
+  })
+})
+
+describe('a platform that cannot be reached or does not know the caller', () => {
+  test.each([
+    ['nobody there', { SHIPWAY_URL: 'http://127.0.0.1:9' }, 1, /did not answer/],
+    ['a token that is none', { SHIPWAY_TOKEN: 'shw_pat_wrong' }, 4, /Sign in: shipway login/],
+    ['no sign-in', { SHIPWAY_TOKEN: '' }, 4, /You are not signed in to 127\.0\.0\.1/],
+  ])('%s', async (_name, env, code, sentence) => {
+    const answer = await run(['whoami'], { env })
+    expect(answer).toMatchObject({ code, out: '' })
+    expect(answer.err).toMatch(sentence)
+    const asJson = await run(['whoami', '--json'], { env })
+    expect(asJson).toMatchObject({ code, out: '' })
+    expect(JSON.parse(asJson.err)).toMatchObject({ code: expect.any(String), detail: expect.any(String) })
+  })
+})

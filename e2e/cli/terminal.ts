@@ -1,0 +1,85 @@
+// The client on a terminal: a pseudo-terminal from util-linux, and a screen that is read back as a person sees it.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Terminal } from '@xterm/headless'
+import { until } from '../journey.ts'
+import { type Program, SHIPWAY } from './program.ts'
+
+export type Screen = {
+  /** The lines of the window, without the empty ones at its end. */
+  lines(): string[]
+  /** Everything that was sent to the terminal, as it was sent. */
+  sent(): string
+  shows(pattern: RegExp, seconds?: number): Promise<string>
+  type(keys: string): void
+  resize(columns: number, rows: number): void
+  readonly ended: Promise<number | null>
+  stop(): void
+}
+
+type Window = { readonly columns: number; readonly rows: number; readonly env?: Readonly<Record<string, string>> }
+
+export function openTerminal(program: Program, words: readonly string[], { columns, rows, env }: Window): Screen {
+  const ttyFile = join(program.home, `tty-${counter++}`)
+  const quoted = [process.execPath, SHIPWAY, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const line = `tty > '${ttyFile}'; stty cols ${columns} rows ${rows}; exec ${quoted}`
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
+    cwd: program.home,
+    env: { ...program.environment(env), SHELL: '/bin/sh' },
+    stdio: 'pipe',
+  })
+  const screen = new Terminal({ cols: columns, rows, allowProposedApi: true })
+  let sent = ''
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    sent += piece
+    screen.write(piece)
+  })
+  child.stdin.on('error', () => undefined)
+  const lines = () => linesOf(screen)
+  return {
+    lines,
+    sent: () => sent,
+    shows: (pattern, seconds = 60) => shows(lines, pattern, seconds),
+    type: (keys) => child.stdin.write(keys),
+    resize: (width, height) => {
+      screen.resize(width, height)
+      const tty = existsSync(ttyFile) ? readFileSync(ttyFile, 'utf8').trim() : ''
+      execFileSync('stty', ['-F', tty, 'cols', String(width), 'rows', String(height)])
+    },
+    ended: endOf(child, screen),
+    stop: () => {
+      child.kill('SIGKILL')
+      screen.dispose()
+    },
+  }
+}
+
+let counter = 0
+
+/** When all that was sent stands on the screen. */
+async function endOf(child: ChildProcess, screen: Terminal): Promise<number | null> {
+  const [code] = await once(child, 'close')
+  await new Promise<void>((resolve) => screen.write('', resolve))
+  return code
+}
+
+async function shows(lines: () => string[], pattern: RegExp, seconds: number): Promise<string> {
+  try {
+    return await until(
+      async () => (pattern.test(lines().join('\n')) ? lines().join('\n') : undefined),
+      String(pattern),
+      seconds,
+    )
+  } catch (cause) {
+    throw new Error(`The screen does not show ${pattern}, but:\n${lines().join('\n')}`, { cause })
+  }
+}
+
+function linesOf(screen: Terminal): string[] {
+  const { active } = screen.buffer
+  const lines = Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '')
+  const last = lines.findLastIndex((line) => line !== '')
+  return lines.slice(0, last + 1)
+}

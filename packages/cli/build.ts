@@ -1,0 +1,132 @@
+/**
+ * `npm run build:client`: the client as it is handed out. Two forms, both without dependencies:
+ *
+ *   shipway.tgz  a package for `npm i -g`: the program, and the contract in a file of its own that `--help` does not load
+ *   shipway.mjs  one file. The contract stands in it as a compressed text, which takes no time to read past
+ */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+
+const here = import.meta.dirname
+const CONTRACT = '@shipway/api/client'
+
+export async function buildOneFile(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'shipway.mjs')
+  writeFileSync(file, await bundleProgram(contractWithin(await bundleContract())), { mode: 0o755 })
+  return file
+}
+
+export async function buildPackage(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true })
+  return pack(folder, { program: await bundleProgram(contractBeside), contract: await bundleContract() })
+}
+
+const bundleContract = (): Promise<string> =>
+  bundle({ stdin: { contents: `export * from '${CONTRACT}'`, resolveDir: here }, plugins: [withoutLocales] })
+
+const bundleProgram = (contract: Plugin): Promise<string> =>
+  bundle({ entryPoints: [join(here, 'src/main.ts')], plugins: [contract, lateBuiltins] })
+
+async function bundle(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({
+    ...options,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    minify: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  const [output] = outputFiles ?? []
+  if (!output) throw new Error('The bundler made nothing')
+  return output.text
+}
+
+const WANTED = new RegExp(`^${CONTRACT}$`)
+
+const contractBeside: Plugin = {
+  name: 'contract-beside',
+  setup: ({ onResolve }) => onResolve({ filter: WANTED }, () => ({ path: './contract.mjs', external: true })),
+}
+
+const contractWithin = (contract: string): Plugin => ({
+  name: 'contract-within',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: WANTED }, ({ path }) => ({ path, namespace: 'contract-within' }))
+    onLoad({ filter: /.*/, namespace: 'contract-within' }, () => ({ contents: unpacking(contract) }))
+  },
+})
+
+const unpacking = (contract: string): string => `
+const { brotliDecompressSync } = process.getBuiltinModule('node:zlib')
+const source = brotliDecompressSync(Buffer.from('${brotliCompressSync(contract).toString('base64')}', 'base64'))
+export const { createClient } = await import('data:text/javascript;base64,' + source.toString('base64'))
+`
+
+/**
+ * A bundle would import every module of Node that any command uses when it starts. So each is asked for when its user
+ * runs, and of each only what is used: some names load half of Node when they are read.
+ */
+const lateBuiltins: Plugin = {
+  name: 'late-builtins',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'late-builtins' }))
+    onLoad({ filter: /.*/, namespace: 'late-builtins' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[a-z]\w*$/i.test(name))
+      const exports = names.map((name) => `export const ${name} = /* @__PURE__ */ take('${name}')`)
+      return { contents: [`const take = (name) => process.getBuiltinModule('${path}')[name]`, ...exports].join('\n') }
+    })
+  },
+}
+
+/** Sentences of zod in fifty languages: half of the contract, and the client speaks one. */
+const withoutLocales: Plugin = {
+  name: 'without-locales',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ path }) => ({ path, namespace: 'without-locales' }))
+    onLoad({ filter: /.*/, namespace: 'without-locales' }, () => ({ contents: 'export {}' }))
+  },
+}
+
+function pack(folder: string, { program, contract }: { program: string; contract: string }): string {
+  const staging = mkdtempSync(join(tmpdir(), 'shipway-pack-'))
+  try {
+    writeFileSync(join(staging, 'shipway.mjs'), program, { mode: 0o755 })
+    writeFileSync(join(staging, 'contract.mjs'), contract)
+    writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest(), null, 2))
+    for (const file of ['README.md', '../../LICENSE']) copyFileSync(join(here, file), join(staging, basename(file)))
+    const words = ['pack', '--silent', '--pack-destination', staging]
+    const made = execFileSync('npm', words, { cwd: staging, encoding: 'utf8' }).trim()
+    const archive = join(folder, 'shipway.tgz')
+    rmSync(archive, { force: true })
+    copyFileSync(join(staging, made), archive)
+    return archive
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+function manifest(): object {
+  const { name, version, description, license } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { shipway: 'shipway.mjs' },
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const folder = resolve(process.argv[2] ?? join(here, 'dist'))
+  for (const make of [buildOneFile, buildPackage]) console.log(await make(folder))
+}

@@ -1,0 +1,92 @@
+// The help: of the program, of a group of commands, and of one command.
+import type { Entry } from './catalogue.ts'
+import { type Command, type Example, type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
+
+type Row = readonly [left: string, right: string]
+
+export function helpOfProgram(entries: readonly Entry[], columns: number): string {
+  return sections(columns, [
+    'Usage: shipway <command> [flags]',
+    'Deploys applications from their repositories onto your own servers.',
+    { title: 'Commands', rows: entries.map(({ name, summary }) => [name, summary]) },
+    { title: 'Flags', rows: [...flagRows(GLOBAL_FLAGS), ...PROGRAM_ROWS] },
+    examplesOf([
+      ['shipway login https://ship.example.com', 'Sign in'],
+      ['shipway deploy -p bookshop -e staging --wait', 'Deploy, watch, and print the address'],
+      ['shipway diagnose -p bookshop -e staging', 'See why the last deployment failed'],
+    ]),
+    'Each command has its own help: shipway deploy --help',
+    'In CI, set SHIPWAY_URL and SHIPWAY_TOKEN (a personal token), and SHIPWAY_ORG to stay within one organization.',
+    'Exit codes: 0 done, 1 error, 2 usage, 3 the deployment failed, 4 sign-in, 5 not found, 6 conflict, ' +
+      '7 the wait timed out, 130 interrupted.',
+  ])
+}
+
+export function helpOfGroup(name: string, entry: Extract<Entry, { entries: unknown }>, columns: number): string {
+  return sections(columns, [
+    `Usage: shipway ${name} <command> [flags]`,
+    `${entry.summary}.`,
+    { title: 'Commands', rows: entry.entries.map((each) => [each.name, each.summary]) },
+    examplesOf(entry.examples),
+    `Each has its own help: shipway ${name} ${entry.entries[0]?.name} --help`,
+  ])
+}
+
+export function helpOfCommand(
+  name: string,
+  { summary, command }: { summary: string; command: Command },
+  columns: number,
+) {
+  const words = (command.words ?? []).map((word) => (word.name.startsWith('[') ? word.name : `<${word.name}>`))
+  return sections(columns, [
+    `Usage: ${['shipway', name, ...words, '[flags]'].join(' ')}`,
+    `${summary}.`,
+    ...(command.notes === undefined ? [] : [command.notes]),
+    ...(command.words
+      ? [{ title: 'Words', rows: command.words.map((word, index): Row => [words[index] ?? '', word.description]) }]
+      : []),
+    { title: 'Flags', rows: [...flagRows(command.flags), ...flagRows(GLOBAL_FLAGS), HELP_ROW] },
+    examplesOf(command.examples),
+  ])
+}
+
+const HELP_ROW: Row = ['-h, --help', 'print this help']
+const PROGRAM_ROWS: readonly Row[] = [HELP_ROW, ['-V, --version', 'print the version']]
+
+type Section = string | { readonly title: string; readonly rows: readonly Row[] }
+
+const examplesOf = (examples: readonly Example[]): string =>
+  `Examples:\n${examples.map(([line, meaning]) => `  ${line}\n      ${meaning}`).join('\n')}`
+
+function flagRows(flags: Flags): Row[] {
+  return Object.entries(flags).map(([name, { short, value, description, choices }]) => {
+    const left = `${short ? `-${short}, ` : '    '}${flagName(name)}${value ? ` <${value}>` : ''}`
+    return [left, choices ? `${description} (${choices.join(', ')})` : description]
+  })
+}
+
+function sections(columns: number, parts: readonly Section[]): string {
+  const texts = parts.map((part) => {
+    if (typeof part !== 'string') return `${part.title}:\n${rowLines(part.rows, columns).join('\n')}`
+    return part.startsWith('Examples:') ? part : wrap(part, columns).join('\n')
+  })
+  return `${texts.join('\n\n')}\n`
+}
+
+function rowLines(rows: readonly Row[], columns: number): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.flatMap(([left, right]) => {
+    const lines = wrap(right, columns - width - 4)
+    return lines.map((line, index) => `  ${(index === 0 ? left : '').padEnd(width)}  ${line}`)
+  })
+}
+
+function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + word.length >= Math.max(20, columns)) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
