@@ -3,7 +3,7 @@ import type { ApiError } from '@shipway/api'
 import { CommandError } from './command-error.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { isApiError, isNoAnswer } from './http/api-failure.ts'
+import { isApiError, isNoAnswer, ownFailure } from './http/api-failure.ts'
 import { safeJson } from './report.ts'
 import { plainLines } from './terminal/neutralize.ts'
 import type { Sink } from './terminal/sink.ts'
@@ -15,7 +15,8 @@ export type Failure = {
   readonly problem: Readonly<Record<string, unknown>>
 }
 
-export function failureOf(error: unknown, isInterrupted: boolean): Failure {
+export function failureOf(thrown: unknown, isInterrupted: boolean): Failure {
+  const error = thrown instanceof Error ? (ownFailure(thrown) ?? thrown) : thrown
   if (error instanceof CommandError) return own(error, error)
   if (isInterrupted) return own({ message: 'Interrupted' }, { code: 'interrupted', exitCode: EXIT.interrupted })
   if (isApiError(error)) return ofPlatform(error)

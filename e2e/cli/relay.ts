@@ -1,0 +1,71 @@
+// A proxy in front of the platform that counts what passes, and that can lose every connection.
+import { once } from 'node:events'
+import { createServer, request, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+export type Relay = {
+  readonly url: string
+  /** `POST /oauth/token` and so on, in the order in which they came. */
+  readonly passed: string[]
+  /** Answers a request itself, or keeps it waiting, where it gives true. */
+  interfere: ((line: string, answer: ServerResponse) => boolean) | undefined
+  /** The next request like this is passed on, and its answer is lost. */
+  loseAnswerTo: RegExp | undefined
+  /** Breaks every connection that is open; `isDown` also refuses those that come, until it is up again. */
+  cut(isDown: boolean): void
+  stop(): Promise<void>
+}
+
+export async function startRelay(target: string): Promise<Relay> {
+  const passed: string[] = []
+  const sockets = new Set<Socket>()
+  let isDown = false
+  const server = createServer((incoming, answer) => {
+    const line = `${incoming.method} ${incoming.url}`
+    passed.push(line)
+    if (relay.interfere?.(line, answer)) return
+    const isLost = relay.loseAnswerTo?.test(line) ?? false
+    if (isLost) relay.loseAnswerTo = undefined
+    const { method, headers } = incoming
+    const asked = request(new URL(incoming.url ?? '/', target), { method, headers, agent: false }, (response) => {
+      if (isLost) {
+        response.resume()
+        answer.destroy()
+        return
+      }
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(answer)
+      response.once('error', () => answer.destroy())
+    })
+    asked.once('error', () => answer.destroy())
+    answer.once('close', () => {
+      if (!isLost) asked.destroy()
+    })
+    incoming.pipe(asked)
+  })
+  server.on('connection', (socket) => {
+    if (isDown) return socket.destroy()
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const cut = (down: boolean): void => {
+    isDown = down
+    for (const socket of sockets) socket.destroy()
+  }
+  const relay: Relay = {
+    url: `http://127.0.0.1:${port}`,
+    passed,
+    interfere: undefined,
+    loseAnswerTo: undefined,
+    cut,
+    stop: async () => {
+      cut(true)
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return relay
+}
