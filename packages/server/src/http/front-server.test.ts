@@ -45,6 +45,14 @@ test('an upgrade that is not for an environment is a request like any other', as
   expect(await sendRaw(port, upgrade('unknown.test'))).toMatch(/^HTTP\/1\.1 421 /)
 })
 
+test.each(['POST', 'PUT', 'OPTIONS', 'DELETE'])(
+  'an upgrade of the live channel by %s is a request like any other',
+  async (method) => {
+    const bytes = `${method} /api/live HTTP/1.1\r\nHost: ship.example.com\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`
+    expect(await sendRaw(port, bytes)).toMatch(/^HTTP\/1\.1 405 /)
+  },
+)
+
 test('the platform closes although an application has a WebSocket open', async () => {
   const other = await openTestApp(source)
   const address = await other.app.listen({ port: 0, host: '127.0.0.1' })

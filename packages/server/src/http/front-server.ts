@@ -40,7 +40,11 @@ export function createFrontServer(
   return server
 }
 
-const isForLive = ({ url = '' }: IncomingMessage): boolean => url.split('?', 1)[0] === liveRoutes.openLive.path
+/** By its method too: no other route would take the connection over, and nobody closes one that was refused there. */
+function isForLive({ method, url = '' }: IncomingMessage): boolean {
+  const { openLive } = liveRoutes
+  return method === openLive.method && url.split('?', 1)[0] === openLive.path
+}
 
 /** As Node would end it by itself if the limit were the server's. */
 function endSlowBody(server: Server, req: IncomingMessage, timeoutMs: number): void {
