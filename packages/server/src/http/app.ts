@@ -37,8 +37,11 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendError(ctx, error, request, reply),
     ajv: { customOptions: { strict: false } },
   })
-  // Open WebSockets of applications would keep the server from closing.
-  app.addHook('preClose', () => ctx.embeddedEdge.close())
+  // Open WebSockets would keep the server from closing: those of applications, and one that is asked for from here on.
+  app.addHook('preClose', () => {
+    live.removeAllListeners('upgrade')
+    return ctx.embeddedEdge.close()
+  })
   app.decorateRequest('actor', undefined)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('version', undefined)

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 type Options = {
   readonly requestTimeout?: number
   readonly keepAliveTimeout?: number
-  /** Handed the upgrades that are meant for the platform itself. */
+  /** Handed the upgrades that are meant for the platform itself, as long as it listens to them. */
   readonly live?: Server
 }
 
@@ -25,7 +25,7 @@ export function createFrontServer(
       // What is not upgraded is a request like any other, without the Upgrade.
       shouldUpgradeCallback: (req) =>
         req.headers.upgrade?.toLowerCase() === 'websocket' &&
-        (isForEdge(req) || (live !== undefined && isForLive(req))),
+        (isForEdge(req) || (isForLive(req) && live !== undefined && live.listenerCount('upgrade') > 0)),
     },
     (req, res) => {
       if (isForEdge(req)) return edge.handle(req, res)

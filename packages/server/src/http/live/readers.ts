@@ -20,6 +20,7 @@ export class Readers {
   readonly #messages = new RateLimiter(MESSAGES)
   readonly #names = new WeakMap<Reader, string>()
   #count = 0
+  #isClosed = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(clock: () => number) {
@@ -30,7 +31,12 @@ export class Readers {
     return this.#users.size
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   hasRoom(userId: number | undefined): boolean {
+    if (this.#isClosed) return false
     return this.size < MOST_READERS && this.#countOf(userId) < (userId === undefined ? MOST_UNKNOWN : MOST_PER_USER)
   }
 
@@ -74,6 +80,7 @@ export class Readers {
 
   /** Whoever is here goes on from where it was with the next platform. */
   async close(): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#timer)
     for (const reader of this.#users.keys()) reader.close(LIVE_CLOSE.restart, 'The platform stops')
     // One that does not answer would keep the server from closing.

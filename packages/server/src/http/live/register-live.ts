@@ -81,10 +81,11 @@ async function whoAsks(ctx: Context, request: FastifyRequest): Promise<Actor | u
   }
 }
 
-const noRoom = (readers: Readers): AppError =>
-  readers.size >= MOST_READERS
-    ? Unavailable('Too many live connections are open. Try again in a minute', 60)
-    : RateLimited(60)
+function noRoom(readers: Readers): AppError {
+  if (readers.isClosed) return Unavailable('The platform stops. Try again in a moment', 5)
+  if (readers.size < MOST_READERS) return RateLimited(60)
+  return Unavailable('Too many live connections are open. Try again in a minute', 60)
+}
 
 function measure(app: FastifyInstance, gauges: Readonly<Record<string, () => number>>): void {
   for (const [name, read] of Object.entries(gauges)) {
