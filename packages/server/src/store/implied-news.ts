@@ -14,7 +14,13 @@ export async function tellOfServer(tx: Change, serverId: number): Promise<void> 
 }
 
 /** Columns of a project that its environments show, or that say what they are. */
-const SHOWN_BY_ENVIRONMENTS = ['default_recipe', 'tls', 'basic_auth_username', 'deleting_since'] as const
+const SHOWN_BY_ENVIRONMENTS = [
+  'default_recipe',
+  'tls',
+  'basic_auth_username',
+  'deleting_since',
+  'variables_version',
+] as const
 
 export async function tellOfProject(tx: Change, projectId: number, changed: Readonly<object>): Promise<void> {
   if (!SHOWN_BY_ENVIRONMENTS.some((column) => column in changed)) return

@@ -72,6 +72,20 @@ describe.each(databases)('the live channel on $name', (source) => {
     reader.socket.close()
   })
 
+  test('tells environments of the variables that they inherit', async () => {
+    const own = await buildOwnedProject(app.ctx)
+    const { id } = await buildEnvironment(app.ctx, own)
+    const reader = await openLiveReader(app.app, { token: own.owner.token })
+    expect((await reader.subscribe(`environment:${id}`)).snapshot?.data).toMatchObject({ variables_changed: false })
+    const body = { set: { COLOR: 'blue' } }
+    const changed = await app.call('PATCH', `/api/projects/${own.id}/variables`, { as: own.owner, body })
+    expect(changed.status).toBe(200)
+    const told = await reader.event('environment.updated')
+    expect(told.data).toEqual((await app.call('GET', `/api/environments/${id}`, { as: own.owner })).body)
+    expect(told.data.variables_changed).toBe(true)
+    reader.socket.close()
+  })
+
   test('tells how a task goes, step by step, and what it prints', async () => {
     const environment = await buildEnvironment(app.ctx, project)
     const lease = await buildRunningTask(app.ctx, environment.id)

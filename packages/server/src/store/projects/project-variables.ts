@@ -1,6 +1,7 @@
 // What a project counts of its variables: the version, which rises with each change of them.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { tellOfProject } from '../implied-news.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export async function findProjectVariablesVersion(db: Kysely<Tables>, projectId: number): Promise<number> {
@@ -10,9 +11,11 @@ export async function findProjectVariablesVersion(db: Kysely<Tables>, projectId:
 
 /** Counts one change. */
 export async function updateProjectVariablesVersion(tx: Change, projectId: number, at: number): Promise<void> {
-  await sql`
-    update projects set variables_version = variables_version + 1, updated_at = ${at} where id = ${projectId}`.execute(
-    tx,
-  )
+  const { rows } = await sql<{ variables_version: number }>`
+    update projects set variables_version = variables_version + 1, updated_at = ${at} where id = ${projectId}
+    returning variables_version`.execute(tx)
+  const [changed] = rows
+  if (!changed) return
   tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  await tellOfProject(tx, projectId, changed)
 }
