@@ -127,6 +127,9 @@ function manifest(): object {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const folder = resolve(process.argv[2] ?? join(here, 'dist'))
-  for (const make of [buildOneFile, buildPackage]) console.log(await make(folder))
+  const [folder = join(here, 'dist')] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+  for (const make of [buildOneFile, buildPackage]) {
+    const file = await make(resolve(folder))
+    if (!process.argv.includes('--quiet')) console.log(file)
+  }
 }

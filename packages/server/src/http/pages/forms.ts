@@ -12,11 +12,12 @@ const newPassword = {
 } as const
 const name = { name: 'name', label: 'Your name', autocomplete: 'name' } as const
 
-export const homePage = (visitor: { name: string } | undefined): HtmlPage => ({
+export const homePage = (baseUrl: string, visitor: { name: string } | undefined): HtmlPage => ({
   title: 'Welcome',
   content: html`<p>This is a deployment platform: it gives each pull request and each branch an environment of its own.</p>
 ${visitor ? signedIn(visitor.name) : html`<p>You are not signed in. <a href="/sign-in">Sign in</a></p>`}
-<p>Scripts and the command line use the API. <a href="/api/reference">Read the reference</a></p>`,
+<p>On the command line, with Node 24: <code>npm i -g ${baseUrl}/client/shipway.tgz</code>, then <code>shipway login ${baseUrl}</code></p>
+<p>Scripts use the API. <a href="/api/reference">Read the reference</a></p>`,
 })
 
 const signedIn = (visitor: string): Html => html`<p>You are signed in as <strong>${visitor}</strong>.</p>

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { isSetUp } from '../../operations/credentials/offer-set-up.ts'
+import { registerClientFiles } from './client-files.ts'
 import { registerDevicePage } from './device.ts'
 import { homePage, invitationPage, passwordResetPage, setUpDonePage, setUpPage, signInPage } from './forms.ts'
 import { sendPage } from './layout.ts'
@@ -11,7 +12,7 @@ import { localPath } from './local-path.ts'
 import { visitorOf } from './visitor.ts'
 
 export async function registerPages(app: FastifyInstance, ctx: Context): Promise<void> {
-  app.get('/', async (request, reply) => sendPage(reply, homePage(await visitorOf(ctx, request))))
+  app.get('/', async (request, reply) => sendPage(reply, homePage(ctx.config.baseUrl, await visitorOf(ctx, request))))
   app.get('/setup', async (_request, reply) => sendPage(reply, (await isSetUp(ctx)) ? setUpDonePage() : setUpPage()))
   app.get('/sign-in', async (request, reply) => {
     const { next } = z.object({ next: z.string().optional().catch(undefined) }).parse(request.query)
@@ -26,6 +27,7 @@ export async function registerPages(app: FastifyInstance, ctx: Context): Promise
   app.get('/server.sh', async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(ctx.servers.setUpScript),
   )
+  registerClientFiles(app)
   await app.register(async (scope) => {
     readFormsOnly(scope)
     registerDevicePage(scope, ctx)

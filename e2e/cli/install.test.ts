@@ -1,0 +1,58 @@
+// A new user takes the client from the platform, as the README says, and signs in with it.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildOneFile, buildPackage } from '../../packages/cli/build.ts'
+import { type Platform, startPlatform } from '../../tools/platform.ts'
+import { buildOwner } from '../journey.ts'
+
+let platform: Platform & { filled: { token: string } }
+const folder = mkdtempSync(join(tmpdir(), 'shipway-install-'))
+
+beforeAll(async () => {
+  const dist = fileURLToPath(new URL('../../packages/cli/dist', import.meta.url))
+  for (const build of [buildOneFile, buildPackage]) await build(dist)
+  platform = await startPlatform('embedded', buildOwner)
+}, 60_000)
+afterAll(async () => {
+  await platform.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const settings = () => ({
+  ...process.env,
+  SHIPWAY_URL: platform.url,
+  SHIPWAY_TOKEN: platform.filled.token,
+  NO_COLOR: '1',
+})
+
+test('npm installs it from the platform', () => {
+  const words = [
+    'install',
+    '--global',
+    '--no-audit',
+    '--no-fund',
+    '--prefix',
+    folder,
+    `${platform.url}/client/shipway.tgz`,
+  ]
+  execFileSync('npm', words, { stdio: 'pipe' })
+  const whoami = execFileSync(process.execPath, [join(folder, 'bin/shipway'), 'whoami'], {
+    env: settings(),
+    encoding: 'utf8',
+  })
+  expect(whoami).toContain('User')
+})
+
+test('one file does as well', async () => {
+  const answer = await fetch(`${platform.url}/client/shipway.mjs`)
+  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  const file = join(folder, 'shipway.mjs')
+  writeFileSync(file, await answer.text())
+  expect(execFileSync(process.execPath, [file, '--version'], { env: settings(), encoding: 'utf8' })).toBe(
+    'shipway 1.15.0\n',
+  )
+})
