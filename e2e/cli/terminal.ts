@@ -12,7 +12,8 @@ export type Screen = {
   lines(): string[]
   /** Everything that was sent to the terminal, as it was sent. */
   sent(): string
-  shows(pattern: RegExp, seconds?: number): Promise<string>
+  shows(pattern: RegExp): Promise<string>
+  becomes(isRight: (lines: string[]) => boolean, what: string): Promise<string>
   type(keys: string): void
   resize(columns: number, rows: number): void
   readonly ended: Promise<number | null>
@@ -41,7 +42,8 @@ export function openTerminal(program: Program, words: readonly string[], { colum
   return {
     lines,
     sent: () => sent,
-    shows: (pattern, seconds = 60) => shows(lines, pattern, seconds),
+    becomes: (isRight, what) => becomes(lines, isRight, what),
+    shows: (pattern) => becomes(lines, (shown) => pattern.test(shown.join('\n')), String(pattern)),
     type: (keys) => child.stdin.write(keys),
     resize: (width, height) => {
       screen.resize(width, height)
@@ -65,15 +67,12 @@ async function endOf(child: ChildProcess, screen: Terminal): Promise<number | nu
   return code
 }
 
-async function shows(lines: () => string[], pattern: RegExp, seconds: number): Promise<string> {
+/** Waits for it, and tells what stood there instead. */
+async function becomes(lines: () => string[], isRight: (lines: string[]) => boolean, what: string): Promise<string> {
   try {
-    return await until(
-      async () => (pattern.test(lines().join('\n')) ? lines().join('\n') : undefined),
-      String(pattern),
-      seconds,
-    )
+    return await until(async () => (isRight(lines()) ? lines().join('\n') : undefined), what, 20)
   } catch (cause) {
-    throw new Error(`The screen does not show ${pattern}, but:\n${lines().join('\n')}`, { cause })
+    throw new Error(`The screen does not show ${what}, but:\n${lines().join('\n')}`, { cause })
   }
 }
 

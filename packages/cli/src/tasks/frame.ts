@@ -30,25 +30,34 @@ export function frameOf(watched: Watched, look: Look): string[] {
     ...(task.status === 'queued' ? [{ text: '  Waiting for its turn', rank: 1 }] : []),
     ...phaseLines(watched, look),
     { text: '', rank: 5 },
-    { text: isSilent ? look.paint.amber(SILENT) : look.paint.faint(DETACH), rank: isSilent ? 1 : 4 },
+    isSilent ? { text: SILENT, color: look.paint.amber, rank: 1 } : { text: DETACH, color: look.paint.faint, rank: 4 },
   ]
-  return keepMostNeeded(lines, Math.max(1, Math.min(MOST_LINES, look.rows - 1))).map((text) =>
-    cutTo(text, look.columns - 1),
-  )
+  const kept = keepMostNeeded(lines, Math.max(1, Math.min(MOST_LINES, look.rows - 1)))
+  return kept.map((line) => painted({ ...line, text: cutTo(line.text, look.columns - 1) }))
 }
 
 /** What stays when the watching has ended. */
 export function lastLines(watched: Watched, paint: Paint): string[] {
-  return [header(watched), '', ...watched.task.phases.map((phase) => phaseLine(watched, phase, { paint, turn: 0 }))]
+  return [
+    header(watched),
+    '',
+    ...watched.task.phases.map((phase) => painted(phaseLine(watched, phase, { paint, turn: 0 }))),
+  ]
 }
 
 const DETACH = 'Ctrl-C detaches; the deployment goes on.'
 const SILENT = 'The platform does not answer; trying again. The deployment goes on.'
 
-/** The higher the rank, the sooner a line is left out of a small window. */
-type Line = { readonly text: string; readonly rank: number }
+type Color = (text: string) => string
 
-function keepMostNeeded(lines: readonly Line[], most: number): string[] {
+/** The color comes last: only plain text can be cut. */
+type Colored = { readonly text: string; readonly color?: Color }
+/** The higher the rank, the sooner a line is left out of a small window. */
+type Line = Colored & { readonly rank: number }
+
+const painted = ({ text, color }: Colored): string => (color ? color(text) : text)
+
+function keepMostNeeded(lines: readonly Line[], most: number): Line[] {
   const kept = [...lines]
   while (kept.length > most) {
     const highest = Math.max(...kept.map(({ rank }) => rank))
@@ -57,7 +66,7 @@ function keepMostNeeded(lines: readonly Line[], most: number): string[] {
       1,
     )
   }
-  return kept.map(({ text }) => text)
+  return kept
 }
 
 function header({ title, task }: Watched): string {
@@ -74,22 +83,25 @@ function phaseLines(watched: Watched, look: Look): Line[] {
   const ahead = [...usual.keys()].filter((name) => !begun.has(name))
   const lines = task.phases.flatMap((phase) => {
     const isCurrent = phase.status === 'running'
-    const line = { text: phaseLine(watched, phase, look), rank: isCurrent ? 0 : 3 }
-    const printed = isCurrent
-      ? output.map((text) => ({ text: look.paint.faint(`      ${plainText(text)}`), rank: 4 }))
-      : []
-    return [line, ...printed]
+    const line = { ...phaseLine(watched, phase, look), rank: isCurrent ? 0 : 3 }
+    const printed = isCurrent ? output : []
+    const faint = look.paint.faint
+    return [line, ...printed.map((text) => ({ text: `      ${plainText(text)}`, color: faint, rank: 4 }))]
   })
-  return [...lines, ...ahead.map((name) => ({ text: look.paint.faint(`  · ${plainText(name)}`), rank: 6 }))]
+  return [...lines, ...ahead.map((name) => ({ text: `  · ${plainText(name)}`, color: look.paint.faint, rank: 6 }))]
 }
 
-function phaseLine({ task, age, usual }: Watched, phase: Phase, { paint, turn }: Pick<Look, 'paint' | 'turn'>): string {
+function phaseLine(
+  { task, age, usual }: Watched,
+  phase: Phase,
+  { paint, turn }: Pick<Look, 'paint' | 'turn'>,
+): Colored {
   const isRunning = phase.status === 'running'
   const ms = (phase.duration_ms ?? 0) + (isRunning ? age : 0)
   const width = Math.max(8, ...task.phases.map(({ name }) => widthOf(plainText(name))))
   const columns = `${pad(plainText(phase.name), width)}  ${duration(ms).padStart(7)}`
   const [sign, color] = signOf(phase, paint, turn)
-  return color(`  ${sign} ${columns}${remark(phase, usual)}`.trimEnd())
+  return { text: `  ${sign} ${columns}${remark(phase, usual)}`.trimEnd(), color }
 }
 
 function remark(phase: Phase, usual: ReadonlyMap<string, number>): string {
@@ -100,8 +112,6 @@ function remark(phase: Phase, usual: ReadonlyMap<string, number>): string {
   const parts = [...(step ? [plainText(step.name)] : []), ...(before ? [`usually ${duration(before)}`] : [])]
   return `   ${parts.join(' · ')}`
 }
-
-type Color = (text: string) => string
 
 function signOf({ status }: Phase, paint: Paint, turn: number): readonly [string, Color] {
   const same: Color = (text) => text

@@ -1,6 +1,7 @@
 // Questions to the person at the terminal. They are asked on standard error, so that results can go into a pipe.
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { Interrupted } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { plainText } from './neutralize.ts'
 
@@ -30,15 +31,14 @@ async function ask({ stdin, signal }: Asked, question: string, echo: (text: stri
     },
   })
   const lines = createInterface({ input: stdin, output, terminal: true })
-  const interrupt = new AbortController()
+  const left = new AbortController()
   // In this mode the terminal sends Ctrl-C and Ctrl-D as keys.
-  lines.once('SIGINT', () => {
-    process.kill(process.pid, 'SIGINT')
-    interrupt.abort()
-  })
-  lines.once('close', () => interrupt.abort())
+  lines.once('SIGINT', () => left.abort())
+  lines.once('close', () => left.abort())
   try {
-    return await lines.question(question, { signal: AbortSignal.any([signal, interrupt.signal]) })
+    return await lines.question(question, { signal: AbortSignal.any([signal, left.signal]) })
+  } catch (error) {
+    throw left.signal.aborted || signal.aborted ? Interrupted('Interrupted') : error
   } finally {
     lines.close()
   }
