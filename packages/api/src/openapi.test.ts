@@ -83,7 +83,9 @@ describe('JSON Schema', () => {
       ]),
     ]
     expect(schemas.length).toBeGreaterThan(200)
-    for (const schema of schemas) {
+    // Most of them say the same: to compile one takes long.
+    const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
+    for (const schema of different.values()) {
       expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true)
       compile(schema)
     }
