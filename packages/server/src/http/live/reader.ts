@@ -30,6 +30,7 @@ export class Reader implements Subscriber {
   readonly #since: number
   /** One request after the other, and one check after the other. */
   #asked: Promise<void> = Promise.resolve()
+  #waiting = 0
   #checked: Promise<void> = Promise.resolve()
   #checks = 0
 
@@ -41,7 +42,7 @@ export class Reader implements Subscriber {
     this.outlet = new Outlet(socket, around.holdings)
     this.#subscriptions = new Subscriptions(around.sources, this)
     socket.on('message', (data, isBinary) => this.#take(data, isBinary))
-    socket.on('ping', () => this.#count())
+    socket.on('ping', (data) => this.#takePing(data))
     socket.on('pong', () => {
       this.#isAlive = true
     })
@@ -106,24 +107,39 @@ export class Reader implements Subscriber {
     else this.#subscriptions.endUnseen(signIn.actor)
   }
 
+  #take(data: unknown, isBinary: boolean): void {
+    if (isBinary) this.close(UNSUPPORTED_DATA, 'Send text')
+    else if (this.#count()) {
+      const read = readRequest(String(data))
+      this.#answerInTurn(() => this.#answer(read))
+    }
+  }
+
+  #takePing(data: Buffer): void {
+    if (this.#count()) this.#answerInTurn(() => this.outlet.pong(data))
+  }
+
   #count(): boolean {
-    if (this.#around.mayAsk(this)) return true
+    if (this.#around.mayAsk(this) && this.#waiting < MOST_WAITING) return true
     this.close(LIVE_CLOSE.tooMany, 'Too many messages')
     return false
   }
 
-  #take(data: unknown, isBinary: boolean): void {
-    if (!this.#count()) return
-    const { request, fault }: Read = isBinary ? NO_TEXT : readRequest(String(data))
-    if (request) this.#asked = this.#asked.then(() => this.#answer(request)).catch((error) => this.fail(error))
-    else this.outlet.send({ type: 'error', ...fault })
-    if (isBinary) this.close(UNSUPPORTED_DATA, 'Send text')
+  /** Whoever asks without reading the answers waits for them. */
+  #answerInTurn(answer: () => void | Promise<void>): void {
+    this.#waiting++
+    this.#asked = this.#asked
+      .then(() => this.outlet.room())
+      .then(answer)
+      .catch((error) => this.fail(error))
+      .finally(() => this.#waiting--)
   }
 
-  async #answer(request: LiveRequest): Promise<void> {
+  async #answer({ request, fault }: Read): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     await this.#checked
-    if (request.type === 'authenticate') await this.#authenticate(request)
+    if (fault) this.outlet.send({ type: 'error', ...fault })
+    else if (request.type === 'authenticate') await this.#authenticate(request)
     else if (!this.#signIn) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
     else if (request.type === 'ping') this.outlet.send({ type: 'pong' })
     else if (request.type === 'subscribe') await this.#subscriptions.add(request)
@@ -149,6 +165,7 @@ export class Reader implements Subscriber {
 /** For the first message of a page. */
 const SIGN_IN_MS = 10_000
 const IDLE_MS = 60_000
-const NO_TEXT = { fault: { id: null, code: 'malformed_request', detail: 'Send text' } } as const
+/** Requests that are not answered yet: as many as may be sent at once. */
+const MOST_WAITING = 240
 const UNSUPPORTED_DATA = 1003
 const INTERNAL_ERROR = 1011

@@ -41,7 +41,14 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   // In a scope of its own: what the plugin adds to every request is for these alone.
   await app.register(async (scope) => {
     await scope.register(websocket, {
-      options: { server, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false, handleProtocols: chooseProtocol },
+      options: {
+        server,
+        maxPayload: MOST_MESSAGE_BYTES,
+        perMessageDeflate: false,
+        // Answers to pings wait for the reader as all answers do.
+        autoPong: false,
+        handleProtocols: chooseProtocol,
+      },
       errorHandler: (_error, socket) => socket.terminate(),
       preClose: (done) => done(),
     })

@@ -7,13 +7,18 @@ import { isOfType, type LiveReader, openLiveReader } from '../../../test/live-re
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { appendOutput } from '../../progress/progress.ts'
+import { appendOutput, beginStep } from '../../progress/progress.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
 
 const MOST_HELD = 256 * 1024
 /** More than the buffers of a connection take. */
 const PARTS = 32
 const PART = `${'x'.repeat(1023)}\n`.repeat(512)
+
+/** Many of them, within what may be asked at once. */
+const ASKED = 200
+/** What one of them takes at most. */
+const ANSWER_BYTES = 50 * 5_000
 
 const [source] = databases
 
@@ -51,6 +56,36 @@ test('a slow reader lags, is told so, and has seen everything once in the end', 
   expect(titles(slow).length).toBeLessThanOrEqual(2)
   await expect.poll(() => heldBytes(app)).toBe(0)
   for (const reader of [slow, quick]) reader.socket.close()
+  await app.close()
+}, 240_000)
+
+test('a reader that asks without reading the answers is held no more for, and gets all of them once it reads', async () => {
+  if (!source) throw new Error('There is no database for the tests')
+  const app = await openTestApp(source)
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  const project = await buildOwnedProject(app.ctx)
+  const lease = await buildRunningTask(app.ctx, (await buildEnvironment(app.ctx, project)).id)
+  for (let position = 1; position <= 50; position++)
+    await beginStep(app.ctx, lease, { position, phase: 'Build', key: `${position}`, name: 'x'.repeat(4000) })
+  const read = () => openLiveReader(app.app, { token: project.owner.token })
+  const reader = await read()
+  reader.socket.pause()
+  for (let count = 0; count < ASKED; count++)
+    reader.send({ type: 'subscribe', id: `${count}`, topic: `task:${lease.taskId}` })
+  await expect.poll(() => heldBytes(app), { timeout: 90_000 }).toBeGreaterThan(MOST_HELD - ANSWER_BYTES)
+  // As long as it takes to answer somebody else many times, and it says that it is there.
+  const other = await read()
+  for (let count = 0; count < 30; count++) {
+    reader.socket.pong()
+    await other.subscribe(`task:${lease.taskId}`)
+  }
+  expect(await heldBytes(app)).toBeLessThanOrEqual(MOST_HELD + ANSWER_BYTES)
+  other.socket.close()
+  reader.socket.resume()
+  const answers = () => reader.messages.filter(isOfType('subscribed')).map(({ id }) => id)
+  await expect.poll(() => answers().length, { timeout: 90_000 }).toBe(ASKED)
+  expect(answers()).toEqual(Array.from({ length: ASKED }, (_, count) => `${count}`))
+  reader.socket.close()
   await app.close()
 }, 240_000)
 

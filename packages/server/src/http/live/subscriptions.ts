@@ -150,6 +150,7 @@ export class Subscriptions {
   }
 
   async #beginAnew(id: string, topic: Topic): Promise<number> {
+    await this.#reader.outlet.room()
     const seq = this.#sources.tail.last
     const opened = await this.#open(topic)
     this.#tellBegin({ id, topic, seq, recovered: false }, opened)
