@@ -68,6 +68,10 @@ export class Reader implements Subscriber {
     return this.#checked
   }
 
+  async settled(): Promise<void> {
+    while (this.#checks > 0) await this.#checked
+  }
+
   /** Every second: a sign-in ends by itself when its time is over. */
   look(now: number): void {
     if (this.#signIn && now >= this.#signIn.until) void this.check()
@@ -137,7 +141,7 @@ export class Reader implements Subscriber {
 
   async #answer({ request, fault }: Read): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return
-    await this.#checked
+    await this.settled()
     if (fault) this.outlet.send({ type: 'error', ...fault })
     else if (request.type === 'authenticate') await this.#authenticate(request)
     else if (!this.#signIn) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')

@@ -28,6 +28,8 @@ export type Sources = {
 export type Subscriber = {
   readonly actor: Actor | undefined
   readonly outlet: Outlet
+  /** Resolves when nobody is finding out anew who this is. */
+  settled(): Promise<void>
   fail(error: unknown): void
 }
 
@@ -105,6 +107,7 @@ export class Subscriptions {
       const { actor } = this.#reader
       if (!actor) return undefined
       const opened = await openTopic(this.#sources.ctx, actor, topic)
+      await this.#reader.settled()
       if (this.#reader.actor === actor) return opened
     }
   }
@@ -135,7 +138,7 @@ export class Subscriptions {
     const { outlet } = this.#reader
     const actorNow = () => this.#reader.actor
     this.#keep(topic.name, { organizationId, standing }, (signal) => {
-      const beginAnew = () => this.#beginAnew(id, topic)
+      const beginAnew = () => this.#beginAnew({ id, topic, signal })
       return followRecords(this.#sources, {
         topic,
         organizationId,
@@ -149,10 +152,12 @@ export class Subscriptions {
     })
   }
 
-  async #beginAnew(id: string, topic: Topic): Promise<number> {
+  async #beginAnew({ id, topic, signal }: Pick<Beginning, 'id' | 'topic'> & { signal: AbortSignal }): Promise<number> {
     await this.#reader.outlet.room()
     const seq = this.#sources.tail.last
     const opened = await this.#open(topic)
+    // Ended meanwhile, or subscribed to again: the answer to that one is not to be undone.
+    if (signal.aborted) return seq
     this.#tellBegin({ id, topic, seq, recovered: false }, opened)
     return seq
   }
