@@ -7,6 +7,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { createTurnstile } from '../../pacing/turnstile.ts'
 import type { SignIn } from '../authenticate.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
@@ -25,7 +26,8 @@ describe.each(databases)('a reader on $name', (source) => {
     const { owner, organizationId } = project
     const looks: PromiseWithResolvers<SignIn | undefined>[] = []
     const tail = new Tail(app.ctx)
-    const sources = { ctx: app.ctx, tail, descriptions: new Descriptions(app.ctx), logs: new TaskLogs(app.ctx) }
+    const look = createTurnstile({ atOnce: 1, waiting: 1 })
+    const sources = { ctx: app.ctx, tail, descriptions: new Descriptions(app.ctx), logs: new TaskLogs(app.ctx), look }
     const signIn = () => {
       const look = Promise.withResolvers<SignIn | undefined>()
       looks.push(look)

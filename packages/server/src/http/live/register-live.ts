@@ -17,17 +17,18 @@ import { Tail } from './tail.ts'
 import { TaskLogs } from './task-logs.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
-const LOOKS_AT_ONCE = 4
+const LOOKS = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
 
 export async function registerLive(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
   const readers = new Readers(ctx.clock)
   const tail = new Tail(ctx)
-  const look = createTurnstile({ atOnce: LOOKS_AT_ONCE, waiting: Number.POSITIVE_INFINITY })
+  // Two of them: whoever looks at a topic may wait until it is known who asks.
+  const [look, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
   const sources = { ctx, tail, descriptions: new Descriptions(ctx), logs: new TaskLogs(ctx), look }
   const around = {
     sources,
     holdings: { bytes: 0 },
-    signIn: (asking: Asking) => look(() => signInAgain(ctx, asking)),
+    signIn: (asking: Asking) => check(() => signInAgain(ctx, asking)),
     admit: (reader: Reader, userId: number) => readers.admit(reader, userId),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }
