@@ -2,17 +2,16 @@
 
 /** Undefined where nothing is near: less than a third of the letters may differ. */
 export function nearest(wanted: string, names: readonly string[]): string | undefined {
-  const small = wanted.toLowerCase()
+  const small = wanted.toLowerCase().slice(0, MOST_LETTERS)
   const ranked = names
-    .map((name) => ({ name, distance: distanceBetween(small, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.max(name.length, small.length) / 3)))
+    .map((name) => ({ name, distance: distanceBetween(small, name.toLowerCase().slice(0, MOST_LETTERS)) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(name.length, small.length) / 3)))
     .sort((one, other) => one.distance - other.distance)
   return ranked[0]?.name ?? names.find((name) => small.length >= 2 && name.toLowerCase().startsWith(small))
 }
 
-/** How many letters to add, to leave out, to replace or to swap with their neighbor. Long names are compared by their beginning. */
-function distanceBetween(one: string, other: string): number {
-  const [from, to] = [one.slice(0, MOST_LETTERS), other.slice(0, MOST_LETTERS)]
+/** How many letters to add, to leave out, to replace or to swap with their neighbor. */
+function distanceBetween(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {
@@ -33,4 +32,5 @@ function distanceBetween(one: string, other: string): number {
   return last[to.length] ?? 0
 }
 
+/** Longer names are compared by their beginning. */
 const MOST_LETTERS = 60

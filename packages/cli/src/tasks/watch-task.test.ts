@@ -1,0 +1,86 @@
+// Watching over a platform that comes and goes; a client in memory takes its part.
+import type { Client, LogEvent, Task } from '@shipway/api'
+import { ApiError, NoAnswer } from '@shipway/api/api-error'
+import { expect, test } from 'vitest'
+import { watchTask } from './watch-task.ts'
+
+const pace = { askMs: 1, retryMs: 1, patienceMs: 10_000 }
+const taskOf = (status: string, finished_at: string | null = null) => ({ id: 7, status, finished_at }) as Task
+const done = taskOf('succeeded', '2026-01-01T00:00:00Z')
+
+/** Answers with these in turn, the last one again and again. */
+function clientOf(answers: readonly (Task | Error)[], logs: readonly (readonly (LogEvent | Error)[])[] = []) {
+  let asked = 0
+  let followed = 0
+  const offsets: (number | undefined)[] = []
+  const client: Pick<Client, 'getTask' | 'followTaskLog'> = {
+    getTask: async () => {
+      const answer = answers[Math.min(asked++, answers.length - 1)]
+      if (answer instanceof Error || !answer) throw answer
+      return answer
+    },
+    followTaskLog: async function* ({ query }) {
+      offsets.push(query?.offset)
+      for (const event of logs[followed++] ?? []) {
+        if (event instanceof Error) throw event
+        yield event
+      }
+    },
+  }
+  return { client, offsets }
+}
+
+function watcherOf() {
+  const told: unknown[] = []
+  return {
+    told,
+    watcher: {
+      onTask: (task: Task) => told.push(task.status),
+      onOutput: (text: string) => told.push(text),
+      onSilence: (isSilent: boolean) => told.push(isSilent),
+    },
+  }
+}
+
+const lost = () => new NoAnswer('ship.example.com', new Error('lost'))
+const { signal } = new AbortController()
+
+test('a platform that restarts is waited for, and silence is told once', async () => {
+  const answers = [taskOf('queued'), lost(), new ApiError(502, 'bad gateway'), new ApiError(429, 'slow down'), done]
+  const { told, watcher } = watcherOf()
+  expect(await watchTask(clientOf(answers).client, { id: 7, watcher, signal, pace })).toBe(done)
+  expect(told).toEqual(['queued', true, false, 'succeeded'])
+})
+
+test('what the platform refuses ends the watching', async () => {
+  const { client } = clientOf([taskOf('running'), new ApiError(404, 'not found')])
+  await expect(watchTask(client, { id: 7, watcher: watcherOf().watcher, signal, pace })).rejects.toThrow('not found')
+})
+
+test('a platform that stays away is given up, with what to do', async () => {
+  const { client } = clientOf([lost()])
+  const watching = watchTask(client, { id: 7, watcher: watcherOf().watcher, signal, pace: { ...pace, patienceMs: 20 } })
+  await expect(watching).rejects.toMatchObject({
+    code: 'no_answer',
+    advice: ['Watch it again later: shipway tasks log 7 -f'],
+  })
+})
+
+test('a log that breaks off goes on after its last piece', async () => {
+  const output = (text: string, offset: number): LogEvent => ({ type: 'output', text, offset })
+  const end: LogEvent = { type: 'end', status: 'succeeded', reason: null }
+  const { promise: isRead, resolve } = Promise.withResolvers<void>()
+  const { client, offsets } = clientOf([taskOf('running')], [[output('one', 3), lost()], [], [output('two', 6), end]])
+  const { told, watcher } = watcherOf()
+  const stop = new AbortController()
+  const onOutput = (text: string) => {
+    watcher.onOutput(text)
+    if (text === 'two') resolve()
+  }
+  const watching = watchTask(client, { id: 7, watcher: { ...watcher, onOutput }, signal: stop.signal, pace })
+  await isRead
+  stop.abort(new Error('enough'))
+  await expect(watching).rejects.toThrow('enough')
+  expect(told.filter((each) => each === 'one' || each === 'two')).toEqual(['one', 'two'])
+  expect(offsets).toEqual([0, 3, 3])
+})
