@@ -3,16 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { beginJourney, ended, type Journey, until } from '../journey.ts'
 import { openProgram, type Program } from './program.ts'
 import { type Relay, startRelay } from './relay.ts'
-
-const service = (run: string) => `
-services:
-  web: {}
-manual:
-  deploy:
-    - name: Say hello
-      run: |
-        ${run}
-`
+import { serviceThatRuns } from './service-file.ts'
 
 /** Runs until the file is there. */
 const untilReleased = 'echo "waiting here"; while [ ! -e "$GATE" ]; do sleep 0.1; done; echo released'
@@ -56,7 +47,7 @@ async function gate(): Promise<{ open(): void }> {
   const { writeFileSync } = await import('node:fs')
   const file = `${program.home}/gate-${name}`
   await journey.client.changeVariables({ params: { id }, body: { set: { GATE: file } } })
-  journey.commit({ '.service.yml': service(untilReleased) })
+  journey.commit({ '.service.yml': serviceThatRuns(untilReleased) })
   return { open: () => writeFileSync(file, '') }
 }
 
@@ -65,7 +56,7 @@ const TOOK = String.raw`\d+\.\d s`
 
 describe('a deployment that succeeds', () => {
   test('is told line by line, and standard output holds the address and nothing more', async () => {
-    journey.commit({ '.service.yml': service('echo hello') })
+    journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
     const { code, out, err } = await program.run(words())
     const { url } = await journey.client.getEnvironment({ params: { id } })
     expect({ code, out }).toEqual({ code: 0, out: `${url}\n` })
@@ -77,18 +68,18 @@ describe('a deployment that succeeds', () => {
   })
 
   test('is one object with --json, and nothing else', async () => {
-    journey.commit({ '.service.yml': service('echo hello') })
+    journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
     const { code, out, err } = await program.run(words('--json'))
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(JSON.parse(out)).toMatchObject({ status: 'succeeded', environment_id: id, cause: 'api' })
+    expect(JSON.parse(out)).toMatchObject({ status: 'succeeded', environment_id: id, cause: 'cli' })
   })
 })
 
 describe('a deployment that fails', () => {
   test('ends with 3, the failed step, its output, a hint, and what still serves', async () => {
-    journey.commit({ '.service.yml': service('echo hello') })
+    journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
     await program.run(words())
-    journey.commit({ '.service.yml': service('echo "cause: \\033[2Jthe reason"; no-such-command') })
+    journey.commit({ '.service.yml': serviceThatRuns('echo "cause: \\033[2Jthe reason"; no-such-command') })
     const { code, out, err } = await program.run(words())
     expect({ code, out }).toEqual({ code: 3, out: '' })
     expect(err).toMatch(/Say hello failed after/)
@@ -100,7 +91,7 @@ describe('a deployment that fails', () => {
   })
 
   test('is a task on standard output and a problem on standard error with --json', async () => {
-    journey.commit({ '.service.yml': service('exit 9') })
+    journey.commit({ '.service.yml': serviceThatRuns('exit 9') })
     const { code, out, err } = await program.run(words('--json'))
     expect(code).toBe(3)
     expect(JSON.parse(out)).toMatchObject({ status: 'failed', failed_step: { exit_code: 9 } })

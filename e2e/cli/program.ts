@@ -12,9 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), 'shipway-client-'))
 export const SHIPWAY = await buildOneFile(folder)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-export type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
+type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 
-export type Start = {
+type Start = {
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly folder?: string | undefined
   /** Standard input; nothing unless told. */

@@ -5,17 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { isOnThePath } from '../../tools/real-parts/programs.ts'
 import { beginJourney, ended, type Journey, until } from '../journey.ts'
 import { openProgram, type Program } from './program.ts'
+import { serviceThatRuns } from './service-file.ts'
 import { openTerminal, type Screen } from './terminal.ts'
 
-const service = (run: string) => `
-services:
-  web: {}
-manual:
-  deploy:
-    - name: Say hello
-      run: |
-        ${run}
-`
 const LONG = 'a line that is much longer than the window is wide so that it has to be cut somewhere before its end'
 /** Prints until the file is there. */
 const untilReleased = `echo "${LONG}"; while [ ! -e "$GATE" ]; do sleep 0.1; done; echo released`
@@ -50,7 +42,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     id = await journey.createEnvironment(name)
     const gate = join(program.home, `gate-${name}`)
     await journey.client.changeVariables({ params: { id }, body: { set: { GATE: gate } } })
-    journey.commit({ '.service.yml': service(run) })
+    journey.commit({ '.service.yml': serviceThatRuns(run) })
     return { openGate: () => writeFileSync(gate, '') }
   }
 

@@ -1,0 +1,133 @@
+// The words of the command line: help, faults in them, completion, and where they lead nowhere.
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beginJourney, type Journey } from '../journey.ts'
+import { openProgram, type Program } from './program.ts'
+
+let journey: Journey
+let program: Program
+const at = ['-p', 'hello', '-e', 'staging'] as const
+
+beforeAll(async () => {
+  journey = await beginJourney('embedded', 'local')
+  program = openProgram({ SHIPWAY_URL: journey.platform.url, SHIPWAY_TOKEN: journey.platform.filled.token })
+  await journey.createEnvironment('staging')
+})
+afterAll(async () => {
+  program.stop()
+  await journey.stop()
+})
+
+const run: Program['run'] = (words, how) => program.run(words, how)
+
+describe('help', () => {
+  test('names every command, and nothing that is still to come', async () => {
+    const { code, out, err } = await run(['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const names = [...out.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name)
+    expect(names).toEqual(
+      'login logout whoami deploy diagnose open vars tasks projects envs server completion'.split(' '),
+    )
+    expect(out).toContain('Exit codes: 0 done')
+  })
+
+  test('of each command has an example of it', async () => {
+    const names =
+      'login|logout|whoami|deploy|diagnose|open|vars|vars list|vars set|vars unset|tasks|tasks list|tasks show|tasks log|' +
+      'projects|projects list|projects create|envs|envs list|envs create|envs remove|server|server add|server check|completion'
+    for (const name of names.split('|')) {
+      const { code, out } = await run([...name.split(' '), '--help'])
+      expect(code).toBe(0)
+      expect(out.split('Examples:')[1]).toContain(`shipway ${name}`)
+    }
+  })
+
+  test('shipway help deploy is the help of deploy', async () => {
+    expect(await run(['help', 'deploy'])).toEqual(await run(['deploy', '--help']))
+  })
+})
+
+describe('words that are wrong', () => {
+  test.each([
+    [['deplyo'], /Unknown command deplyo\. Did you mean deploy\?/],
+    [['vars', 'sett'], /Did you mean set\?/],
+    [['deploy', '--wiat'], /Unknown flag --wiat\. Did you mean --wait\?/],
+    [['deploy', '--timeout', '5m'], /give --wait too/],
+    [['deploy', '--wait', '--timeout', 'soon'], /is no duration/],
+    [['deploy', '--commit', 'main'], /is no full commit/],
+    [['vars'], /Usage: shipway vars/],
+    [['vars', 'unset'], /Key is missing/],
+    [['vars', 'set', ...at], /Give at least one KEY=VALUE/],
+    [['vars', 'set', ...at, 'KEY'], /Give variables as KEY=VALUE/],
+    [['vars', 'set', ...at, 'A=-', 'B=-'], /Standard input holds one value/],
+    [['vars', 'set', ...at, 'SERVICE_DOMAIN=x'], /SERVICE_DOMAIN/],
+    [['tasks', 'show', 'last'], /is no task/],
+    [['tasks', 'list', ...at, '--limit', '0'], /from 1 to 200/],
+    [['envs', 'list'], /Which project\?.*\n\n {2}Hello/],
+    [['deploy', '-p', 'hello'], /Which environment of Hello\?.*\n\n {2}staging/],
+    [['envs', 'remove', 'staging', '-p', 'hello'], /Say so with --yes/],
+    [['server', 'add', 'x'], /either --hostname or --local/],
+    [['completion', 'bahs'], /Did you mean bash\?/],
+    [['--url', 'ftp://x', 'whoami'], /is no address of a platform/],
+  ])('%j ends with 2', async (words, sentence) => {
+    const { code, out, err } = await run(words)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(sentence)
+  })
+
+  test('a fault is a problem with --json, also where the words could not be read', async () => {
+    const { code, out, err } = await run(['deplyo', '--json'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(JSON.parse(err)).toMatchObject({
+      type: 'about:blank',
+      code: 'usage',
+      detail: expect.stringContaining('deploy'),
+    })
+  })
+})
+
+describe('completion', () => {
+  test('bash completes commands and flags', async () => {
+    const { out } = await run(['completion', 'bash'])
+    const complete = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `${out}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shipway; echo "\${COMPREPLY[*]}"`,
+          '-',
+          'shipway',
+          ...words,
+        ],
+        {
+          encoding: 'utf8',
+        },
+      ).trim()
+    expect(complete('de')).toBe('deploy')
+    expect(complete('vars', '')).toBe('list set unset')
+    expect(complete('deploy', '--w')).toBe('--wait')
+    expect(complete('deploy', '-p', 'x', '--t')).toBe('--timeout')
+    expect(complete('vars', 'set', 'A=1', '--from')).toBe('--from-file')
+  })
+
+  test.each(['zsh', 'fish'])('there is a script for %s', async (shell) => {
+    const { code, out } = await run(['completion', shell])
+    expect(code).toBe(0)
+    expect(out).toContain('from-file')
+  })
+})
+
+describe('a platform that cannot be reached or does not know the caller', () => {
+  test.each([
+    ['nobody there', { SHIPWAY_URL: 'http://127.0.0.1:9' }, 1, /did not answer/],
+    ['a token that is none', { SHIPWAY_TOKEN: 'shw_pat_wrong' }, 4, /Sign in: shipway login/],
+    ['no sign-in', { SHIPWAY_TOKEN: '' }, 4, /You are not signed in to 127\.0\.0\.1/],
+  ])('%s', async (_name, env, code, sentence) => {
+    const answer = await run(['whoami'], { env })
+    expect(answer).toMatchObject({ code, out: '' })
+    expect(answer.err).toMatch(sentence)
+    const asJson = await run(['whoami', '--json'], { env })
+    expect(asJson).toMatchObject({ code, out: '' })
+    expect(JSON.parse(asJson.err)).toMatchObject({ code: expect.any(String), detail: expect.any(String) })
+  })
+})
