@@ -87,6 +87,7 @@ describe.each(databases)('the journal on $name', (source) => {
     expect(await findJournalEnds(app.ctx.db)).toEqual({ first: last, last: last + 1 })
     app.moveClock(11 * 60_000)
     await deleteOldJournal(app.ctx.db, app.ctx.clock())
-    expect(await findJournalEnds(app.ctx.db)).toEqual({ first: last + 1, last: last + 1 })
+    // All but the last one, by which a gap is noticed.
+    expect(await findJournalEnds(app.ctx.db)).toEqual({ first: last, last: last + 1 })
   })
 })

@@ -72,9 +72,11 @@ export async function findJournalEnds(db: Kysely<Tables>): Promise<{ readonly fi
 /** Longer than anybody who was away is told what has changed meanwhile. */
 const KEPT_MS = 10 * 60_000
 
+/** The last one stays: by its number whoever could not read for long finds out that something was deleted before. */
 export async function deleteOldJournal(db: Kysely<Tables>, now: number): Promise<void> {
   await db
     .deleteFrom('journal')
     .where('at', '<', now - KEPT_MS)
+    .where('seq', '<', (query) => query.selectFrom('journal_end').select('seq'))
     .execute()
 }

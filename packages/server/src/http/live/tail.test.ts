@@ -1,0 +1,35 @@
+// The journal in memory: what of it is known.
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { createBus } from '../../progress/bus.ts'
+import { createDoor } from '../../progress/door.ts'
+import { deleteOldJournal, findJournalEnds } from '../../store/journal.ts'
+import { Tail } from './tail.ts'
+
+describe.each(databases)('the tail of the journal on $name', (source) => {
+  const app = stageApp(source)
+
+  test('knows that something has changed, though all of it was deleted before it could be read', async () => {
+    const { db, clock } = app.ctx
+    const tail = new Tail(app.ctx)
+    await tail.refresh()
+    const before = tail.last
+    const woken: number[] = []
+    const endListening = tail.listen('project:7', (after) => woken.push(after))
+    // Another process, of which nothing is heard for longer than the journal is kept.
+    const change = createDoor({ db, clock, bus: createBus() })
+    await change(PLATFORM, async (tx) => {
+      for (const id of [7, 8, 9]) tx.tell({ about: 'project', id, how: 'deleted', organizationId: 1 })
+    })
+    app.moveClock(11 * 60_000)
+    await deleteOldJournal(db, clock())
+    await tail.refresh()
+    expect(tail.reaches(before)).toBe(false)
+    expect(woken).toContain(before)
+    expect(tail.last).toBe((await findJournalEnds(db)).last)
+    endListening()
+    await tail.close()
+  })
+})
