@@ -1,12 +1,15 @@
-// The journal in memory: what of it is known.
+// The journal in memory: what of it is known, and what it costs to forget.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
+import { longestStopMs } from '../../../test/longest-stop.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createBus } from '../../progress/bus.ts'
 import { createDoor } from '../../progress/door.ts'
 import { deleteOldJournal, findJournalEnds } from '../../store/journal.ts'
 import { Tail } from './tail.ts'
+
+const MANY = 50_000
 
 describe.each(databases)('the tail of the journal on $name', (source) => {
   const app = stageApp(source)
@@ -32,4 +35,26 @@ describe.each(databases)('the tail of the journal on $name', (source) => {
     endListening()
     await tail.close()
   })
+
+  test('forgets much at once without keeping everybody waiting', async () => {
+    const { db, clock } = app.ctx
+    const tail = new Tail(app.ctx)
+    const { last } = await findJournalEnds(db)
+    const entry = { at: clock(), about: 'step', id: 7, how: 'updated', position: 1, parent_id: null } as const
+    for (let from = last + 1; from <= last + MANY; from += 1_000) {
+      const entries = Array.from({ length: 1_000 }, (_, index) => ({ ...entry, seq: from + index }))
+      await db.insertInto('journal').values(entries).execute()
+    }
+    await db
+      .updateTable('journal_end')
+      .set({ seq: last + MANY })
+      .execute()
+    await tail.refresh()
+    expect(tail.reaches(last)).toBe(true)
+    app.moveClock(6 * 60_000)
+    expect(await longestStopMs(() => tail.refresh())).toBeLessThan(200)
+    expect(tail.reaches(last + MANY - 1)).toBe(false)
+    expect(tail.after('task:7', last)).toEqual([])
+    await tail.close()
+  }, 60_000)
 })

@@ -143,15 +143,19 @@ export class Tail {
     const since = this.#ctx.clock() - KEPT_MS
     const kept = this.#entries.findIndex(({ at }) => at >= since)
     const count = Math.max(kept === -1 ? this.#entries.length : kept, this.#entries.length - MOST_ENTRIES)
-    if (count === 0) return
-    for (const entry of this.#entries.splice(0, count)) {
-      this.#first = entry.seq
-      for (const topic of topicsOf(entry)) {
-        const own = this.#byTopic.get(topic)
-        own?.shift()
-        if (own?.length === 0) this.#byTopic.delete(topic)
-      }
-    }
+    const gone = this.#entries.splice(0, count)
+    const last = gone.at(-1)
+    if (!last) return
+    this.#first = last.seq
+    for (const topic of new Set(gone.flatMap(topicsOf))) this.#forgetUpTo(last.seq, topic)
+  }
+
+  /** All of a topic at once: taking one after the other from the front of a long list moves all that is behind it each time. */
+  #forgetUpTo(seq: number, topic: string): void {
+    const own = this.#byTopic.get(topic) ?? []
+    const kept = own.findIndex((entry) => entry.seq > seq)
+    if (kept === -1) this.#byTopic.delete(topic)
+    else own.splice(0, kept)
   }
 }
 
