@@ -7,7 +7,7 @@ import { PIECE_BYTES, type TaskLog } from './task-logs.ts'
 
 /** Whoever is further behind is told so. */
 const LAG_BYTES = 256 * 1024
-/** For what another process could not tell. */
+/** For what another process could not tell. A task that has ended prints nothing more. */
 const LOOK_MS = 2_000
 /** Between two pieces: a flood of output is nothing that anybody reads along, and leaves time for others. */
 const PACE_MS = 20
@@ -37,7 +37,7 @@ export async function followOutput({ topic, log, from, outlet, signal }: Followi
         await outlet.sendInTurn(piece.message, signal)
         place = piece.to
         if (piece.message.length >= PIECE_BYTES) await wait(PACE_MS)
-      } else await bell.next(signal, LOOK_MS)
+      } else await bell.next(signal, length.isOver ? undefined : LOOK_MS)
     }
   } finally {
     endListening()

@@ -10,28 +10,30 @@ import { encode } from './descriptions.ts'
 
 /** As JSON it can become six times as long, and fits into what may be on its way to a reader even then. */
 export const PIECE_BYTES = 32 * 1024
-const MOST_KEPT = 16
+/** Of all logs together: whoever is up to date reads the newest ones, however many logs are followed. */
+const MOST_KEPT = 256
 /** For what another process could not tell. */
 const GOOD_FOR_MS = 2_000
 
 type Length = { readonly bytes: number; readonly isOver: boolean }
 /** A message, and the byte after it. What was printed never changes, so that neither does this. */
 type Piece = { readonly message: Buffer; readonly to: number }
+/** By task and first byte. */
+type Pieces = Map<string, Promise<Piece | undefined>>
+type Ways = Pick<Context, 'db' | 'bus' | 'clock'>
 
 export class TaskLog {
-  readonly #ctx: Pick<Context, 'db' | 'bus' | 'clock'>
+  readonly #ctx: Ways
   readonly #task: { readonly id: number; readonly organizationId: number }
   readonly #listeners = new Set<() => void>()
-  readonly #pieces = new Map<number, Promise<Piece | undefined>>()
+  readonly #pieces: Pieces
   #length: { readonly asked: Promise<Length>; readonly at: number } | undefined
   #endListening: () => void = () => undefined
 
-  constructor(
-    ctx: Pick<Context, 'db' | 'bus' | 'clock'>,
-    task: { readonly id: number; readonly organizationId: number },
-  ) {
+  constructor(ctx: Ways, task: { readonly id: number; readonly organizationId: number }, pieces: Pieces) {
     this.#ctx = ctx
     this.#task = task
+    this.#pieces = pieces
   }
 
   /** Told that there may be more. Gives the function that ends it. */
@@ -69,13 +71,14 @@ export class TaskLog {
 
   /** From one byte on; undefined where no whole character is there yet. */
   async piece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
-    const known = this.#pieces.get(from)
+    const key = `${this.#task.id} ${from}`
+    const known = this.#pieces.get(key)
     if (known) return known
     const read = this.#readPiece(from, { bytes: length, isOver })
-    this.#pieces.set(from, read)
+    this.#pieces.set(key, read)
     const [oldest] = this.#pieces.keys()
     if (this.#pieces.size > MOST_KEPT && oldest !== undefined) this.#pieces.delete(oldest)
-    const forget = (): void => void this.#pieces.delete(from)
+    const forget = (): void => void this.#pieces.delete(key)
     read.then((piece) => (piece ? undefined : forget()), forget)
     return read
   }
@@ -98,16 +101,17 @@ export class TaskLog {
 }
 
 export class TaskLogs {
-  readonly #ctx: Pick<Context, 'db' | 'bus' | 'clock'>
+  readonly #ctx: Ways
   readonly #logs = new Map<number, TaskLog>()
+  readonly #pieces: Pieces = new Map()
 
-  constructor(ctx: Pick<Context, 'db' | 'bus' | 'clock'>) {
+  constructor(ctx: Ways) {
     this.#ctx = ctx
   }
 
   of(task: { readonly id: number; readonly organizationId: number }): TaskLog {
     for (const [id, log] of this.#logs) if (!log.isFollowed) this.#logs.delete(id)
-    const log = this.#logs.get(task.id) ?? new TaskLog(this.#ctx, task)
+    const log = this.#logs.get(task.id) ?? new TaskLog(this.#ctx, task, this.#pieces)
     this.#logs.set(task.id, log)
     return log
   }
