@@ -32,8 +32,9 @@ export function isPartOfForeignPage({ headers }: Pick<FastifyRequest, 'headers'>
  */
 export function refuseForeignSocket(ctx: Context, request: FastifyRequest): void {
   const { origin, authorization } = request.headers
-  if (origin === undefined ? authorization !== undefined || !request.headers.cookie : isOwnOrigin(ctx, request, origin))
-    return
+  // An empty header is no token: the cookie would count.
+  const isWithoutCookie = Boolean(authorization) || !request.headers.cookie
+  if (origin === undefined ? isWithoutCookie : isOwnOrigin(ctx, request, origin)) return
   throw new AppError(
     'cross_origin_refused',
     'A live connection by the session cookie must come from the dashboard itself. Programs use a bearer token',

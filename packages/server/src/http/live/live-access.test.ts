@@ -72,6 +72,7 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
       expect(await statusOf({ token: project.owner.token, headers: { origin } })).toBe(403)
     }
     expect(await statusOf({ headers: { cookie } })).toBe(403)
+    expect(await statusOf({ headers: { cookie, authorization: '' } })).toBe(403)
   })
 
   test('a token in the header, never in the address', async () => {
