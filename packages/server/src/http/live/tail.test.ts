@@ -20,7 +20,7 @@ describe.each(databases)('the tail of the journal on $name', (source) => {
     await tail.refresh()
     const before = tail.last
     const woken: number[] = []
-    const endListening = tail.listen('project:7', (after) => woken.push(after))
+    const endListening = tail.listen('project:7', (after) => () => woken.push(after))
     // Another process, of which nothing is heard for longer than the journal is kept.
     const change = createDoor({ db, clock, bus: createBus() })
     await change(PLATFORM, async (tx) => {
