@@ -118,6 +118,16 @@ describe.each(databases)('who reads the live channel on $name', (source) => {
     expect(await silent.closed).toBe(LIVE_CLOSE.signInRequired)
   })
 
+  test('strangers of one network have few places', async () => {
+    const protocols = [LIVE_SUBPROTOCOL, LIVE_AUTHENTICATE]
+    const strangers = await Promise.all(Array.from({ length: 20 }, () => open({ protocols })))
+    expect(await statusOf({ protocols })).toBe(429)
+    expect(await statusOf({ token: project.owner.token })).toBe(101)
+    for (const { socket } of strangers) socket.close()
+    await Promise.all(strangers.map(({ closed }) => closed))
+    await expect.poll(() => statusOf({ protocols })).toBe(101)
+  })
+
   test('whoever leaves the organization is told nothing more, and keeps what is elsewhere', async () => {
     const user = await joined()
     const elsewhere = await buildOrganization(app.ctx, [{ user, role: 'owner' }])

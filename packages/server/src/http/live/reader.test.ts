@@ -26,7 +26,8 @@ describe.each(databases)('a reader on $name', (source) => {
     const { owner, organizationId } = project
     const looks: PromiseWithResolvers<SignIn | undefined>[] = []
     const tail = new Tail(app.ctx)
-    const look = createTurnstile({ atOnce: 1, waiting: 1 })
+    const turnstile = createTurnstile({ atOnce: 1, waiting: 1 })
+    const look = <Result>(_user: number, work: () => Promise<Result>) => turnstile(work)
     const sources = { ctx: app.ctx, tail, descriptions: new Descriptions(app.ctx), logs: new TaskLogs(app.ctx), look }
     const signIn = () => {
       const look = Promise.withResolvers<SignIn | undefined>()

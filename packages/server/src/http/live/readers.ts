@@ -6,17 +6,22 @@ import type { Reader } from './reader.ts'
 export const MOST_READERS = 2_000
 /** Half of all, so that nobody can take every place. */
 const MOST_PER_USER = MOST_READERS / 2
-/** Who have not said yet who they are. */
+/** Who have not said yet who they are: in all, and from one network. */
 const MOST_UNKNOWN = 200
+const MOST_UNKNOWN_OF_NETWORK = 20
 /** Twenty messages a second, and all topics at once at the beginning. */
 const MESSAGES = { name: 'live', most: 240, windowMs: 6_000 }
 const LOOK_MS = 1_000
 const PROVE_EVERY = 25
 
+/** Whose a connection is: a user's, or, until that is known, a network's. */
+type Whose = { readonly userId: number | undefined; readonly network: string }
+
 export class Readers {
   readonly #clock: () => number
   /** With the user that each is, once that is known. */
   readonly #users = new Map<Reader, number | undefined>()
+  readonly #networks = new WeakMap<Reader, string>()
   readonly #messages = new RateLimiter(MESSAGES)
   readonly #names = new WeakMap<Reader, string>()
   #count = 0
@@ -35,13 +40,15 @@ export class Readers {
     return this.#isClosed
   }
 
-  hasRoom(userId: number | undefined): boolean {
-    if (this.#isClosed) return false
-    return this.size < MOST_READERS && this.#countOf(userId) < (userId === undefined ? MOST_UNKNOWN : MOST_PER_USER)
+  hasRoom({ userId, network }: Whose): boolean {
+    if (this.#isClosed || this.size >= MOST_READERS) return false
+    if (userId !== undefined) return this.#countOf(userId) < MOST_PER_USER
+    return this.#countOf(undefined) < MOST_UNKNOWN && this.#countOf(undefined, network) < MOST_UNKNOWN_OF_NETWORK
   }
 
-  add(reader: Reader, userId: number | undefined): void {
+  add(reader: Reader, { userId, network }: Whose): void {
     this.#users.set(reader, userId)
+    this.#networks.set(reader, network)
     this.#names.set(reader, String(this.#count++))
     if (this.#timer) return
     let looks = 0
@@ -88,9 +95,10 @@ export class Readers {
     for (const reader of this.#users.keys()) reader.terminate()
   }
 
-  #countOf(userId: number | undefined): number {
+  #countOf(userId: number | undefined, network?: string): number {
     let count = 0
-    for (const own of this.#users.values()) if (own === userId) count++
+    for (const [reader, own] of this.#users)
+      if (own === userId && (network === undefined || this.#networks.get(reader) === network)) count++
     return count
   }
 }

@@ -2,28 +2,32 @@
 import type { Server } from 'node:http'
 import websocket from '@fastify/websocket'
 import { LIVE_AUTHENTICATE, LIVE_SUBPROTOCOL, liveRoutes } from '@shipway/api/live'
+import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { AppError, RateLimited, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { createTurnstile } from '../../pacing/turnstile.ts'
+import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
 import { type Asking, authenticate, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
 import { MOST_READERS, Readers } from './readers.ts'
+import type { Sources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
 import { TaskLogs } from './task-logs.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
 const LOOKS = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
+const LOOKS_OF_USER = { ...LOOKS, atOnce: 2 }
 
 export async function registerLive(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
   const readers = new Readers(ctx.clock)
   const tail = new Tail(ctx)
   // Two of them: whoever looks at a topic may wait until it is known who asks.
-  const [look, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
+  const [all, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
+  const look = fairly(all)
   const sources = { ctx, tail, descriptions: new Descriptions(ctx), logs: new TaskLogs(ctx), look }
   const around = {
     sources,
@@ -59,7 +63,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       onRequest: async (request) => {
         if (request.ws) refuseForeignSocket(ctx, request)
         request.actor = await whoAsks(ctx, request)
-        if (request.ws && !readers.hasRoom(request.actor?.userId)) throw noRoom(readers)
+        if (request.ws && !readers.hasRoom(whoseOf(request))) throw noRoom(readers)
       },
       handler: async () => {
         throw new AppError('upgrade_required', 'Open a WebSocket here, with the subprotocol service.live.v1', {
@@ -69,13 +73,25 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       wsHandler: (socket, request) => {
         const { headers, method, ip, id, actor } = request
         const reader = new Reader(around, socket, { headers, method, ip, id })
-        readers.add(reader, actor?.userId)
+        readers.add(reader, whoseOf(request))
         socket.once('close', () => readers.remove(reader))
         if (actor) void reader.check()
       },
     })
   })
 }
+
+/** One user's looks wait for each other before they wait for those of all. */
+function fairly(all: Turnstile): Sources['look'] {
+  const byUser = new Map<number, Turnstile>()
+  return (userId, work) => {
+    const own = byUser.get(userId) ?? createTurnstile(LOOKS_OF_USER)
+    byUser.set(userId, own)
+    return own(() => all(work))
+  }
+}
+
+const whoseOf = ({ actor, ip }: FastifyRequest) => ({ userId: actor?.userId, network: networkOf(ip) })
 
 /** A page can send no header, and sees no answer but that the connection is closed: it says in the first message who it is. */
 async function whoAsks(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {

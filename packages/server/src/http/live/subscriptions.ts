@@ -2,7 +2,6 @@
 import type { LivePlace, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import type { Turnstile } from '../../pacing/turnstile.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
 import { followOutput } from './follow-output.ts'
 import { followRecords, type Standing } from './follow-records.ts'
@@ -22,7 +21,7 @@ export type Sources = {
   readonly descriptions: Descriptions
   readonly logs: TaskLogs
   /** Few look into the records at once: when a thousand come back together, everybody else is in the same queue. */
-  readonly look: Turnstile
+  readonly look: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
 }
 
 export type Subscriber = {
@@ -61,7 +60,7 @@ export class Subscriptions {
       const detail = `A connection has at most ${MOST_TOPICS} topics. End some, or open another`
       return this.#refuse(wanted, { code: 'too_many_topics', detail })
     }
-    const { seq, opened } = await this.#sources.look(async () => {
+    const { seq, opened } = await this.#sources.look(this.#reader.actor?.userId ?? 0, async () => {
       await this.#sources.tail.refresh()
       // Before the record is read: whatever comes later is told.
       const { last } = this.#sources.tail

@@ -126,7 +126,8 @@ describe.each(databases)('names from before the rule on $name', ({ openEmpty }) 
       `insert into domains (domain, environment_id, service)
         values ('main.x.test', 1, ''), ('pr-7.x.test', 1, 'web'), ('pr-8.x.test', 2, ''), ('pr-8-web.x.test', 2, 'web')`,
     )
-    await copyMigrations((file) => files.indexOf(file) <= last)
+    // To the last one: whatever is changed now goes through the door of today.
+    await copyMigrations(() => true)
     await migrate(database, folder)
     const { rows } = await sql<{ domain: string; number: number | null }>`
       select domain, pull_request_number as number from domains order by domain`.execute(database.db)
