@@ -17,6 +17,7 @@ import type { Database } from '../../packages/server/src/store/database.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../packages/server/test/factories.ts'
 import { type Platform, startPlatform } from '../../tools/platform.ts'
 import { until } from '../journey.ts'
+import { openMcp } from './mcp-client.ts'
 import { openProgram, type Program, type Run } from './program.ts'
 import { type Relay, startRelay } from './relay.ts'
 
@@ -184,6 +185,44 @@ describe('an access token that has ended', () => {
     await ended
     relay.interfere = undefined
     expect(await program.run(['whoami'])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the MCP server', () => {
+  const scopesOf = async (token: string) => {
+    const answer = await fetch(`${platform.url}/api/me`, { headers: { authorization: `Bearer ${token}` } })
+    return Object(await answer.json()).token?.scopes
+  }
+
+  test('without --allow-write has tokens that can only read, and leaves the sign-in whole', async () => {
+    relay.tokens.clear()
+    const before = refreshes()
+    const client = await openMcp(program, [])
+    const call = () =>
+      client.callTool({ name: 'list_variables', arguments: { project: 'hello', environment: 'staging' } })
+    const answers = await Promise.all([call(), call(), call()])
+    expect(answers.map(({ isError }) => isError ?? false)).toEqual([false, false, false])
+    await client.close()
+    expect(refreshes() - before).toBe(1)
+    expect(relay.tokens.size).toBe(1)
+    for (const token of relay.tokens) expect(await scopesOf(token)).toEqual(['read'])
+    change({ expires_at: 0 })
+    expect(await program.run(['whoami'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('sign-in for read, deploy, vars:write, ssh, admin'),
+    })
+  })
+
+  test('with it acts as whoever is signed in', async () => {
+    relay.tokens.clear()
+    const client = await openMcp(program, ['--allow-write'])
+    const answer = await client.callTool({
+      name: 'set_variables',
+      arguments: { project: 'hello', environment: 'staging', variables: { FROM_MCP: 'value' } },
+    })
+    expect(answer.isError).toBeFalsy()
+    await client.close()
+    for (const token of relay.tokens) expect(await scopesOf(token)).toContain('vars:write')
   })
 })
 

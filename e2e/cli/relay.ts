@@ -7,6 +7,8 @@ export type Relay = {
   readonly url: string
   /** `POST /oauth/token` and so on, in the order in which they came. */
   readonly passed: string[]
+  /** The tokens that came with them. */
+  readonly tokens: Set<string>
   /** Answers a request itself, or keeps it waiting, where it gives true. */
   interfere: ((line: string, answer: ServerResponse) => boolean) | undefined
   /** The next request like this is passed on, and its answer is lost. */
@@ -18,11 +20,14 @@ export type Relay = {
 
 export async function startRelay(target: string): Promise<Relay> {
   const passed: string[] = []
+  const tokens = new Set<string>()
   const sockets = new Set<Socket>()
   let isDown = false
   const server = createServer((incoming, answer) => {
     const line = `${incoming.method} ${incoming.url}`
     passed.push(line)
+    const [, token] = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '') ?? []
+    if (token !== undefined) tokens.add(token)
     if (relay.interfere?.(line, answer)) return
     const isLost = relay.loseAnswerTo?.test(line) ?? false
     if (isLost) relay.loseAnswerTo = undefined
@@ -58,6 +63,7 @@ export async function startRelay(target: string): Promise<Relay> {
   const relay: Relay = {
     url: `http://127.0.0.1:${port}`,
     passed,
+    tokens,
     interfere: undefined,
     loseAnswerTo: undefined,
     cut,

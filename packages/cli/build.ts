@@ -1,8 +1,8 @@
 /**
  * `npm run build:client`: the client as it is handed out. Two forms, both without dependencies:
  *
- *   shipway.tgz  a package for `npm i -g`: the program, and the contract in a file of its own that `--help` does not load
- *   shipway.mjs  one file. The contract stands in it as a compressed text, which takes no time to read past
+ *   shipway.tgz  a package for `npm i -g`: the program, and beside it what `--help` does not load
+ *   shipway.mjs  one file. What is loaded late stands in it as compressed text, which takes no time to read past
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,25 +12,51 @@ import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
 const here = import.meta.dirname
-const CONTRACT = '@shipway/api/client'
+
+/** A part of the program that is loaded when it is needed, by the import that asks for it. */
+type LatePart = { readonly name: string; readonly filter: RegExp; readonly entry: string; readonly exported: string }
+
+/** The contract with zod, and the MCP server: each is for some commands. */
+const INNER_PARTS: readonly LatePart[] = [
+  { name: 'contract', filter: /^@shipway\/api\/client$/, entry: '@shipway/api/client', exported: 'createClient' },
+  { name: 'mcp', filter: /\/mcp\/serve-mcp\.ts$/, entry: './src/mcp/serve-mcp.ts', exported: 'serveMcp' },
+]
+/** All that commands share: `--help` does without. */
+const RUN: LatePart = {
+  name: 'run',
+  filter: /\/run-program\.ts$/,
+  entry: './src/run-program.ts',
+  exported: 'runProgram',
+}
 
 export async function buildOneFile(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'shipway.mjs')
-  writeFileSync(file, await bundleProgram(contractWithin(await bundleContract())), { mode: 0o755 })
+  const inner = await Promise.all(
+    INNER_PARTS.map(async (part) => within(part, await bundlePart(part, [withoutLocales]))),
+  )
+  const run = within(RUN, await bundlePart(RUN, [...inner, lateBuiltins]))
+  writeFileSync(file, await bundleMain(run), { mode: 0o755 })
   return file
 }
 
 export async function buildPackage(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  return pack(folder, { program: await bundleProgram(contractBeside), contract: await bundleContract() })
+  const inner = await Promise.all(
+    INNER_PARTS.map(async (part) => [`${part.name}.mjs`, await bundlePart(part, [withoutLocales])] as const),
+  )
+  return pack(folder, {
+    'shipway.mjs': await bundleMain(beside(RUN)),
+    'run.mjs': await bundlePart(RUN, [...INNER_PARTS.map(beside), lateBuiltins]),
+    ...Object.fromEntries(inner),
+  })
 }
 
-const bundleContract = (): Promise<string> =>
-  bundle({ stdin: { contents: `export * from '${CONTRACT}'`, resolveDir: here }, plugins: [withoutLocales] })
+const bundleMain = (run: Plugin): Promise<string> =>
+  bundle({ entryPoints: [join(here, 'src/main.ts')], plugins: [run, lateBuiltins] })
 
-const bundleProgram = (contract: Plugin): Promise<string> =>
-  bundle({ entryPoints: [join(here, 'src/main.ts')], plugins: [contract, lateBuiltins] })
+const bundlePart = ({ entry, exported }: LatePart, plugins: Plugin[]): Promise<string> =>
+  bundle({ stdin: { contents: `export { ${exported} } from '${entry}'`, resolveDir: here }, plugins })
 
 async function bundle(options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
@@ -49,25 +75,23 @@ async function bundle(options: BuildOptions): Promise<string> {
   return output.text
 }
 
-const WANTED = new RegExp(`^${CONTRACT}$`)
+const beside = ({ name, filter }: LatePart): Plugin => ({
+  name,
+  setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: `./${name}.mjs`, external: true })),
+})
 
-const contractBeside: Plugin = {
-  name: 'contract-beside',
-  setup: ({ onResolve }) => onResolve({ filter: WANTED }, () => ({ path: './contract.mjs', external: true })),
-}
-
-const contractWithin = (contract: string): Plugin => ({
-  name: 'contract-within',
+const within = ({ name, filter, exported }: LatePart, source: string): Plugin => ({
+  name,
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: WANTED }, ({ path }) => ({ path, namespace: 'contract-within' }))
-    onLoad({ filter: /.*/, namespace: 'contract-within' }, () => ({ contents: unpacking(contract) }))
+    onResolve({ filter }, ({ path }) => ({ path, namespace: name }))
+    onLoad({ filter: /.*/, namespace: name }, () => ({ contents: unpacking(source, exported) }))
   },
 })
 
-const unpacking = (contract: string): string => `
+const unpacking = (source: string, exported: string): string => `
 const { brotliDecompressSync } = process.getBuiltinModule('node:zlib')
-const source = brotliDecompressSync(Buffer.from('${brotliCompressSync(contract).toString('base64')}', 'base64'))
-export const { createClient } = await import('data:text/javascript;base64,' + source.toString('base64'))
+const source = brotliDecompressSync(Buffer.from('${brotliCompressSync(source).toString('base64')}', 'base64'))
+export const { ${exported} } = await import('data:text/javascript;base64,' + source.toString('base64'))
 `
 
 /**
@@ -95,11 +119,10 @@ const withoutLocales: Plugin = {
   },
 }
 
-function pack(folder: string, { program, contract }: { program: string; contract: string }): string {
+function pack(folder: string, scripts: Readonly<Record<string, string>>): string {
   const staging = mkdtempSync(join(tmpdir(), 'shipway-pack-'))
   try {
-    writeFileSync(join(staging, 'shipway.mjs'), program, { mode: 0o755 })
-    writeFileSync(join(staging, 'contract.mjs'), contract)
+    for (const [name, text] of Object.entries(scripts)) writeFileSync(join(staging, name), text, { mode: 0o755 })
     writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest(), null, 2))
     for (const file of ['README.md', '../../LICENSE']) copyFileSync(join(here, file), join(staging, basename(file)))
     const words = ['pack', '--silent', '--pack-destination', staging]

@@ -2,6 +2,7 @@
 import { catalogue, type Entry } from './catalogue.ts'
 import { flagName } from './command.ts'
 import type { Spot } from './completion-script.ts'
+import { loadCommand } from './load-command.ts'
 
 export const completionSpots = (): Promise<Spot[]> => spotsOf(catalogue, [])
 
@@ -10,8 +11,8 @@ async function spotsOf(entries: readonly Entry[], path: readonly string[]): Prom
   const below = await Promise.all(
     entries.map(async (entry) => {
       const inside = [...path, entry.name]
-      if ('entries' in entry) return spotsOf(entry.entries, inside)
-      const { flags } = await entry.load()
+      if (entry.group) return spotsOf(entry.group.entries, inside)
+      const { flags } = await loadCommand(inside)
       const words = Object.entries(flags).map(([name, { description }]) => ({
         name: flagName(name),
         summary: description,

@@ -20,8 +20,8 @@ export function findPlace(argv: readonly string[], entries = catalogue, path: re
   if (!entry) throw UnknownWord({ kind: 'command', given: name, known: entries.map((each) => each.name) }, path)
   const rest = argv.toSpliced(index, 1)
   const inside = [...path, name]
-  if (!('entries' in entry)) return { path: inside, entry, rest }
-  const below = findPlace(rest, entry.entries, inside)
+  if (!entry.group) return { path: inside, entry, rest }
+  const below = findPlace(rest, entry.group.entries, inside)
   return below.entry ? below : { ...below, entry }
 }
 

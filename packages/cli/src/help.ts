@@ -22,15 +22,17 @@ export function helpOfProgram(entries: readonly Entry[], columns: number): strin
   ])
 }
 
-export function helpOfGroup(name: string, entry: Extract<Entry, { entries: unknown }>, columns: number): string {
+export function helpOfGroup({ name, summary, group }: Group, columns: number): string {
   return sections(columns, [
     `Usage: shipway ${name} <command> [flags]`,
-    `${entry.summary}.`,
-    { title: 'Commands', rows: entry.entries.map((each) => [each.name, each.summary]) },
-    examplesOf(entry.examples),
-    `Each has its own help: shipway ${name} ${entry.entries[0]?.name} --help`,
+    `${summary}.`,
+    { title: 'Commands', rows: group.entries.map((each) => [each.name, each.summary]) },
+    examplesOf(group.examples),
+    `Each has its own help: shipway ${name} ${group.entries[0]?.name} --help`,
   ])
 }
+
+type Group = Entry & Required<Pick<Entry, 'group'>>
 
 export function helpOfCommand(
   name: string,

@@ -11,7 +11,7 @@ export function openContext(world: World, { globals, signal }: Given): Context {
     config,
     flags: globals,
     out: openSink(world.stdout, config),
-    err: openSink(world.stderr(), config),
+    err: openSink(world.stderr, config),
     get stdin() {
       return world.stdin()
     },

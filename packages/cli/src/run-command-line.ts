@@ -1,10 +1,14 @@
-// One run of the program: reads the words, runs the command, tells what went wrong, and says how it ended. What help does
-// not need is loaded after it was not asked for.
+// One run of the program: reads the words, runs the command, tells what went wrong, and says how it ended.
 import { catalogue } from './catalogue.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { failureOf, printFailure } from './failure.ts'
 import { findPlace, type Place } from './find-place.ts'
 import { helpOfCommand, helpOfGroup, helpOfProgram } from './help.ts'
+import { loadCommand } from './load-command.ts'
+import { openContext } from './open-context.ts'
+import { readCall } from './read-call.ts'
+import { openSink } from './terminal/sink.ts'
 import { VERSION } from './version.ts'
 import type { World } from './world.ts'
 
@@ -16,9 +20,7 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
     const place = findPlace(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
     const shown = await textToShow(place, world)
     if (shown) return show(shown, world)
-    if (!place.entry || !('load' in place.entry)) throw new Error('There is no such command')
-    const [{ openContext }, { readCall }] = await Promise.all([import('./open-context.ts'), import('./read-call.ts')])
-    const command = await place.entry.load()
+    const command = await loadCommand(place.path)
     const call = readCall(command, place.rest, place.path)
     globals = call.globals
     signal = world.listenForInterrupt()
@@ -38,27 +40,23 @@ async function textToShow({ entry, path, rest }: Place, world: World): Promise<S
   if (!entry && (words.includes('--version') || words.includes('-V')))
     return { text: `shipway ${VERSION}\n`, isAskedFor: true }
   if (!entry) return { text: helpOfProgram(catalogue, columns), isAskedFor }
-  const name = path.join(' ')
-  if ('entries' in entry) return { text: helpOfGroup(name, entry, columns), isAskedFor }
+  const { group, summary } = entry
+  if (group) return { text: helpOfGroup({ ...entry, group }, columns), isAskedFor }
   if (!isAskedFor) return undefined
-  return { text: helpOfCommand(name, { summary: entry.summary, command: await entry.load() }, columns), isAskedFor }
+  return { text: helpOfCommand(path.join(' '), { summary, command: await loadCommand(path) }, columns), isAskedFor }
 }
 
 function show({ text, isAskedFor }: Shown, world: World): ExitCode {
-  const stream = isAskedFor ? world.stdout : world.stderr()
+  const stream = isAskedFor ? world.stdout : world.stderr
   stream.write(text)
   return isAskedFor ? EXIT.done : EXIT.usage
 }
 
-async function tellFailure(
+function tellFailure(
   error: unknown,
   { globals, world, isInterrupted }: { globals: GlobalFlags; world: World; isInterrupted: boolean },
-): Promise<ExitCode> {
-  const [{ failureOf, printFailure }, { openSink }] = await Promise.all([
-    import('./failure.ts'),
-    import('./terminal/sink.ts'),
-  ])
-  const err = openSink(world.stderr(), world.config)
+): ExitCode {
+  const err = openSink(world.stderr, world.config)
   const failure = failureOf(error, isInterrupted)
   printFailure(failure, { globals, err })
   if (globals.debug && error instanceof Error) err.print(String(error.stack))

@@ -5,7 +5,7 @@ export type World = {
   readonly config: Config
   readonly stdin: () => NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
-  readonly stderr: () => NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
   readonly folder: string
   /** From now on Ctrl-C aborts this signal instead of ending the process. */
   readonly listenForInterrupt: () => AbortSignal

@@ -7,6 +7,8 @@ import { readInstance } from './instance.ts'
 import { renewSignIn } from './renew-sign-in.ts'
 
 export type Access = {
+  /** A token that was handed in, or a sign-in of this machine. */
+  readonly kind: 'token' | 'sign-in'
   readonly instance: string
   /** A token that holds for now; asked before each request. */
   token(): Promise<string>
@@ -30,7 +32,7 @@ function accessOfToken({ config, flags }: Where, token: string): Access {
       'Set SHIPWAY_URL too: the platform that the token is for',
     )
   }
-  return { instance: readInstance(address), token: async () => token, tokenAfter: async () => undefined }
+  return { kind: 'token', instance: readInstance(address), token: async () => token, tokenAfter: async () => undefined }
 }
 
 async function accessOfSignIn(ctx: Where): Promise<Access> {
@@ -49,6 +51,7 @@ async function accessOfSignIn(ctx: Where): Promise<Access> {
   }
   await read()
   return {
+    kind: 'sign-in',
     instance,
     token: async () => {
       const signIn = await read()

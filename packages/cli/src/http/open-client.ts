@@ -2,7 +2,7 @@
 import type { Client } from '@shipway/api'
 import type { Context } from '../context.ts'
 import { findAccess } from '../credentials/access.ts'
-import { chooseNamed, readId } from '../target/choose-named.ts'
+import { organizationOf } from './organization-of.ts'
 import { signedFetch } from './signed-fetch.ts'
 import { limitTime, USUAL_LIMITS } from './time-limits.ts'
 import { USER_AGENT } from './user-agent.ts'
@@ -15,10 +15,7 @@ export async function openClient(ctx: Context): Promise<Client> {
     userAgent: USER_AGENT,
     fetch: signedFetch(limitTime(fetch, USUAL_LIMITS, ctx.signal), access),
   }
-  const named = ctx.flags.org ?? ctx.config.organization
-  if (named === undefined) return createClient(options)
-  const id = readId(named)
-  if (id !== undefined) return createClient({ ...options, organization: id })
-  const { organizations } = await createClient(options).getMe()
-  return createClient({ ...options, organization: chooseNamed('organization', named, organizations).id })
+  const client = createClient(options)
+  const organization = await organizationOf(ctx, client)
+  return organization === undefined ? client : createClient({ ...options, organization })
 }

@@ -50,7 +50,7 @@ export const listEnvironments = (client: Client, projectId: number): Promise<Env
     client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST_AT_A_TIME, cursor } }),
   )
 
-function chooseEnvironment(wanted: string, environments: readonly Environment[]): Environment {
+export function chooseEnvironment(wanted: string, environments: readonly Environment[]): Environment {
   const id = readId(wanted)
   return environments.find((environment) => environment.id === id) ?? chooseNamed('environment', wanted, environments)
 }

@@ -1,0 +1,32 @@
+// Loads the file of a command when it is called, by the words that call it.
+import type { Command } from './command.ts'
+
+export function loadCommand(path: readonly string[]): Promise<Command> {
+  const load = LOADERS[path.join(' ')]
+  if (!load) throw new Error(`There is no file of the command ${path.join(' ')}`)
+  return load()
+}
+
+const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
+  login: async () => (await import('./commands/login.ts')).login,
+  logout: async () => (await import('./commands/logout.ts')).logout,
+  whoami: async () => (await import('./commands/whoami.ts')).whoami,
+  deploy: async () => (await import('./commands/deploy.ts')).deploy,
+  diagnose: async () => (await import('./commands/diagnose.ts')).diagnose,
+  open: async () => (await import('./commands/open.ts')).open,
+  'vars list': async () => (await import('./commands/vars-list.ts')).varsList,
+  'vars set': async () => (await import('./commands/vars-set.ts')).varsSet,
+  'vars unset': async () => (await import('./commands/vars-unset.ts')).varsUnset,
+  'tasks list': async () => (await import('./commands/tasks-list.ts')).tasksList,
+  'tasks show': async () => (await import('./commands/tasks-show.ts')).tasksShow,
+  'tasks log': async () => (await import('./commands/tasks-log.ts')).tasksLog,
+  'projects list': async () => (await import('./commands/projects-list.ts')).projectsList,
+  'projects create': async () => (await import('./commands/projects-create.ts')).projectsCreate,
+  'envs list': async () => (await import('./commands/envs-list.ts')).envsList,
+  'envs create': async () => (await import('./commands/envs-create.ts')).envsCreate,
+  'envs remove': async () => (await import('./commands/envs-remove.ts')).envsRemove,
+  'server add': async () => (await import('./commands/server-add.ts')).serverAdd,
+  'server check': async () => (await import('./commands/server-check.ts')).serverCheck,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
+  completion: async () => (await import('./commands/completion.ts')).completion,
+}

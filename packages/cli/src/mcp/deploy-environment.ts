@@ -1,0 +1,40 @@
+// `deploy_environment`: starts a deployment, the same as the button.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { sendOnce } from '../http/send-once.ts'
+import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
+import { tool } from './tool.ts'
+
+export const deployEnvironment = tool({
+  name: 'deploy_environment',
+  title: 'Deploy an environment',
+  description:
+    'Use it to start a deployment, only where the user wants one. Gives the task as soon as it is stored, and does not wait for its end: ' +
+    'ask get_deploy_diagnostics how it went (latest_task). It is an error where a deployment is queued or running already.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  input: z.strictObject({
+    ...EnvironmentInput,
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{40}$/)
+      .optional()
+      .describe('All 40 digits of a commit; the newest one of the branch unless given'),
+  }),
+  output: z.object({
+    task_id: z.int(),
+    status: z.string(),
+    environment_id: z.int(),
+    url: z.string().describe('Where to watch it'),
+  }),
+  run: async (client, { commit, ...named }, signal) => {
+    const target = await findNamedEnvironment(client, named)
+    const { id } = target.environment
+    const idempotencyKey = randomUUID()
+    const body = commit === undefined ? undefined : { commit }
+    const task = await sendOnce(() => client.startDeployment({ params: { id }, body, idempotencyKey }), signal)
+    return {
+      structured: { task_id: task.id, status: task.status, environment_id: id, url: task.url },
+      text: `Task ${task.id} of ${titleOf(target)} is ${task.status}. Watch it at ${task.url}`,
+    }
+  },
+})

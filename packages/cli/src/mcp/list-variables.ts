@@ -1,0 +1,49 @@
+// `list_variables`: the keys of an environment. Values never leave the platform.
+import { z } from 'zod'
+import { plainText } from '../terminal/neutralize.ts'
+import { EnvironmentInput, findNamedEnvironment, titleOf } from './named-environment.ts'
+import { tool } from './tool.ts'
+import { fitting } from './tool-result.ts'
+
+export const listVariables = tool({
+  name: 'list_variables',
+  title: 'Variables of an environment',
+  description:
+    'Use it to see which variables an environment has. Gives their keys, where each comes from, and whether they changed since the ' +
+    'last deployment. Values are never shown, to anybody.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: z.strictObject(EnvironmentInput),
+  output: z.object({
+    environment_id: z.int(),
+    variables: z.array(
+      z.object({ key: z.string(), source: z.enum(['environment', 'project']), updated_at: z.string() }),
+    ),
+    total: z.int(),
+    is_cut: z.boolean().describe('Whether there are more than are listed here'),
+    system_keys: z.array(z.string()).describe('Always there, set by the platform'),
+    variables_changed: z.boolean(),
+    hint: z.string().nullable(),
+  }),
+  run: async (client, input) => {
+    const target = await findNamedEnvironment(client, input)
+    const answer = await client.listVariables({ params: { id: target.environment.id } })
+    const { variables: all, system_keys, variables_changed, hint } = answer
+    return fitting(all.length, (most) => {
+      const variables = all
+        .slice(0, most)
+        .map(({ key, source, updated_at }) => ({ key: plainText(key), source, updated_at }))
+      const is_cut = variables.length < all.length
+      const text = [
+        `${titleOf(target)} has ${all.length} variables${is_cut ? `; the first ${variables.length}` : ''}:`,
+        ...variables.map(({ key, source }) => `${key}${source === 'project' ? ' (of the project)' : ''}`),
+        `Set by the platform: ${system_keys.join(', ')}`,
+        ...(hint === null ? [] : [`${plainText(hint)}.`]),
+      ].join('\n')
+      const { id: environment_id } = target.environment
+      return {
+        structured: { environment_id, variables, total: all.length, is_cut, system_keys, variables_changed, hint },
+        text,
+      }
+    })
+  },
+})

@@ -1,0 +1,45 @@
+// The environment that a tool is called with: always named, and never guessed from a folder or a branch.
+import type { Client } from '@shipway/api'
+import { z } from 'zod'
+import { UsageFault } from '../command-error.ts'
+import { chooseNamed, listNames, readId } from '../target/choose-named.ts'
+import { chooseEnvironment, listEnvironments, type Target } from '../target/find-environment.ts'
+import { listProjects } from '../target/find-project.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+const Name = z.string().min(1).max(200)
+
+export const EnvironmentInput = {
+  project: Name.optional().describe(
+    'Name or id of the project; may be left out where the environment is given by its id',
+  ),
+  environment: Name.describe('Name or id of the environment, such as "staging", "pr-214" or "17"'),
+}
+
+type Named = { readonly project?: string | undefined; readonly environment: string }
+
+export async function findNamedEnvironment(
+  client: Client,
+  { project: wanted, environment: name }: Named,
+): Promise<Target> {
+  const id = readId(name)
+  if (wanted === undefined && id !== undefined) {
+    const environment = await client.getEnvironment({ params: { id } })
+    return { environment, project: await client.getProject({ params: { id: environment.project_id } }) }
+  }
+  const projects = await listProjects(client)
+  if (wanted === undefined) {
+    throw UsageFault(
+      'Give a project to name an environment in it',
+      ...listNames(
+        'project',
+        projects.map((each) => plainText(each.name)),
+      ),
+    )
+  }
+  const project = projects.find((each) => each.id === readId(wanted)) ?? chooseNamed('project', wanted, projects)
+  return { project, environment: chooseEnvironment(name, await listEnvironments(client, project.id)) }
+}
+
+export const titleOf = ({ project, environment }: Target): string =>
+  `${plainText(project.name)} / ${plainText(environment.name)}`

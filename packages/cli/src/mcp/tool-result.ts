@@ -1,0 +1,37 @@
+// Answers and failures of tools, as results of the protocol. None is larger than 16 KB.
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { failureOf } from '../failure.ts'
+import { plainLines } from '../terminal/neutralize.ts'
+import type { Link, ToolAnswer } from './tool.ts'
+import { endOf } from './untrusted.ts'
+
+const MOST_BYTES = 16 * 1024
+
+export function toResult({ structured, text, links = [] }: ToolAnswer<Record<string, unknown>>): CallToolResult {
+  const content = [{ type: 'text' as const, text }, ...links.map(toLink)]
+  return { content, structuredContent: structured }
+}
+
+const toLink = ({ uri, name, description }: Link) => ({
+  type: 'resource_link' as const,
+  uri,
+  name,
+  description,
+  mimeType: 'text/plain',
+})
+
+/** A conflict, a refusal, a miss: told as an error, never as a success. */
+export function toErrorResult(error: unknown): CallToolResult {
+  const { sentence, advice } = failureOf(error, false)
+  const text = [sentence, ...advice.map((line) => line.trim())].map(plainLines).join('\n')
+  return { isError: true, content: [{ type: 'text', text: endOf(text, MOST_BYTES / 2) }] }
+}
+
+/** Asks for an answer of less and less until it fits; `most` counts whatever the answer has many of. */
+export function fitting<Output>(most: number, answer: (most: number) => ToolAnswer<Output>): ToolAnswer<Output> {
+  const given = answer(most)
+  return most === 0 || isSmall(given) ? given : fitting(Math.floor(most / 2), answer)
+}
+
+/** With some room for what the protocol puts around it. */
+const isSmall = (answer: ToolAnswer<unknown>): boolean => Buffer.byteLength(JSON.stringify(answer)) <= MOST_BYTES - 1024

@@ -1,0 +1,39 @@
+// What a tool of the MCP server is: what it is called with, what it gives, and what it does.
+import type { McpServer } from '@modelcontextprotocol/server'
+import type { Client } from '@shipway/api'
+import type { z } from 'zod'
+
+/** `structured` is for programs, `text` for models; `links` lead to resources. */
+export type ToolAnswer<Output> = {
+  readonly structured: Output
+  readonly text: string
+  readonly links?: readonly Link[]
+}
+
+export type Link = { readonly uri: string; readonly name: string; readonly description: string }
+
+type Annotations = Parameters<McpServer['registerTool']>[1]['annotations']
+
+export type Tool<Input extends z.ZodObject, Output extends z.ZodObject> = {
+  readonly name: string
+  readonly title: string
+  /** When to use it, and what it returns. */
+  readonly description: string
+  readonly annotations: Annotations & object
+  readonly input: Input
+  readonly output: Output
+  run(client: Client, input: z.output<Input>, signal: AbortSignal): Promise<ToolAnswer<z.output<Output>>>
+}
+
+/** With the types of its input and output done with. */
+export type AnyTool = Omit<Tool<z.ZodObject, z.ZodObject>, 'run'> & {
+  run(client: Client, input: unknown, signal: AbortSignal): Promise<ToolAnswer<Record<string, unknown>>>
+}
+
+export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Tool<Input, Output>,
+): AnyTool => ({
+  ...definition,
+  // Parsed by the same schema before, by the library.
+  run: (client, input, signal) => definition.run(client, input as z.output<Input>, signal),
+})

@@ -1,0 +1,29 @@
+// The process around a run: its streams, its environment, and Ctrl-C.
+import { readConfig } from './config.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import { runCommandLine } from './run-command-line.ts'
+
+export function runProgram(argv: readonly string[]): Promise<ExitCode> {
+  // A reader that has seen enough, such as `head`, closes the pipe.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.error),
+  )
+  return runCommandLine(argv, {
+    config: readConfig(),
+    stdin: () => process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    listenForInterrupt,
+    folder: process.cwd(),
+  })
+}
+
+function listenForInterrupt(): AbortSignal {
+  const interrupt = new AbortController()
+  process.on('SIGINT', () => {
+    // Whoever presses Ctrl-C twice means it.
+    if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
+    interrupt.abort()
+  })
+  return interrupt.signal
+}
