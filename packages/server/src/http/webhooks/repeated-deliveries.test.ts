@@ -83,8 +83,11 @@ describe.each(databases)('repeated deliveries on $name', (source) => {
         numbers.map((number) => tell('pull_request', pullRequest('opened', { number, headRepository }))),
       )
       const own = await tell('pull_request', pullRequest('opened', { number: 21 }))
-      expect(own.body).toEqual({ verdict: 'accepted', reason: null })
-      expect((await state()).tasks).toEqual(['pr-21 deploy queued a'])
+      // Behind twenty others on a busy machine, it is stored and takes effect a moment later.
+      expect([200, 202]).toContain(own.status)
+      await expect.poll(async () => (await state()).tasks).toEqual(['pr-21 deploy queued a'])
+      const { body } = await app.call('GET', `/api/projects/${project.id}/deliveries`, { as: project.owner })
+      expect(body[0]).toMatchObject({ verdict: 'accepted', reason: null })
     })
 
     test('a push, a close and a reopening leave one task at most', async () => {
