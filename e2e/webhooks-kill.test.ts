@@ -36,6 +36,8 @@ test.skipIf(findPostgresFolder() === undefined)(
     try {
       // Whoever holds the project keeps every effect waiting, and no delivery from being stored.
       const kill = await outside.db.transaction().execute(async (db) => {
+        // On a busy machine it is idle for longer than the platform allows its own.
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
         await sql`update projects set name = name where id = ${id}`.execute(db)
         const answers = await Promise.all([1, 2].map((number) => hook.send(opened(number))))
         const seen = await listed()

@@ -35,7 +35,7 @@ async function countBytes(stream: Readable): Promise<number> {
   return bytes
 }
 
-test('an upload and a download of 250 MB pass without being held', async () => {
+test('an upload and a download of 250 MB pass without being held', { timeout: 120_000 }, async () => {
   const peak = { bytes: 0 }
   const edge = await edgeBefore(async (req, res) => {
     if (req.method === 'GET') return pipeline(Readable.from(chunks(peak)), res)

@@ -107,8 +107,10 @@ test.each(databases)('every change by another program shows at once on $name, ho
   const database = await source.openEmpty()
   const other = await openDatabase(database.address)
   await sql`create table notes (text text)`.execute(other.db)
+  // Writes to the other databases of the cluster count as well, and other tests make some.
+  const askTwice = async () => new Set([await database.version(), await database.version()])
+  await expect.poll(async () => (await askTwice()).size).toBe(1)
   let last = await database.version()
-  expect(await database.version()).toBe(last)
   for (let round = 0; round < 50; round++) {
     const asked = Array.from({ length: 5 }, () => database.version())
     await sql`insert into notes (text) values ('a')`.execute(other.db)
