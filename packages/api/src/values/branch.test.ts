@@ -85,7 +85,7 @@ test.each(accepted)('git takes the branch %s', (text) => {
   expect(isBranchForGit(text)).toBe(true)
 })
 
-test('git takes every branch that we take', { timeout: 60_000 }, () => {
+test('git takes every branch that we take', { timeout: 180_000 }, () => {
   const piece = fc.oneof(
     fc.constantFrom('.', '/', '@', '{', '-', '.lock', 'HEAD', '..', ' ', '~', 'a', '[', '\u0085'),
     fc.string({ unit: 'binary', maxLength: 4 }),
