@@ -148,10 +148,14 @@ describe('whoever stops waiting', () => {
 describe('whoever waits', () => {
   test('survives a connection that is lost, also while nobody answers', async () => {
     const { open } = await gate()
-    const { ended: end } = program.start(words())
+    const { child, ended: end } = program.start(words())
     await stepRuns()
+    const isTold = new Promise<void>((resolve) => {
+      child.stderr?.on('data', (piece: Buffer) => String(piece).includes('does not answer') && resolve())
+    })
     relay.cut(true)
     open()
+    await isTold
     await until(async () => {
       const { live } = await journey.client.getEnvironment({ params: { id } })
       return live ?? undefined
