@@ -183,24 +183,35 @@ function git(folder: string, ...words: string[]): string {
 
 /** Whether it becomes so within the time. */
 export async function comesTrue(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {
-  const end = performance.now() + seconds * 1000
-  while (!(await ask())) {
-    if (performance.now() >= end) return false
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return true
+  const isSo = async () => (await ask()) || undefined
+  return (await askAgain(isSo, { seconds, leastPauseMs: 10 })) ?? false
 }
 
 /** Asks again until it is so, or until there was time enough. */
 export async function until<T>(ask: () => Promise<T | undefined>, what: string, seconds = 60): Promise<T> {
+  const answer = await askAgain(ask, { seconds, leastPauseMs: 100 })
+  if (answer === undefined) throw new Error(`Not within ${seconds} s: ${what}`)
+  return answer
+}
+
+/** Undefined where there is no answer within the time. The pauses grow with what asking costs: a `docker ps` keeps a core busy. */
+async function askAgain<T>(
+  ask: () => Promise<T | undefined>,
+  { seconds, leastPauseMs }: { seconds: number; leastPauseMs: number },
+): Promise<T | undefined> {
   const end = performance.now() + seconds * 1000
-  while (performance.now() < end) {
+  for (;;) {
+    const askedAt = performance.now()
     const answer = await ask()
     if (answer !== undefined) return answer
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const now = performance.now()
+    if (now >= end) return undefined
+    const pauseMs = Math.min(Math.max(leastPauseMs, 4 * (now - askedAt)), MOST_PAUSE_MS)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-  throw new Error(`Not within ${seconds} s: ${what}`)
 }
+
+const MOST_PAUSE_MS = 500
 
 export async function ended(client: Client, taskId: number, seconds = 60) {
   return until(
