@@ -1,6 +1,7 @@
 // How the tests run: real parts first, the test files in a few processes, and a plain line with the counts at the end.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/longest-first.ts'
 import { TestSummary } from './tools/test-summary.ts'
 
 export default defineConfig({
@@ -16,6 +17,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     // More than there are cores on a small machine: most of the time of long tests is spent waiting for servers, drains and limits.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },

@@ -1,0 +1,39 @@
+// The order of the test files: the long ones first, so that none of them runs alone at the end.
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those that take more than half a minute on two cores, the longest first. The order of all others matters little. */
+export const longFiles: readonly string[] = [
+  'e2e/faults.test.ts',
+  'e2e/docker.test.ts',
+  'packages/server/test/permissions/matrix.test.ts',
+  'e2e/in-place.test.ts',
+  'e2e/persistent-folders.test.ts',
+  'e2e/many.test.ts',
+  'e2e/move.test.ts',
+  'e2e/foreign-ports.test.ts',
+  'e2e/load.test.ts',
+  'e2e/docker-kill.test.ts',
+  'packages/server/src/remote/ssh/ssh-failure.test.ts',
+  'e2e/isolation.test.ts',
+  'packages/server/src/store/tasks/task-life.test.ts',
+  'e2e/left-containers.test.ts',
+  'packages/server/src/remote/ssh/ssh-host.test.ts',
+  'e2e/two-servers.test.ts',
+  'e2e/deploy.test.ts',
+  'e2e/kill.test.ts',
+  'packages/server/src/runner/tidying/prune-servers.test.ts',
+  'e2e/silent-servers.test.ts',
+]
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files)
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const place = longFiles.indexOf(relative(this.ctx.config.root, moduleId))
+      return place === -1 ? longFiles.length : place
+    }
+    // The sort is stable: what is not in the list stays in the order that vitest gave it.
+    return others.sort((left, right) => placeOf(left) - placeOf(right))
+  }
+}
