@@ -104,7 +104,9 @@ async function migratedTemplate(cluster: string): Promise<string> {
 }
 
 async function createDatabase(client: Client, name: string, template: string): Promise<void> {
-  await client.query(`create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)}`)
+  await client.query(
+    `create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)} strategy file_copy`,
+  )
 }
 
 // Ending the connection also releases the advisory lock.
