@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { postForm } from '../../test/device-flow.ts'
 import { buildServer, buildUser } from '../../test/factories.ts'
-import { arrange } from '../../test/permissions/callers.ts'
+import { arrange, everyRecord } from '../../test/permissions/callers.ts'
 import { requestFor } from '../../test/permissions/requests.ts'
 import { buildTestApp, type TestAnswer, type TestApp } from '../../test/test-app.ts'
 import { type DatabaseAddress, openDatabase } from '../store/database.ts'
@@ -37,7 +37,7 @@ async function openAppOn(address: DatabaseAddress): Promise<TestApp> {
 }
 
 async function buildPlace(app: TestApp) {
-  const { caller, ids } = await arrange(app.ctx, 'owner', 'own', { isProtected: false, isBare: false })
+  const { caller, ids } = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: everyRecord })
   if (!caller) throw new Error('An owner is somebody')
   return { owner: caller, ids, environment: `/api/environments/${ids.environments}` }
 }

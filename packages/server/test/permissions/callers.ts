@@ -60,6 +60,8 @@ const absent: TargetIds = {
   hook_id: ABSENT,
 }
 
+export const everyRecord: ReadonlySet<string> = new Set(Object.keys(absent))
+
 export const roleOf = (caller: Caller): Role | undefined => roles[caller]
 
 const roles: Partial<Record<Caller, Role>> = {
@@ -76,11 +78,12 @@ export type Situation = {
   readonly ids: TargetIds
 }
 
+/** `wanted` are the words of a path that need records; there are thousands of cases, so there are no others. */
 export async function arrange(
   ctx: Records,
   caller: Caller,
   target: PermissionTarget,
-  options: { isProtected: boolean; isBare: boolean },
+  options: { isProtected: boolean; wanted: ReadonlySet<string> },
 ): Promise<Situation> {
   const user =
     caller === 'guest'
@@ -95,14 +98,16 @@ export async function arrange(
   // The owner of the organization owns the project too: the webhook secret is the project owner's alone.
   const projectOwner = user && caller === 'owner' ? user.id : others.id
   const environmentOwner = user && caller === 'environment owner' ? user.id : others.id
-  const ids = options.isBare
-    ? { ...absent, organizations: organization.id }
-    : await buildRecords(ctx, {
-        organizationId: organization.id,
-        projectOwner,
-        environmentOwner,
-        isProtected: options.isProtected,
-      })
+  const owners = { organizationId: organization.id, projectOwner, environmentOwner, isProtected: options.isProtected }
+  const { wanted } = options
+  const ids = {
+    ...absent,
+    organizations: organization.id,
+    ...(['user_id', 'invitation_id'].some((word) => wanted.has(word)) && (await buildPeople(ctx, owners))),
+    ...(wanted.has('servers') && { servers: (await buildServer(ctx, organization.id)).id }),
+    ...(['projects', 'environments', 'tasks'].some((word) => wanted.has(word)) &&
+      (await buildProjectRecords(ctx, owners))),
+  }
   return { caller: user, ids }
 }
 
@@ -111,15 +116,18 @@ export const baseDomain = (organizationId: number): string => `own-${organizatio
 
 type RecordOwners = { organizationId: number; projectOwner: number; environmentOwner: number; isProtected: boolean }
 
-async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetIds> {
-  const { organizationId } = owners
+async function buildPeople(ctx: Records, { organizationId }: RecordOwners): Promise<Partial<TargetIds>> {
   const member = await buildUser(ctx)
   await ctx.db
     .insertInto('memberships')
     .values({ organization_id: organizationId, user_id: member.id, role: 'member', created_at: ctx.clock() })
     .execute()
   const invitation = await buildInvitation(ctx, organizationId, member.id)
-  const server = await buildServer(ctx, organizationId)
+  return { user_id: member.id, invitation_id: invitation.id }
+}
+
+async function buildProjectRecords(ctx: Records, owners: RecordOwners): Promise<Partial<TargetIds>> {
+  const { organizationId } = owners
   const used = await buildServer(ctx, organizationId)
   const project = await buildProject(
     ctx,
@@ -142,15 +150,10 @@ async function buildRecords(ctx: Records, owners: RecordOwners): Promise<TargetI
   const deployed = await buildTask(ctx, environment.id, ended)
   const awaiting = await buildForkEnvironment(ctx, project, { number: 7, headSha: 'a'.repeat(40) })
   return {
-    organizations: organizationId,
-    servers: server.id,
     projects: project.id,
     environments: environment.id,
     tasks: task.id,
-    user_id: member.id,
-    invitation_id: invitation.id,
     awaiting: awaiting.id,
     deployed: deployed.id,
-    hook_id: ABSENT,
   }
 }

@@ -7,7 +7,7 @@ import { buildToken } from '../factories.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../test-app.ts'
 import { arrange, CALLERS, type Caller, type PermissionTarget, TARGETS } from './callers.ts'
 import { asksProtection, expectedAnswer } from './expectation.ts'
-import { namesRecord, requestFor } from './requests.ts'
+import { namesRecord, requestFor, wantedBy } from './requests.ts'
 
 /** Tested below, since a token belongs to a user and not to an organization. */
 const apart: readonly RouteName[] = ['deleteToken']
@@ -28,7 +28,7 @@ describe.each(databases)('permissions on $name', (source) => {
     target: PermissionTarget,
     isProtected = false,
   ): Promise<TestAnswer> {
-    const options = { isProtected, isBare: name === 'deleteOrganization' }
+    const options = { isProtected, wanted: wantedBy(name) }
     // In one transaction, since there are thousands of cases.
     const situation = await app.ctx.db
       .transaction()
@@ -67,8 +67,8 @@ describe.each(databases)('permissions on $name', (source) => {
   })
 
   test('a token is revoked by its user alone', async () => {
-    const own = await arrange(app.ctx, 'owner', 'own', { isProtected: false, isBare: true })
-    const other = await arrange(app.ctx, 'owner', 'own', { isProtected: false, isBare: true })
+    const own = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: new Set() })
+    const other = await arrange(app.ctx, 'owner', 'own', { isProtected: false, wanted: new Set() })
     if (!own.caller || !other.caller) throw new Error('An owner is somebody')
     await buildToken(app.ctx, own.caller.id)
     const mine = await app.call('GET', '/api/tokens', { as: own.caller })

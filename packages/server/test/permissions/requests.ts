@@ -93,6 +93,12 @@ export function requestFor(
   return { url, ...(body !== undefined && { body }), headers }
 }
 
+/** The words of its path, and of what its body names. */
+export function wantedBy(name: RouteName): ReadonlySet<string> {
+  const words = [...routes[name].path.matchAll(/\w+/g)].map(([word]) => word)
+  return new Set([...words, ...(name === 'createProject' ? ['servers'] : [])])
+}
+
 /** Whether the request names a record, so that a foreign and an absent one can be told apart or not. */
 export function namesRecord(name: RouteName): boolean {
   return routes[name].path.includes('{') || listsAll.includes(name) || ['createServer', 'createProject'].includes(name)
