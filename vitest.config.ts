@@ -18,8 +18,9 @@ export default defineConfig({
     // More than there are cores on a small machine: most of the time of long tests is spent waiting for servers, drains and limits.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Generous, since a busy machine takes five times as long: a test that waits for an event ends with the event.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     expect: { poll: { timeout: 15_000 } },
   },
 })
