@@ -82,7 +82,7 @@ test('a branch is needed, and has at most 255 bytes', () => {
 })
 
 test.each(accepted)('git takes the branch %s', (text) => {
-  expect(isBranchForGit(text)).toBe(true)
+  expect(refusedByGit([text])).toEqual([])
 })
 
 test('git takes every branch that we take', { timeout: 180_000 }, () => {
@@ -93,10 +93,12 @@ test('git takes every branch that we take', { timeout: 180_000 }, () => {
   const text = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
   const taken = fc.sample(text, { numRuns: 2000, seed: 20_260_131 }).filter((text) => Branch.safeParse(text).success)
   expect(taken.length).toBeGreaterThan(100)
-  for (const branch of taken.slice(0, 200)) expect([branch, isBranchForGit(branch)]).toEqual([branch, true])
+  expect(refusedByGit(taken.slice(0, 200))).toEqual([])
 })
 
-function isBranchForGit(text: string): boolean {
-  const { status } = spawnSync('git', ['check-ref-format', '--branch', text], { stdio: 'ignore' })
-  return status === 0
+/** A small shell starts git for each of them: starting it from here takes many times as long. */
+function refusedByGit(branches: readonly string[]): string[] {
+  const script = 'for name; do git check-ref-format --branch "$name" >/dev/null 2>&1 || printf "%s\\0" "$name"; done'
+  const { stdout } = spawnSync('sh', ['-c', script, 'sh', ...branches], { encoding: 'utf8' })
+  return stdout.split('\0').slice(0, -1)
 }
