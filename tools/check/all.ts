@@ -22,6 +22,11 @@ const checks: readonly Check[] = [
     lines: linesOfTsc,
   },
   {
+    name: 'types of packages/web',
+    words: [program('tsc'), '-p', 'packages/web', '--pretty', 'false'],
+    lines: linesOfTsc,
+  },
+  {
     name: 'lint and format',
     words: [
       program('biome'),

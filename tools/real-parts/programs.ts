@@ -16,6 +16,7 @@ export const programs: readonly RealPart[] = [
   program('caddy', { packages: ['caddy'], withoutIt: 'the tests that order certificates' }),
   program('ip', { packages: ['iproute2'], withoutIt: 'the tests in a network of their own' }),
   program('unshare', { packages: ['util-linux'], withoutIt: 'the tests in a network of their own' }),
+  program('chromium', { packages: ['chromium'], withoutIt: 'the tests of the dashboard' }),
   program('busybox', { packages: ['busybox-static'], withoutIt: 'the tests that deploy with Docker' }),
 ]
 

@@ -1,4 +1,5 @@
 // Gathers what a step prints into chunks worth writing: by size, or after a moment of waiting.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { createAlarm } from '../pacing/alarm.ts'
 import { appendOutput } from '../progress/progress.ts'
@@ -102,6 +103,8 @@ export class OutputBatch {
     this.#readBytes = undefined
     this.#writtenAt = performance.now()
     this.#writing = this.#writing
+      // The embedded database answers within the same turn: without this, a flood would let nobody else have one.
+      .then(() => nextTurn())
       .then(() => appendOutput(this.#ctx, this.#lease, chunk))
       .catch((error: unknown) => {
         this.#failure ??= error

@@ -88,7 +88,7 @@ export class StepOutput {
 
 /** Hiding takes long where the output is nearly a secret at every byte. Others have their turn in between. */
 const PIECE_BYTES = 16 * 1024
-const MOST_MS_AT_ONCE = 20
+const MOST_MS_AT_ONCE = 1
 
 type Beginning = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
 

@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { DatabaseUnavailable } from '../domain/errors.ts'
+import { isOutputOnly } from './output-only.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
 // runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
@@ -125,7 +126,7 @@ const unavailable = new Set([5, 6, 7, 8, 10, 13, 14, 15])
 const changesNothing = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)\b/i
 
 function counted(statement: SqliteStatement, text: string, writes: { count: number }): SqliteStatement {
-  if (changesNothing.test(text)) return statement
+  if (changesNothing.test(text) || isOutputOnly(text)) return statement
   const count = <Result>(result: Result, isChange: boolean): Result => {
     if (isChange) writes.count++
     return result

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { isSetUp } from '../../operations/credentials/offer-set-up.ts'
 import { registerClientFiles } from './client-files.ts'
+import { registerDashboard } from './dashboard.ts'
 import { registerDevicePage } from './device.ts'
 import { homePage, invitationPage, passwordResetPage, setUpDonePage, setUpPage, signInPage } from './forms.ts'
 import { sendPage } from './layout.ts'
@@ -27,12 +28,16 @@ export async function registerPages(app: FastifyInstance, ctx: Context): Promise
   app.get('/server.sh', async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(ctx.servers.setUpScript),
   )
+  registerDashboard(app, DASHBOARD)
   registerClientFiles(app)
   await app.register(async (scope) => {
     readFormsOnly(scope)
     registerDevicePage(scope, ctx)
   })
 }
+
+/** Addresses of the dashboard. */
+const DASHBOARD = ['/organizations/*', '/projects/*', '/environments/*', '/profile', '/admin']
 
 const SCRIPT = readFileSync(new URL('./page-script.js', import.meta.url), 'utf8')
 

@@ -1,6 +1,7 @@
 // Rows of outputs: what a task printed, in chunks by their place in the whole. A chunk is written once.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
+import { outputOnly } from '../output-only.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Lease } from './task-queue.ts'
 
@@ -18,14 +19,14 @@ export async function insertOutput(
 ): Promise<number | undefined> {
   const { rows } = await sql<{ output_bytes: number }>`
     update tasks set output_bytes = output_bytes + ${bytes.length}
-    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`.execute(tx)
+    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes ${outputOnly}`.execute(tx)
   const length = rows[0]?.output_bytes
   if (length === undefined) return undefined
   if (bytes.length > 0) tx.tell({ about: 'output', id: taskId })
   const from = length - bytes.length
   for (let at = 0; at < bytes.length; at += MOST_CHUNK_BYTES) {
     const chunk = { task_id: taskId, output_from: from + at, bytes: bytes.subarray(at, at + MOST_CHUNK_BYTES) }
-    await tx.insertInto('outputs').values(chunk).execute()
+    await tx.insertInto('outputs').values(chunk).modifyEnd(outputOnly).execute()
   }
   return length
 }

@@ -2,6 +2,7 @@
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Step } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
+import { outputOnly } from '../output-only.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** With its place in the program of its task. */
@@ -78,6 +79,7 @@ export async function updateReadBytes(
     .set({ read_bytes: readBytes })
     .where('task_id', '=', taskId)
     .where('position', '=', position)
+    .modifyEnd(outputOnly)
     .execute()
 }
 

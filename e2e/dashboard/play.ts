@@ -1,0 +1,77 @@
+// The company of the stage: what the gallery shows, and what somebody who works on the dashboard looks at.
+import { openStage, type Person, type Stage, stageProject } from './stage.ts'
+
+export type Play = {
+  readonly stage: Stage
+  readonly maren: Person
+  readonly organizationId: number
+  readonly projectId: number
+  readonly environments: Readonly<Record<'staging' | 'demo' | 'fresh' | 'load' | 'moving' | 'broken', number>>
+  readonly failedTask: number
+  readonly runningTask: number
+}
+
+export async function openPlay(): Promise<Play> {
+  const stage = await openStage()
+  const maren = await stage.signUp()
+  const { client } = maren
+  const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
+  const here = { hostname: 'localhost', connection: 'local' as const }
+  const server = await client.createServer({ body: { name: 'quay-1', ...here } })
+  const project = await stageProject(stage, maren, {
+    name: 'bookshop',
+    domain: 'books.localhost',
+    serverIds: [server.id],
+  })
+  project.commit('main', 'good', 'Round prices after tax, not before')
+  const staging = await project.environment('staging', 'main', { sticky: true, title: 'What the next release will be' })
+  await client.changeVariables({
+    params: { id: staging },
+    body: { set: { DATABASE_URL: 'postgres://db', SENTRY_DSN: 'https://sentry.example/1' } },
+  })
+  for (const message of ['Rename the basket’s events', 'Move sessions to Redis', 'Show gift wrapping']) {
+    project.commit('main', 'good', message)
+    await project.deploy(staging)
+  }
+  project.commit('main', 'bad', 'Read the webhook secret of Stripe at start')
+  await project.deploy(staging)
+  project.commit('main', 'good', 'Round prices after tax, not before')
+  await project.deploy(staging)
+  const demo = await project.environment('demo', 'main', {
+    sticky: true,
+    protected: true,
+    title: 'For customers and the sales team',
+  })
+  await project.deploy(demo)
+  const fresh = await project.environment('price-import', 'main', { title: 'Price import rehearsal' })
+  const load = await project.environment('load-test', 'main', { title: 'Checkout under load, 200 requests a second' })
+  await project.deploy(load)
+  await client.changeVariables({ params: { id: load }, body: { set: { CHECKOUT_RATE: '200' } } })
+  project.commit('stripe-elements', 'bad', 'Take payments with Stripe Elements')
+  const broken = await project.environment('stripe', 'stripe-elements', { title: 'Take payments with Stripe Elements' })
+  const failedTask = await project.deploy(broken)
+  project.commit('feature/postal-codes', 'endless', 'Validate postal codes per country')
+  const moving = await project.environment('postal-codes', 'feature/postal-codes', {
+    title: 'Rework the address form so that postal codes of all countries are read as people write them',
+  })
+  const running = await client.startDeployment({ params: { id: moving } })
+  await stageProject(stage, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
+  const environments = { staging, demo, fresh, load, moving, broken }
+  return {
+    stage,
+    maren,
+    organizationId,
+    projectId: project.id,
+    environments,
+    failedTask,
+    runningTask: running.id,
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const play = await openPlay()
+  console.log(JSON.stringify({ ...play, stage: undefined, maren: undefined }))
+  console.log(`${play.stage.url}  ${play.maren.email}  cookie ${play.maren.cookie}`)
+  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  await play.stage.stop()
+}

@@ -1,0 +1,39 @@
+// What the repositories of the stage deploy: a service that answers nothing, with the output of a build that looks like one.
+
+/** What a deployment of a commit does: it is done, it fails, or it runs until somebody cancels it. */
+export type Shape = 'good' | 'bad' | 'endless'
+
+export function filesOf(shape: Shape): Readonly<Record<string, string>> {
+  return { '.service.yml': SERVICE, 'build.sh': BUILD, 'release.sh': RELEASES[shape] }
+}
+
+const SERVICE = `services:
+  web: {}
+manual:
+  deploy:
+    - name: Install
+      run: sh ./build.sh
+    - name: Release
+      run: sh ./release.sh
+  destroy:
+    - run: 'true'
+`
+
+const BUILD = `echo "> npm ci --no-audit"
+for part in 1 2 3 4 5 6 7 8; do echo "added $((part * 101)) packages in \${part}.2s"; done
+printf '\\033[33mnpm warn\\033[0m deprecated inflight@1.0.6: This module is not supported\\n'
+printf '\\033[36m> bookshop@4.18.0 build\\033[0m\\n'
+echo "dist/index.html                   0.61 kB | gzip:  0.38 kB"
+echo "dist/assets/checkout-Dw0aYq.js  187.44 kB | gzip: 58.71 kB"
+printf '\\033[32m✓ built in 5.42s\\033[0m\\n'
+`
+
+const RELEASES: Readonly<Record<Shape, string>> = {
+  good: 'echo "Linking release"\necho "Release is in place"\n',
+  bad: `echo "database: connected in 38 ms, 112 migrations, none pending"
+printf '\\033[31mConfigError: STRIPE_WEBHOOK_SECRET is not set\\033[0m\\n'
+echo "    at requireVariable (/app/src/config.ts:41:11)"
+exit 1
+`,
+  endless: 'n=0; while [ $n -lt 6000 ]; do n=$((n + 1)); echo "line $n of the import"; sleep 0.1; done\n',
+}

@@ -1,0 +1,153 @@
+// A platform as a small company has it after some weeks: people, two servers, projects, environments in every state, deployments that
+// went well and that did not. Everything is done through the API; the deployments are real ones of the manual recipe on this machine.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, createClient } from '@shipway/api'
+import { type GitHost, startGitHost } from '../../packages/server/test/git-host.ts'
+import { freePort } from '../../tools/free-port.ts'
+import { startProcess, stopProcess } from '../../tools/platform.ts'
+import { takePortBlock } from '../../tools/port-block.ts'
+import { ended } from '../journey.ts'
+import { openHook, pullRequestWas } from '../webhooks/deliveries.ts'
+import { filesOf, type Shape } from './repository.ts'
+
+export const PASSWORD = 'a quiet harbor at dawn'
+
+export type Person = { readonly name: string; readonly email: string; readonly cookie: string; readonly client: Client }
+
+export type Stage = {
+  readonly url: string
+  readonly setUpToken: string
+  readonly gitHost: GitHost
+  readonly folder: string
+  /** The first user, as the set-up page makes one. */
+  signUp(): Promise<Person>
+  stop(): Promise<void>
+}
+
+export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-stage-'))
+  const gitHost = await startGitHost({ authorizedKey: 'none yet' })
+  const ports = await takePortBlock()
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  let setUpToken = ''
+  const platform = await startProcess(
+    ['packages/server/src/main.ts'],
+    {
+      SHIPWAY_DATA: join(folder, 'data'),
+      SHIPWAY_PORT: String(port),
+      SHIPWAY_PORTS: ports.range,
+      SHIPWAY_LOG_LEVEL: 'warn',
+      SHIPWAY_API_REQUESTS_PER_MINUTE: '100000000',
+      // The repository is on this machine.
+      SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8',
+      ...settings,
+    },
+    (line) => {
+      setUpToken = /#token=(\S+)$/.exec(line)?.[1] ?? setUpToken
+    },
+  )
+  return {
+    url,
+    gitHost,
+    folder,
+    get setUpToken() {
+      return setUpToken
+    },
+    signUp: async () => {
+      const body = { name: 'Maren Okafor', email: 'maren@tidewater.example', password: PASSWORD }
+      return signIn(url, '/api/setup', { token: setUpToken, ...body, organization: 'Tidewater Books' })
+    },
+    stop: async () => {
+      await stopProcess(platform)
+      await ports.release()
+      await gitHost.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Whoever gets a session by this call. */
+export async function signIn(url: string, path: string, body: Readonly<Record<string, string>>): Promise<Person> {
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  const { name, email } = JSON.parse(await answer.text())
+  return { name, email, cookie, client: clientWith(url, cookie) }
+}
+
+const clientWith = (url: string, cookie: string): Client =>
+  createClient({
+    baseUrl: url,
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('cookie', cookie)
+      headers.set('origin', url)
+      return fetch(input, { ...init, headers })
+    },
+  })
+
+export type StagedProject = {
+  readonly id: number
+  readonly webhook: { readonly url: string; readonly secret: string }
+  /** Puts a commit on a branch, which begins at main, and gives its sha. */
+  commit(branch: string, shape: Shape, message: string): string
+  environment(name: string, branch: string, extra?: Record<string, unknown>): Promise<number>
+  deploy(environmentId: number): Promise<number>
+  openPullRequest(number: number, branch: string, sha: string, title: string): Promise<void>
+}
+
+export async function stageProject(
+  stage: Stage,
+  { client }: Person,
+  { name, domain, serverIds }: { readonly name: string; readonly domain: string; readonly serverIds: number[] },
+): Promise<StagedProject> {
+  const repository = join(stage.gitHost.folder, name)
+  mkdirSync(repository)
+  const git = (...words: string[]): string => execFileSync('git', ['-C', repository, ...words], { encoding: 'utf8' })
+  git('init', '--quiet', '--initial-branch=main')
+  const body = {
+    name,
+    domain,
+    server_ids: serverIds,
+    repo_url: stage.gitHost.address(`${repository}/.git`),
+    repository_host: 'github' as const,
+    default_recipe: 'manual' as const,
+  }
+  const project = await client.createProject({ body })
+  stage.gitHost.authorize(project.repository_key)
+  const commit = (branch: string, shape: Shape, message: string): string => {
+    const isThere = git('branch', '--list', branch).trim() !== '' || branch === 'main'
+    git('checkout', '--quiet', ...(isThere ? (git('branch').trim() === '' ? ['-B'] : []) : ['-b']), branch)
+    for (const [path, text] of Object.entries(filesOf(shape))) writeFileSync(join(repository, path), text)
+    git('add', '--all')
+    const author = ['-c', 'user.name=Priya Raman', '-c', 'user.email=priya@tidewater.example']
+    git(...author, 'commit', '--quiet', '--allow-empty', `--message=${message}`)
+    return git('rev-parse', 'HEAD').trim()
+  }
+  return {
+    id: project.id,
+    webhook: project.webhook,
+    commit,
+    environment: async (environment, branch, extra = {}) =>
+      (await client.createEnvironment({ params: { id: project.id }, body: { name: environment, branch, ...extra } }))
+        .id,
+    deploy: async (id) => (await ended(client, (await client.startDeployment({ params: { id } })).id)).id,
+    openPullRequest: async (number, branch, sha, title) => {
+      const hook = openHook(project.webhook.url, project.webhook.secret)
+      const payload = pullRequestWas('opened', { number, branch, sha })
+      await hook.send({
+        event: 'pull_request',
+        payload: { ...payload, pull_request: { ...payload.pull_request, title } },
+      })
+      hook.close()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+// The dashboard as `npm run build:dashboard` has made it: read once, so that nothing in a request can name another file.
+import { globSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
+
+const BUILT = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** The best first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+type BuiltFile = { readonly type: string; readonly plain: Buffer; readonly encoded: Readonly<Record<string, Buffer>> }
+
+/** Everything comes from here and nothing from elsewhere; no script and no style stands within the page. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export type Dashboard = { readonly sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply }
+
+/** Its pages are one file; which of them is shown, the browser decides by the address. */
+export function registerDashboard(app: FastifyInstance, paths: readonly string[], folder = BUILT): Dashboard {
+  const files = readFiles(folder)
+  const sendPage: Dashboard['sendPage'] = (request, reply) => {
+    const page = files.get('index.html')
+    if (page === undefined) throw NotBuilt()
+    return send(page, request, reply.header('content-security-policy', POLICY))
+  }
+  for (const path of paths) app.get(path, async (request, reply) => sendPage(request, reply))
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const file = files.get(`assets/${request.params.name}`)
+    if (file === undefined) throw new AppError('not_found', 'There is no such file in this release')
+    // The name of a file changes with its content.
+    return send(file, request, reply.header('cache-control', 'public, max-age=31536000, immutable'))
+  })
+  return { sendPage }
+}
+
+function send({ type, plain, encoded }: BuiltFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding = Object.keys(encoded).find((name) =>
+    new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$))`).test(accepted),
+  )
+  reply.type(type).header('vary', 'accept-encoding')
+  if (encoding === undefined) return reply.send(plain)
+  return reply.header('content-encoding', encoding).send(encoded[encoding])
+}
+
+function readFiles(folder: string): ReadonlyMap<string, BuiltFile> {
+  const names = globSync('**/*.{html,js,css,svg}', { cwd: folder })
+  return new Map(names.map((name) => [name, readBuilt(join(folder, name))]))
+}
+
+function readBuilt(file: string): BuiltFile {
+  const encoded = Object.fromEntries(ENCODINGS.map(([name, ending]) => [name, readFileSync(`${file}${ending}`)]))
+  return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain: readFileSync(file), encoded }
+}
+
+const NotBuilt = (): AppError =>
+  new AppError('not_found', 'The dashboard was not built here. Start the platform with npm start, which builds it')

@@ -1,0 +1,104 @@
+// A menu behind a button, after the pattern that screen readers know. What cannot be chosen now is listed with the reason.
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import styles from './layers.module.css'
+
+type Trigger = {
+  readonly popoverTarget: string
+  readonly id: string
+  readonly 'aria-haspopup': 'menu'
+}
+type MenuProps = {
+  /** The button, with what makes it open the menu. */
+  readonly trigger: (wiring: Trigger) => ReactNode
+  readonly label: string
+  readonly children: ReactNode
+  readonly align?: 'start' | 'end'
+}
+
+export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const button = `${id}-button`
+  return (
+    <>
+      {trigger({ popoverTarget: id, id: button, 'aria-haspopup': 'menu' })}
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className={styles.menu}
+        onToggle={({ newState }) => newState === 'open' && open(menu.current, document.getElementById(button), align)}
+        onKeyDown={moveFocus}
+        onClick={() => menu.current?.hidePopover()}
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+type ItemProps = {
+  readonly children: ReactNode
+  readonly onChoose: () => void
+  readonly isDanger?: boolean
+  readonly lockedBecause?: string | undefined
+}
+
+export function MenuItem({ children, onChoose, isDanger = false, lockedBecause }: ItemProps) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className={isDanger ? `${styles.item} ${styles.danger}` : styles.item}
+      aria-disabled={lockedBecause !== undefined || undefined}
+      onClick={(event) => (lockedBecause === undefined ? onChoose() : event.stopPropagation())}
+    >
+      {lockedBecause === undefined ? (
+        children
+      ) : (
+        <span>
+          {children}
+          <span className={styles.reason}>{lockedBecause}</span>
+        </span>
+      )}
+    </button>
+  )
+}
+
+const MARGIN = 6
+
+/** Below the button, or above it where there is more room. */
+function open(menu: HTMLElement | null, button: HTMLElement | null, align: 'start' | 'end'): void {
+  if (menu === null || button === null) return
+  const place = button.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = menu
+  const isBelow = place.bottom + MARGIN + height <= innerHeight || place.top < innerHeight - place.bottom
+  const left = align === 'start' ? place.left : place.right - width
+  menu.style.top = `${isBelow ? place.bottom + MARGIN : place.top - MARGIN - height}px`
+  menu.style.left = `${Math.max(MARGIN, Math.min(left, innerWidth - width - MARGIN))}px`
+  itemsOf(menu)[0]?.focus()
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = itemsOf(event.currentTarget)
+  const at = items.findIndex((item) => item.matches(':focus'))
+  const next = NEXT[event.key]?.(at, items.length)
+  if (next === undefined) return
+  event.preventDefault()
+  items[next]?.focus()
+}
+
+const NEXT: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+}
+
+const itemsOf = (menu: HTMLElement): readonly HTMLElement[] => [
+  ...menu.querySelectorAll<HTMLElement>('[role=menuitem]'),
+]

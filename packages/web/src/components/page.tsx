@@ -1,0 +1,61 @@
+// The parts that most pages begin with: a title with what can be done, and tabs with addresses of their own.
+import type { ReactNode } from 'react'
+import styles from './page.module.css'
+import { Title } from './title.tsx'
+
+type PageHead = {
+  readonly title: ReactNode
+  /** For the tab of the browser. */
+  readonly name: string
+  readonly beside?: ReactNode
+  readonly under?: ReactNode
+  readonly acts?: ReactNode
+}
+
+export function PageHead({ title, name, beside, under, acts }: PageHead) {
+  return (
+    <div className={styles.head}>
+      <Title>{name}</Title>
+      <div className="grow">
+        <div className="wrapped">
+          <h1>{title}</h1>
+          {beside}
+        </div>
+        {under === undefined ? undefined : <div className={styles.under}>{under}</div>}
+      </div>
+      {acts === undefined ? undefined : <div className={styles.acts}>{acts}</div>}
+    </div>
+  )
+}
+
+/** Links as children; the router marks the one that is shown. */
+export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <nav className={styles.tabs} aria-label={label}>
+      {children}
+    </nav>
+  )
+}
+
+export const Count = ({ children }: { readonly children: ReactNode }) => (
+  <span className={styles.count}>{children}</span>
+)
+
+export const Tag = ({ children }: { readonly children: ReactNode }) => <span className={styles.tag}>{children}</span>
+
+/** Terms and what they are, in two columns. */
+export const Facts = ({ children }: { readonly children: ReactNode }) => <dl className={styles.facts}>{children}</dl>
+
+type Fact = { readonly term: string; readonly from?: ReactNode; readonly children: ReactNode }
+
+export function Fact({ term, from, children }: Fact) {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd>
+        {children}
+        {from === undefined ? undefined : <span className={styles.from}>{from}</span>}
+      </dd>
+    </>
+  )
+}

@@ -1,0 +1,9 @@
+// The words in the tab of the browser.
+import { useEffect } from 'react'
+
+export function Title({ children }: { readonly children: string }) {
+  useEffect(() => {
+    document.title = `${children} · Shipway`
+  }, [children])
+  return null
+}

@@ -1,0 +1,57 @@
+// What came of something, told for a moment in a corner. An error is never told here alone.
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { Sign } from '../signs/sign.tsx'
+import { Button } from './button.tsx'
+import styles from './layers.module.css'
+
+type Toast = { readonly id: number; readonly words: ReactNode; readonly isBad: boolean }
+
+const SHOWN_MS = 6_000
+let toasts: readonly Toast[] = []
+let last = 0
+const watchers = new Set<() => void>()
+
+export function tell(words: ReactNode, { isBad = false } = {}): void {
+  last += 1
+  become([...toasts.slice(-2), { id: last, words, isBad }])
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(watch, () => toasts)
+  return (
+    <div className={styles.toasts} role="status">
+      {shown.map((toast) => (
+        <OneToast key={toast.id} {...toast} />
+      ))}
+    </div>
+  )
+}
+
+function OneToast({ id, words, isBad }: Toast) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(id), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [id])
+  return (
+    <div className={styles.toast}>
+      <Sign silhouette={isBad ? 'octagon' : 'ticked'} tone={isBad ? 'bad' : 'good'} size={16} />
+      <span className="grow">{words}</span>
+      <Button look="quiet" isSmall isIcon aria-label="Dismiss" onClick={() => dismiss(id)}>
+        <X size={14} strokeWidth={1.5} aria-hidden="true" />
+      </Button>
+    </div>
+  )
+}
+
+const dismiss = (id: number): void => become(toasts.filter((toast) => toast.id !== id))
+
+function become(next: readonly Toast[]): void {
+  toasts = next
+  for (const watcher of watchers) watcher()
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}

@@ -1,0 +1,36 @@
+// Where the page is: its organization, project and environment, as its address and the records behind it tell.
+import type { Environment, Me, Project } from '@shipway/api'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTold } from '../data/live-query.ts'
+import { environmentQuery, meQuery, projectQuery } from '../data/queries.ts'
+import { keepOrganization, lastOrganization } from './last-organization.ts'
+
+export type Here = {
+  readonly me: Me
+  readonly organization: Me['organizations'][number] | undefined
+  readonly project: Project | undefined
+  readonly environment: Environment | undefined
+  readonly taskId: number | undefined
+}
+
+export function useHere(): Here {
+  const { organizationId, projectId, environmentId, taskId } = useParams({ strict: false })
+  const { data: me } = useSuspenseQuery(meQuery)
+  const { data: environment } = useTold(environmentQuery(environmentId ?? 0), { isAsked: environmentId !== undefined })
+  const inProject = projectId ?? environment?.project_id
+  const { data: project } = useTold(projectQuery(inProject ?? 0), { isAsked: inProject !== undefined })
+  const inOrganization = organizationId ?? project?.organization_id ?? lastOrganization()
+  const organization = me.organizations.find(({ id }) => id === inOrganization) ?? me.organizations[0]
+  useEffect(() => {
+    if (organization !== undefined) keepOrganization(organization.id)
+  }, [organization])
+  return {
+    me,
+    organization,
+    project: inProject === undefined ? undefined : project,
+    environment: environmentId === undefined ? undefined : environment,
+    taskId,
+  }
+}

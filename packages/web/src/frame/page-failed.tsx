@@ -1,0 +1,28 @@
+// What stands in place of a page that is not there, or could not be shown.
+import { ApiError } from '@shipway/api'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { Empty, Failed } from '../components/states.tsx'
+import { Title } from '../components/title.tsx'
+
+export function PageFailed({ error, reset }: ErrorComponentProps) {
+  if (error instanceof ApiError && error.status === 404) return <PageNotFound />
+  return <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+}
+
+export function PageNotFound() {
+  return (
+    <>
+      <Title>Not found</Title>
+      <Empty
+        title="There is nothing here"
+        act={
+          <Link to="/" className="link small">
+            Go to the projects
+          </Link>
+        }
+      >
+        It was removed, the address has a fault, or you are signed in as somebody who may not see it.
+      </Empty>
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+// The dashboard: the look, the cache, and the page that the address names.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Toasts } from './components/toast.tsx'
+import { cache } from './data/cache.ts'
+import { applyTheme } from './look/theme.ts'
+import { router } from './routes.tsx'
+import './look/tokens.css'
+import './look/ground.css'
+
+applyTheme()
+const place = document.getElementById('root')
+if (place === null) throw new Error('The page has no place for the dashboard')
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={cache}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function AdminPage() {
+  return <PageHead title="Platform" name="Platform" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function DevicePage() {
+  return <PageHead title="device" name="device" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function SetUpPage() {
+  return <PageHead title="set-up" name="set-up" />
+}

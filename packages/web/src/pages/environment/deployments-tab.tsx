@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function DeploymentsTab() {
+  return <PageHead title="deployments" name="deployments" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function EnvironmentSettingsTab() {
+  return <PageHead title="settings" name="settings" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function MembersPage() {
+  return <PageHead title="Members" name="Members" />
+}

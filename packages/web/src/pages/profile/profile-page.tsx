@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function ProfilePage() {
+  return <PageHead title="Profile" name="Profile" />
+}

@@ -1,0 +1,111 @@
+// An environment in the list of its project: what it is, where it answers, how its last deployment went.
+import type { Environment } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { GitBranch, ShieldCheck } from 'lucide-react'
+import { DeployButton } from '../../components/deploy-button.tsx'
+import list from '../../components/list.module.css'
+import { Ago, Counting } from '../../components/moment.tsx'
+import { Tag } from '../../components/page.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { taskQuery } from '../../data/queries.ts'
+import { currentPhase } from '../../signs/phases.ts'
+import { CHANGED, environmentShown } from '../../signs/shown.ts'
+import { Badge, LoneSign } from '../../signs/sign.tsx'
+import { Way } from '../../signs/way.tsx'
+import { causeWords } from '../../words/cause.ts'
+import styles from './environments.module.css'
+
+const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
+
+export function EnvironmentRow({ environment }: { readonly environment: Environment }) {
+  return (
+    <div className={list.line}>
+      <LoneSign shown={environmentShown(environment)} />
+      <Name environment={environment} />
+      <div className={styles.place}>
+        <a className="cut" href={environment.url} target="_blank" rel="noreferrer" title={environment.url}>
+          <div className="cut">{environment.domain}</div>
+        </a>
+        <div className="row small quiet">
+          <GitBranch {...icon} />
+          <span className="cut" title={environment.branch}>
+            {environment.branch}
+          </span>
+        </div>
+      </div>
+      <div className={styles.state}>
+        <Latest environment={environment} />
+      </div>
+      <div className={styles.end}>
+        <DeployButton environment={environment} isSmall />
+      </div>
+    </div>
+  )
+}
+
+function Name({
+  environment: { id, name, title, protected: isProtected, variables_changed },
+}: {
+  readonly environment: Environment
+}) {
+  return (
+    <div>
+      <div className="row">
+        <Link className="cut strong" to="/environments/$environmentId" params={{ environmentId: id }} title={name}>
+          {name}
+        </Link>
+        {isProtected ? (
+          <Tag>
+            <ShieldCheck {...icon} />
+            Protected
+          </Tag>
+        ) : undefined}
+        {variables_changed ? <Badge shown={CHANGED} /> : undefined}
+      </div>
+      <div className="cut small quiet" title={title}>
+        {title}
+      </div>
+    </div>
+  )
+}
+
+function Latest({ environment }: { readonly environment: Environment }) {
+  const taskId = environment.active_task?.id ?? environment.last_task?.id
+  const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
+  if (taskId === undefined) return <div className="quiet">Not deployed yet</div>
+  const { live } = environment
+  const serving = live?.commit_sha?.slice(0, 7)
+  return (
+    <>
+      <div className="row">
+        {task && task.kind === 'deploy' ? <Way task={task} /> : undefined}
+        <Link
+          className={environment.status === 'failed' ? 'cut bad' : 'cut'}
+          to="/environments/$environmentId/tasks/$taskId"
+          params={{ environmentId: environment.id, taskId }}
+        >
+          {environmentShown(environment).word === 'Live' || task === undefined ? (
+            environmentShown(environment).word
+          ) : environment.status === 'failed' ? (
+            `Failed in ${currentPhase(task) ?? task.failed_step?.phase ?? 'its deployment'}`
+          ) : (
+            <>
+              {task.status === 'queued' ? 'Queued' : (currentPhase(task) ?? 'Deploying')}
+              {task.started_at !== null && task.finished_at === null ? (
+                <>
+                  , <Counting since={task.started_at} />
+                </>
+              ) : undefined}
+            </>
+          )}
+        </Link>
+      </div>
+      <div className="cut small quiet">
+        {task?.commit ? <code>{task.commit.sha.slice(0, 7)}</code> : undefined}
+        {task ? ` · ${causeWords(task)} · ` : undefined}
+        {task ? <Ago at={task.finished_at ?? task.created_at} /> : undefined}
+        {environment.status === 'failed' && serving !== undefined ? ` · ${serving} still serves` : undefined}
+      </div>
+    </>
+  )
+}

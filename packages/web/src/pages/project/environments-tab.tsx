@@ -1,0 +1,111 @@
+// The environments of a project: which serve, which move, which are broken, and who waits for a place.
+import type { Environment, Project } from '@shipway/api'
+import { useParams } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import list from '../../components/list.module.css'
+import { Count } from '../../components/page.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { environmentsQuery, projectQuery, waitingQuery } from '../../data/queries.ts'
+import { groupsOf } from '../../frame/environment-groups.ts'
+import { Berths } from '../../signs/berths.tsx'
+import { EnvironmentRow } from './environment-row.tsx'
+import styles from './environments.module.css'
+import { NewEnvironmentButton } from './new-environment.tsx'
+import { Waiting } from './waiting.tsx'
+
+export function EnvironmentsTab() {
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/' })
+  const { data: project } = useTold(projectQuery(projectId))
+  const { data: environments, error, refetch } = useTold(environmentsQuery(projectId))
+  const { data: waiting = [] } = useTold(waitingQuery(projectId))
+  if (project === undefined || environments === undefined) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading what="The environments are loading" />
+    )
+  }
+  const strangers = environments.filter(({ status }) => status === 'awaiting_approval')
+  const placed = environments.filter(({ status }) => status !== 'awaiting_approval')
+  return (
+    <>
+      <Placed project={project} environments={placed} />
+      <Waiting project={project} waiting={waiting} strangers={strangers} />
+    </>
+  )
+}
+
+type PlacedProps = { readonly project: Project; readonly environments: readonly Environment[] }
+
+function Placed({ project, environments }: PlacedProps) {
+  const [filter, setFilter] = useState('')
+  const { environment_limit: limit, environment_count: used } = project
+  if (environments.length === 0) {
+    return (
+      <Empty title="No environments yet" act={<NewEnvironmentButton project={project} />}>
+        Open a pull request, or make an environment for a branch.
+      </Empty>
+    )
+  }
+  const found = environments.filter((environment) => isFound(environment, filter))
+  return (
+    <>
+      <div className={styles.limit}>
+        <Berths environments={environments} used={used} limit={limit} isLarge />
+        <span>
+          <b className="figures">
+            {used}/{limit}
+          </b>{' '}
+          <span className="quiet">environments</span>
+        </span>
+        <Filter value={filter} onChange={setFilter} />
+      </div>
+      {found.length === 0 ? (
+        <p className="section quiet">No environment has “{filter}” in its name or branch.</p>
+      ) : undefined}
+      {groupsOf(found).map(([name, members]) => (
+        <section key={name} className="section" aria-labelledby={`group-${name}`}>
+          <h2 id={`group-${name}`}>
+            {name} <Count>{members.length}</Count>
+          </h2>
+          <ul className={`${list.list} ${styles.list}`}>
+            {members.map((environment) => (
+              <li key={environment.id}>
+                <EnvironmentRow environment={environment} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+function isFound({ name, title, branch }: Environment, filter: string): boolean {
+  const wanted = filter.trim().toLowerCase()
+  return [name, title, branch].some((text) => text.toLowerCase().includes(wanted))
+}
+
+function Filter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <label className={styles.filter}>
+      <Search size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span className="unseen">Filter environments</span>
+      <input ref={field} placeholder="Filter" value={value} onChange={({ target }) => onChange(target.value)} />
+      <kbd>/</kbd>
+    </label>
+  )
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function MembersTab() {
+  return <PageHead title="members" name="members" />
+}

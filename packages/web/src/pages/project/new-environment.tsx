@@ -1,0 +1,98 @@
+// Making an environment for a branch. At the limit the button stays where it is and says why it is locked.
+import type { Project } from '@shipway/api'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { client } from '../../data/client.ts'
+import { createLock } from '../../data/locks.ts'
+import { useHere } from '../../frame/here.ts'
+
+export function NewEnvironmentButton({ project }: { readonly project: Project }) {
+  const [isOpen, setOpen] = useState(false)
+  const { me } = useHere()
+  const lock = createLock({ me, organizationId: project.organization_id }, project)
+  return (
+    <>
+      <Button lockedBecause={lock} onClick={() => setOpen(true)}>
+        <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
+        New environment
+      </Button>
+      <Dialog title="New environment" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <NewEnvironment project={project} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function NewEnvironment({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [branch, setBranch] = useState(project.default_branch)
+  const [serverId, setServerId] = useState(project.servers[0]?.id)
+  const [isSticky, setSticky] = useState(false)
+  const [deploysAtOnce, setDeploysAtOnce] = useState(true)
+  const sending = useSending(['/name', '/branch', '/server_id'])
+  const navigate = useNavigate()
+  const create = async (): Promise<void> => {
+    const body = { name, branch, sticky: isSticky, ...(serverId !== undefined && { server_id: serverId }) }
+    const environment = await client.createEnvironment({ params: { id: project.id }, body })
+    if (deploysAtOnce) await client.startDeployment({ params: { id: environment.id } })
+    await navigate({ to: '/environments/$environmentId', params: { environmentId: environment.id } })
+  }
+  return (
+    <Form sending={sending} onSend={() => void sending.send(create)}>
+      <TextField
+        label="Name"
+        hint={`It answers at ${name === '' ? 'name' : name}.${project.domain}`}
+        pointer="/name"
+        sending={sending}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        autoFocus
+      />
+      <TextField
+        label="Branch"
+        pointer="/branch"
+        sending={sending}
+        value={branch}
+        onChange={({ target }) => setBranch(target.value)}
+      />
+      {project.servers.length > 1 ? (
+        <Choice
+          label="Server"
+          pointer="/server_id"
+          sending={sending}
+          value={serverId}
+          onChange={({ target }) => setServerId(Number(target.value))}
+        >
+          {project.servers.map((server) => (
+            <option key={server.id} value={server.id}>
+              {server.name}
+            </option>
+          ))}
+        </Choice>
+      ) : undefined}
+      <Checkbox
+        label="Sticky"
+        hint="Stands first in the list"
+        checked={isSticky}
+        onChange={({ target }) => setSticky(target.checked)}
+      />
+      <Checkbox
+        label="Deploy it now"
+        checked={deploysAtOnce}
+        onChange={({ target }) => setDeploysAtOnce(target.checked)}
+      />
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={sending.isBusy}>
+          Create
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}

@@ -1,0 +1,93 @@
+// A project: its name and places, and a tab for each thing that one can look at.
+import type { Project } from '@shipway/api'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { GitBranch, Globe, Server } from 'lucide-react'
+import { Count, PageHead, Tabs } from '../../components/page.tsx'
+import { Failed, Loading, Notice } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { projectQuery, waitingQuery } from '../../data/queries.ts'
+import { PageNotFound } from '../../frame/page-failed.tsx'
+import { isMissing } from '../../words/problem.ts'
+import { NewEnvironmentButton } from './new-environment.tsx'
+
+const icon = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const
+
+export function ProjectPage() {
+  const { projectId } = useParams({ from: '/inside/projects/$projectId' })
+  const { data: project, error, refetch } = useTold(projectQuery(projectId))
+  if (project === undefined) {
+    if (error && isMissing(error)) return <PageNotFound />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The project is loading" />
+  }
+  return (
+    <>
+      <PageHead
+        title={project.name}
+        name={project.name}
+        under={<Places project={project} />}
+        acts={<NewEnvironmentButton project={project} />}
+      />
+      {project.status === 'deleting' ? <Deleting project={project} /> : undefined}
+      <ProjectTabs projectId={projectId} />
+      <Outlet />
+    </>
+  )
+}
+
+function Places({ project }: { readonly project: Project }) {
+  return (
+    <>
+      <span>
+        <GitBranch {...icon} />
+        <code>{project.repo_url}</code>
+      </span>
+      <span>
+        <Globe {...icon} />
+        *.{project.domain}
+      </span>
+      <span>
+        <Server {...icon} />
+        {project.servers.map(({ name }) => name).join(', ')}
+      </span>
+    </>
+  )
+}
+
+function Deleting({ project: { status_reason } }: { readonly project: Project }) {
+  return (
+    <div className="section">
+      <Notice>
+        <b>This project is being deleted.</b>{' '}
+        {status_reason ?? 'Each environment is removed from its server first; then the project goes.'}
+      </Notice>
+    </div>
+  )
+}
+
+function ProjectTabs({ projectId }: { readonly projectId: number }) {
+  const { data: waiting = [] } = useTold(waitingQuery(projectId))
+  const params = { projectId }
+  return (
+    <Tabs label="Project">
+      <Link to="/projects/$projectId" params={params} activeOptions={{ exact: true }}>
+        Environments
+        {waiting.length > 0 ? <Count>{waiting.length} wait</Count> : undefined}
+      </Link>
+      <Link to="/projects/$projectId/connect" params={params}>
+        Connect
+      </Link>
+      <Link to="/projects/$projectId/deliveries" params={params}>
+        Deliveries
+      </Link>
+      <Link to="/projects/$projectId/variables" params={params}>
+        Variables
+      </Link>
+      <Link to="/projects/$projectId/members" params={params}>
+        Members
+      </Link>
+      <Link to="/projects/$projectId/settings" params={params}>
+        Settings
+      </Link>
+    </Tabs>
+  )
+}

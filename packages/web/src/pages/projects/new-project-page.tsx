@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function NewProjectPage() {
+  return <PageHead title="New project" name="New project" />
+}

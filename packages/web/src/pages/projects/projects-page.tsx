@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/page.tsx'
+
+export function ProjectsPage() {
+  return <PageHead title="Projects" name="Projects" />
+}

@@ -1,0 +1,245 @@
+// Every page and its address. A page is loaded when somebody goes there.
+import { ApiError } from '@shipway/api'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router'
+import { cache } from './data/cache.ts'
+import { meQuery } from './data/queries.ts'
+import { Frame } from './frame/frame.tsx'
+import { lastOrganization } from './frame/last-organization.ts'
+import { PageFailed, PageNotFound } from './frame/page-failed.tsx'
+
+const root = createRootRoute({ notFoundComponent: PageNotFound, errorComponent: PageFailed })
+
+/** What is open to everybody: the ways in. */
+const doors = createRoute({ getParentRoute: () => root, id: 'doors' })
+const doorPages = () => import('./pages/doors/doors.ts')
+const setUp = createRoute({
+  getParentRoute: () => doors,
+  path: '/setup',
+  component: lazyRouteComponent(doorPages, 'SetUpPage'),
+})
+const signIn = createRoute({
+  getParentRoute: () => doors,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } => textOf(search, 'next'),
+  component: lazyRouteComponent(doorPages, 'SignInPage'),
+})
+const passwordReset = createRoute({
+  getParentRoute: () => doors,
+  path: '/password-reset',
+  component: lazyRouteComponent(doorPages, 'PasswordResetPage'),
+})
+const invitation = createRoute({
+  getParentRoute: () => doors,
+  path: '/invitation',
+  component: lazyRouteComponent(doorPages, 'InvitationPage'),
+})
+const device = createRoute({
+  getParentRoute: () => doors,
+  path: '/device',
+  validateSearch: (search): { user_code?: string } => textOf(search, 'user_code'),
+  beforeLoad: requireSignIn,
+  component: lazyRouteComponent(doorPages, 'DevicePage'),
+})
+
+/** Everything else is for those who are signed in, within the frame. */
+const inside = createRoute({ getParentRoute: () => root, id: 'inside', beforeLoad: requireSignIn, component: Frame })
+
+const home = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: async () => {
+    const { organizations } = await cache.ensureQueryData(meQuery)
+    const organization = organizations.find(({ id }) => id === lastOrganization()) ?? organizations[0]
+    if (organization === undefined) throw redirect({ to: '/profile', replace: true })
+    throw redirect({ to: '/organizations/$organizationId', params: { organizationId: organization.id }, replace: true })
+  },
+})
+
+const organization = createRoute({
+  getParentRoute: () => inside,
+  path: '/organizations/$organizationId',
+  params: idParam('organizationId'),
+})
+const projects = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+})
+const newProject = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects/new',
+  component: lazyRouteComponent(() => import('./pages/projects/new-project-page.tsx'), 'NewProjectPage'),
+})
+const servers = createRoute({
+  getParentRoute: () => organization,
+  path: '/servers',
+  component: lazyRouteComponent(() => import('./pages/servers/servers-page.tsx'), 'ServersPage'),
+})
+const people = createRoute({
+  getParentRoute: () => organization,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/organization/members-page.tsx'), 'MembersPage'),
+})
+const audit = createRoute({
+  getParentRoute: () => organization,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./pages/organization/audit-page.tsx'), 'AuditPage'),
+})
+const organizationSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/organization/settings-page.tsx'), 'OrganizationSettingsPage'),
+})
+
+const project = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId',
+  params: idParam('projectId'),
+  component: lazyRouteComponent(() => import('./pages/project/project-page.tsx'), 'ProjectPage'),
+})
+const environments = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/project/environments-tab.tsx'), 'EnvironmentsTab'),
+})
+const connect = createRoute({
+  getParentRoute: () => project,
+  path: '/connect',
+  component: lazyRouteComponent(() => import('./pages/project/connect-tab.tsx'), 'ConnectTab'),
+})
+const deliveries = createRoute({
+  getParentRoute: () => project,
+  path: '/deliveries',
+  component: lazyRouteComponent(() => import('./pages/project/deliveries-tab.tsx'), 'DeliveriesTab'),
+})
+const projectVariables = createRoute({
+  getParentRoute: () => project,
+  path: '/variables',
+  component: lazyRouteComponent(() => import('./pages/project/variables-tab.tsx'), 'ProjectVariablesTab'),
+})
+const projectMembers = createRoute({
+  getParentRoute: () => project,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/project/members-tab.tsx'), 'MembersTab'),
+})
+const projectSettings = createRoute({
+  getParentRoute: () => project,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/project/settings-tab.tsx'), 'ProjectSettingsTab'),
+})
+
+/** The address of an environment; its deployments have theirs below it, as the API and the client print them. */
+const environmentBase = createRoute({
+  getParentRoute: () => inside,
+  path: '/environments/$environmentId',
+  params: idParam('environmentId'),
+})
+const environment = createRoute({
+  getParentRoute: () => environmentBase,
+  id: 'environment',
+  component: lazyRouteComponent(() => import('./pages/environment/environment-page.tsx'), 'EnvironmentPage'),
+})
+const overview = createRoute({
+  getParentRoute: () => environment,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/environment/overview-tab.tsx'), 'OverviewTab'),
+})
+const deployments = createRoute({
+  getParentRoute: () => environment,
+  path: '/deployments',
+  component: lazyRouteComponent(() => import('./pages/environment/deployments-tab.tsx'), 'DeploymentsTab'),
+})
+const variables = createRoute({
+  getParentRoute: () => environment,
+  path: '/variables',
+  component: lazyRouteComponent(() => import('./pages/environment/variables-tab.tsx'), 'EnvironmentVariablesTab'),
+})
+const environmentSettings = createRoute({
+  getParentRoute: () => environment,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/environment/settings-tab.tsx'), 'EnvironmentSettingsTab'),
+})
+const task = createRoute({
+  getParentRoute: () => environmentBase,
+  path: '/tasks/$taskId',
+  params: idParam('taskId'),
+  validateSearch: (search): { step?: string } => textOf(search, 'step'),
+  component: lazyRouteComponent(() => import('./pages/task/task-page.tsx'), 'TaskPage'),
+})
+
+const profile = createRoute({
+  getParentRoute: () => inside,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./pages/profile/profile-page.tsx'), 'ProfilePage'),
+})
+const admin = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('./pages/admin/admin-page.tsx'), 'AdminPage'),
+})
+
+const tree = root.addChildren([
+  doors.addChildren([setUp, signIn, passwordReset, invitation, device]),
+  inside.addChildren([
+    home,
+    organization.addChildren([projects, newProject, servers, people, audit, organizationSettings]),
+    project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),
+    environmentBase.addChildren([
+      environment.addChildren([overview, deployments, variables, environmentSettings]),
+      task,
+    ]),
+    profile,
+    admin,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // A page that is loaded shows its own states; the router's would replace the frame around it.
+  defaultPendingMs: 1_000,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: PageNotFound,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+async function requireSignIn({ location }: { readonly location: { readonly href: string } }): Promise<void> {
+  try {
+    await cache.ensureQueryData(meQuery)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } })
+  }
+}
+
+/** Ids in addresses are numbers; anything else is no address of ours. */
+function idParam<const Name extends string>(name: Name) {
+  return {
+    parse: (params: Record<Name, string>) => {
+      const text = params[name]
+      if (!/^[1-9][0-9]{0,15}$/.test(text)) throw notFound()
+      return { [name]: Number(text) } as Record<Name, number>
+    },
+    stringify: (params: Record<Name, number>) => ({ [name]: String(params[name]) }) as Record<Name, string>,
+  }
+}
+
+function textOf<const Name extends string>(search: Record<string, unknown>, name: Name): { [Key in Name]?: string } {
+  const text = search[name]
+  return typeof text === 'string' || typeof text === 'number'
+    ? ({ [name]: String(text) } as { [Key in Name]: string })
+    : {}
+}

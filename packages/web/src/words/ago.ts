@@ -1,0 +1,22 @@
+// How long ago something was, for people: just now, 26 minutes ago, yesterday, 12 March 2026.
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+export function agoWords(at: Date, now: Date): string {
+  const ms = now.getTime() - at.getTime()
+  if (ms < MINUTE) return 'just now'
+  if (ms < HOUR) return count(Math.floor(ms / MINUTE), 'minute')
+  if (ms < DAY) return count(Math.floor(ms / HOUR), 'hour')
+  if (ms < 2 * DAY) return 'yesterday'
+  if (ms < 30 * DAY) return count(Math.floor(ms / DAY), 'day')
+  return dateWords(at)
+}
+
+export const dateWords = (at: Date): string =>
+  at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+
+/** To the second, in the reader's own time zone. */
+export const exactWords = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
+
+const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'} ago`
