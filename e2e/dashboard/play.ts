@@ -18,6 +18,7 @@ export async function openPlay(): Promise<Play> {
   const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
   const here = { hostname: 'localhost', connection: 'local' as const }
   const server = await client.createServer({ body: { name: 'quay-1', ...here } })
+  await stageProject(stage, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
   const project = await stageProject(stage, maren, {
     name: 'bookshop',
     domain: 'books.localhost',
@@ -55,7 +56,6 @@ export async function openPlay(): Promise<Play> {
     title: 'Rework the address form so that postal codes of all countries are read as people write them',
   })
   const running = await client.startDeployment({ params: { id: moving } })
-  await stageProject(stage, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
   const environments = { staging, demo, fresh, load, moving, broken }
   return {
     stage,

@@ -122,6 +122,7 @@ export async function stageProject(
     default_recipe: 'manual' as const,
   }
   const project = await client.createProject({ body })
+  // The git host knows one key: that of the project made last.
   stage.gitHost.authorize(project.repository_key)
   const commit = (branch: string, shape: Shape, message: string): string => {
     const isThere = git('branch', '--list', branch).trim() !== '' || branch === 'main'

@@ -9,13 +9,13 @@ type SnippetProps = { readonly text: string; readonly label: string; readonly pr
 export function Snippet({ text, label, prompt }: SnippetProps) {
   return (
     <div className={styles.snippet}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do */}
-      <div className={styles.text} role="group" aria-label={label} tabIndex={0}>
+      {/* It scrolls sideways, which the keyboard must be able to do. */}
+      <fieldset className={styles.text} aria-label={label} tabIndex={0}>
         <code>
           {prompt === undefined ? undefined : <span className={styles.prompt}>{prompt} </span>}
           {text}
         </code>
-      </div>
+      </fieldset>
       <CopyButton text={text} label={`Copy ${label}`} />
     </div>
   )

@@ -21,6 +21,8 @@ function stateOf({ status }: Pick<Task, 'status'>, phase: Phase | undefined): Ph
   if (phase?.status === 'failed') return 'failed'
   if (phase?.status === 'succeeded') return 'done'
   if (phase?.status === 'running' && !isOver) return 'runs'
+  // What a recipe has no use for is done with the rest.
+  if (status === 'succeeded') return 'done'
   return isOver ? 'unreached' : 'waits'
 }
 
