@@ -28,7 +28,7 @@ export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-clien
 export type { LogEvent } from './log-stream.ts'
 export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { PAGE_LIMIT } from './page.ts'
-export { pages } from './pages.ts'
+export { nextCursor, pages } from './pages.ts'
 export {
   FirstUser,
   Me,

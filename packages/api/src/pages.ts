@@ -13,8 +13,8 @@ export async function* pages<Item>(
   } while (cursor !== undefined)
 }
 
-/** The cursor alone is taken from the link, so that no answer can send the next request elsewhere. */
-function nextCursor(link: string | null): string | undefined {
+/** Of the Link header of an answer. The cursor alone is taken from the link, so that no answer can send the next request elsewhere. */
+export function nextCursor(link: string | null): string | undefined {
   const address = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1]
   if (address === undefined) return undefined
   return URL.parse(address, 'http://localhost')?.searchParams.get('cursor') ?? undefined

@@ -9,13 +9,13 @@ type SnippetProps = { readonly text: string; readonly label: string; readonly pr
 export function Snippet({ text, label, prompt }: SnippetProps) {
   return (
     <div className={styles.snippet}>
-      {/* It scrolls sideways, which the keyboard must be able to do. */}
-      <fieldset className={styles.text} aria-label={label} tabIndex={0}>
-        <code>
+      <section className={styles.text} aria-label={label}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do */}
+        <code tabIndex={0}>
           {prompt === undefined ? undefined : <span className={styles.prompt}>{prompt} </span>}
           {text}
         </code>
-      </fieldset>
+      </section>
       <CopyButton text={text} label={`Copy ${label}`} />
     </div>
   )

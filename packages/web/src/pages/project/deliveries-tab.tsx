@@ -1,5 +1,116 @@
-import { PageHead } from '../../components/page.tsx'
+// What the git host has told: each delivery, whom it was about, and what came of it.
+import type { Delivery } from '@shipway/api'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { GitBranch } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import list from '../../components/list.module.css'
+import { Ago } from '../../components/moment.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { deliveriesQuery } from '../../data/pages.ts'
+import type { Shown } from '../../signs/shown.ts'
+import { LoneSign } from '../../signs/sign.tsx'
+import styles from './deliveries.module.css'
 
 export function DeliveriesTab() {
-  return <PageHead title="deliveries" name="deliveries" />
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/deliveries' })
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveriesQuery(projectId),
+  )
+  if (data === undefined) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading what="The deliveries are loading" />
+    )
+  }
+  const deliveries = data.pages.flatMap(({ items }) => items)
+  if (deliveries.length === 0) {
+    return (
+      <Empty
+        title="No delivery yet"
+        act={
+          <Link className="link small" to="/projects/$projectId/connect" params={{ projectId }}>
+            Connect the repository
+          </Link>
+        }
+      >
+        The git host tells the platform of pushes and pull requests through the webhook. None has arrived.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <p className="quiet small">The last webhook deliveries of the git host, newest first.</p>
+      <ul className={`${list.list} ${styles.list}`}>
+        {deliveries.map((delivery) => (
+          <li key={delivery.id}>
+            <Row delivery={delivery} />
+          </li>
+        ))}
+      </ul>
+      {hasNextPage ? (
+        <div className="section">
+          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Earlier ones
+          </Button>
+        </div>
+      ) : undefined}
+    </>
+  )
+}
+
+function Row({ delivery }: { readonly delivery: Delivery }) {
+  const { environment, reason, hint } = delivery
+  return (
+    <div className={list.line}>
+      <LoneSign shown={VERDICTS[delivery.verdict]} />
+      <div>
+        <div className="strong">{VERDICTS[delivery.verdict].word}</div>
+        <div className="cut small quiet" title={delivery.delivery_id}>
+          {delivery.event}
+        </div>
+      </div>
+      <div className={styles.rest}>
+        <About delivery={delivery} />
+      </div>
+      <div className={`${styles.rest} small`}>
+        {environment ? (
+          <Link className="link" to="/environments/$environmentId" params={{ environmentId: environment.id }}>
+            {environment.name}
+          </Link>
+        ) : undefined}
+        <div className="quiet">{reason}</div>
+        {hint === null ? undefined : <div className="warn">{hint}</div>}
+      </div>
+      <div className={`${styles.when} small quiet`}>
+        <Ago at={delivery.received_at} />
+      </div>
+    </div>
+  )
+}
+
+function About({ delivery: { pull_request, branch } }: { readonly delivery: Delivery }) {
+  return (
+    <>
+      {pull_request === null ? undefined : <div>Pull request #{pull_request}</div>}
+      {branch === null ? undefined : (
+        <div className="row small quiet">
+          <GitBranch size={13} strokeWidth={1.5} aria-hidden="true" />
+          <span className="cut" title={branch}>
+            {branch}
+          </span>
+        </div>
+      )}
+    </>
+  )
+}
+
+const VERDICTS: Readonly<Record<Delivery['verdict'], Shown>> = {
+  accepted: { silhouette: 'ticked', word: 'Taken', tone: 'quiet' },
+  stored: { silhouette: 'dotted', word: 'Waits for its turn', tone: 'quiet' },
+  duplicate: { silhouette: 'slashed', word: 'Came before', tone: 'quiet' },
+  ignored: { silhouette: 'dash', word: 'Left aside', tone: 'quiet' },
+  failed: { silhouette: 'octagon', word: 'Failed', tone: 'bad' },
+  refused: { silhouette: 'octagon', word: 'Refused', tone: 'bad' },
 }

@@ -1,5 +1,60 @@
-import { PageHead } from '../../components/page.tsx'
+// Who may see this project, and what each may do here: the members of its organization.
+import { Link, useParams } from '@tanstack/react-router'
+import list from '../../components/list.module.css'
+import { Tag } from '../../components/page.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { membersQuery, projectQuery } from '../../data/queries.ts'
+import styles from './members.module.css'
+
+const MAY = {
+  viewer: 'looks',
+  member: 'deploys, changes environments and their variables',
+  admin: 'also changes projects, servers and members, approves forks',
+  owner: 'may everything, also grant capabilities and transfer ownership',
+} as const
 
 export function MembersTab() {
-  return <PageHead title="members" name="members" />
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/members' })
+  const { data: project } = useTold(projectQuery(projectId))
+  const organizationId = project?.organization_id
+  const {
+    data: members,
+    error,
+    refetch,
+  } = useTold(membersQuery(organizationId ?? 0), {
+    isAsked: organizationId !== undefined,
+  })
+  if (members === undefined || project === undefined) {
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The members are loading" />
+  }
+  return (
+    <>
+      <p className="quiet small">
+        Everybody in the organization can see this project. Roles are given{' '}
+        <Link
+          className="link"
+          to="/organizations/$organizationId/members"
+          params={{ organizationId: project.organization_id }}
+        >
+          in the organization
+        </Link>
+        .
+      </p>
+      <ul className={`${list.list} ${list.still} ${styles.list}`}>
+        {members.map(({ user, role }) => (
+          <li key={user.id} className={list.line}>
+            <div className="row">
+              <span className="cut strong" title={user.email}>
+                {user.name}
+              </span>
+              {user.id === project.owner.id ? <Tag>owns this project</Tag> : undefined}
+            </div>
+            <div>{role}</div>
+            <div className="small quiet">{MAY[role]}</div>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }

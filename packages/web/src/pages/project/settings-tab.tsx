@@ -1,5 +1,38 @@
-import { PageHead } from '../../components/page.tsx'
+// The settings of a project, in parts that are saved one by one.
+import type { Project } from '@shipway/api'
+import { useParams } from '@tanstack/react-router'
+import { Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { needs } from '../../data/locks.ts'
+import { projectQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
+import { AccessSettings } from './settings/access.tsx'
+import { DeleteProject } from './settings/delete-project.tsx'
+import { GeneralSettings } from './settings/general.tsx'
+import { HostSettings } from './settings/host.tsx'
+import { LimitSettings } from './settings/limit.tsx'
+import { RepositorySettings } from './settings/repository.tsx'
+
+export type SettingsProps = { readonly project: Project; readonly lockedBecause: string | undefined }
 
 export function ProjectSettingsTab() {
-  return <PageHead title="settings" name="settings" />
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/settings' })
+  const { data: project } = useTold(projectQuery(projectId))
+  const { me } = useHere()
+  if (project === undefined) return <Loading what="The settings are loading" />
+  const isDeleting = project.status === 'deleting' ? 'The project is being deleted' : undefined
+  const lockedBecause = isDeleting ?? needs('admin', { me, organizationId: project.organization_id })
+  return (
+    <>
+      <GeneralSettings project={project} lockedBecause={lockedBecause} />
+      <RepositorySettings project={project} lockedBecause={lockedBecause} />
+      <HostSettings project={project} lockedBecause={lockedBecause} />
+      <AccessSettings project={project} lockedBecause={lockedBecause} />
+      <LimitSettings project={project} />
+      <DeleteProject
+        project={project}
+        lockedBecause={needs('admin', { me, organizationId: project.organization_id })}
+      />
+    </>
+  )
 }

@@ -1,0 +1,91 @@
+// Who may look at environments, whose pull requests are deployed, and how addresses are secured.
+import type { Project, ProjectChanges } from '@shipway/api'
+import { Choice, TextField } from '../../../components/form.tsx'
+import { SavedSection } from '../../../components/section.tsx'
+import { tell } from '../../../components/toast.tsx'
+import { useDraft } from '../../../components/use-draft.ts'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import type { SettingsProps } from '../settings-tab.tsx'
+
+export function AccessSettings({ project, lockedBecause }: SettingsProps) {
+  const sending = useSending(['/basic_auth', '/fork_pull_requests', '/tls'])
+  const { fields, changes, isChanged, set, reset } = useDraft(fieldsOf(project))
+  const save = async (): Promise<void> => {
+    await client.updateProject({ params: { id: project.id }, body: bodyOf(fields, changes) })
+    reset()
+    tell('Saved')
+  }
+  return (
+    <SavedSection
+      title="Access"
+      about="For every environment of the project, unless one has its own basic auth."
+      {...{ sending, isChanged, lockedBecause }}
+      onSave={() => void sending.send(save)}
+    >
+      <TextField
+        label="Basic auth: user name"
+        hint="Empty: everybody may look at the environments"
+        pointer="/basic_auth"
+        sending={sending}
+        autoComplete="off"
+        value={fields.username}
+        onChange={({ target }) => set('username', target.value)}
+      />
+      {fields.username === '' ? undefined : (
+        <TextField
+          label="Basic auth: password"
+          hint={project.basic_auth ? 'One is set; it is never shown. Type a new one to change it' : undefined}
+          pointer="/basic_auth/password"
+          sending={sending}
+          type="password"
+          autoComplete="new-password"
+          value={fields.password}
+          onChange={({ target }) => set('password', target.value)}
+        />
+      )}
+      <Choice
+        label="Pull requests from forks"
+        hint="Strangers' code runs on your servers only after somebody of yours has approved its commit"
+        pointer="/fork_pull_requests"
+        sending={sending}
+        value={fields.forks}
+        onChange={({ target }) => set('forks', target.value === 'approval' ? 'approval' : 'off')}
+      >
+        <option value="off">are left aside</option>
+        <option value="approval">wait for approval, commit by commit</option>
+      </Choice>
+      <Choice
+        label="Certificates"
+        pointer="/tls"
+        sending={sending}
+        value={fields.tls}
+        onChange={({ target }) => set('tls', TLS.find((tls) => tls === target.value) ?? 'off')}
+      >
+        <option value="off">none: plain http, or something in front does it</option>
+        <option value="automatic">ordered by the platform (ACME)</option>
+        <option value="certificate">one that you supply</option>
+      </Choice>
+    </SavedSection>
+  )
+}
+
+const TLS = ['off', 'certificate', 'automatic'] as const
+
+const fieldsOf = (project: Project) => ({
+  username: project.basic_auth?.username ?? '',
+  password: '',
+  forks: project.fork_pull_requests,
+  tls: project.tls,
+})
+
+type Fields = ReturnType<typeof fieldsOf>
+
+function bodyOf({ username, password }: Fields, changes: Partial<Fields>): ProjectChanges {
+  const isAuthChanged = changes.username !== undefined || changes.password !== undefined
+  return {
+    ...(isAuthChanged && { basic_auth: username === '' ? null : { username, password } }),
+    ...(changes.forks !== undefined && { fork_pull_requests: changes.forks }),
+    ...(changes.tls !== undefined && { tls: changes.tls }),
+  }
+}

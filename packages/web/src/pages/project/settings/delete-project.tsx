@@ -1,0 +1,105 @@
+// Deleting a project: what happens, which protected environments go with it, and its name to type.
+import { ApiError } from '@shipway/api'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Dialog, DialogActs } from '../../../components/dialog.tsx'
+import { Checkbox, FormFault, TextField } from '../../../components/form.tsx'
+import { Section } from '../../../components/section.tsx'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import { useTold } from '../../../data/live-query.ts'
+import { environmentsQuery } from '../../../data/queries.ts'
+import type { SettingsProps } from '../settings-tab.tsx'
+
+export function DeleteProject({ project, lockedBecause }: SettingsProps) {
+  const [isOpen, setOpen] = useState(false)
+  const isDeleting = project.status === 'deleting'
+  return (
+    <Section
+      title="Delete the project"
+      about="Each environment is stopped and removed from its server first; the project disappears after the last one."
+    >
+      <Button look="danger" lockedBecause={lockedBecause} onClick={() => setOpen(true)}>
+        {isDeleting ? 'Give up unreachable servers…' : 'Delete project…'}
+      </Button>
+      <Dialog
+        title={
+          isDeleting
+            ? 'Give up what cannot be reached?'
+            : `Delete ${project.name} and its ${count(project.environment_count)}?`
+        }
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <Question project={project} onClose={() => setOpen(false)} />
+      </Dialog>
+    </Section>
+  )
+}
+
+type QuestionProps = Pick<SettingsProps, 'project'> & { readonly onClose: () => void }
+
+function Question({ project, onClose }: QuestionProps) {
+  const { data: environments = [] } = useTold(environmentsQuery(project.id))
+  const guarded = environments.filter((environment) => environment.protected)
+  const [isConfirmed, setConfirmed] = useState(false)
+  const [name, setName] = useState('')
+  const sending = useSending()
+  const navigate = useNavigate()
+  const isDeleting = project.status === 'deleting'
+  const remove = async (): Promise<void> => {
+    const body = { ...(isConfirmed && { confirm_protected: true }), ...(isDeleting && { abandon_servers: true }) }
+    await client.deleteProject({ params: { id: project.id }, body })
+    onClose()
+    const params = { organizationId: project.organization_id }
+    if (!isDeleting) await navigate({ to: '/organizations/$organizationId', params })
+  }
+  const lock =
+    name !== project.name
+      ? 'Type the name of the project first'
+      : guarded.length > 0 && !isConfirmed && !isDeleting
+        ? 'Say that the protected ones go too'
+        : undefined
+  return (
+    <>
+      <p className="quiet">
+        {isDeleting
+          ? 'Environments whose removal has failed are ended in the records alone, without their destroy tasks. What their servers have of them stays there: containers, volumes, files, processes.'
+          : 'Each is stopped and removed from its server first; the project disappears after the last one. Data in volumes goes too.'}
+      </p>
+      {guarded.length > 0 && !isDeleting ? (
+        <Checkbox
+          label={
+            <>
+              Also remove <b>{guarded.map((environment) => environment.name).join(', ')}</b>, which{' '}
+              {guarded.length === 1 ? 'is' : 'are'} protected
+            </>
+          }
+          checked={isConfirmed}
+          onChange={({ target }) => setConfirmed(target.checked)}
+        />
+      ) : undefined}
+      <TextField
+        label="Type the name of the project"
+        pointer="/name"
+        sending={sending}
+        autoComplete="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <FormFault sending={sending} />
+      {sending.error instanceof ApiError && sending.error.code === 'confirmation_required' ? (
+        <p className="small quiet">Somebody has protected an environment meanwhile. Look at the list again.</p>
+      ) : undefined}
+      <DialogActs>
+        <Button onClick={onClose}>Keep</Button>
+        <Button look="danger" lockedBecause={lock} isBusy={sending.isBusy} onClick={() => void sending.send(remove)}>
+          {isDeleting ? 'Give up' : 'Delete project'}
+        </Button>
+      </DialogActs>
+    </>
+  )
+}
+
+const count = (environments: number): string => (environments === 1 ? '1 environment' : `${environments} environments`)

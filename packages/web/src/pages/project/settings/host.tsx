@@ -1,0 +1,52 @@
+// A token of the git host, with which the platform finds lost events and tells on pull requests how deployments go.
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { TextField } from '../../../components/form.tsx'
+import { SavedSection } from '../../../components/section.tsx'
+import { tell } from '../../../components/toast.tsx'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import type { SettingsProps } from '../settings-tab.tsx'
+
+export function HostSettings({ project, lockedBecause }: SettingsProps) {
+  const [token, setToken] = useState('')
+  const sending = useSending(['/host_token'])
+  const save = async (value: string | null): Promise<void> => {
+    await client.updateProject({ params: { id: project.id }, body: { host_token: value } })
+    setToken('')
+    tell(value === null ? 'The token is gone' : 'Saved. It is never shown again')
+  }
+  return (
+    <SavedSection
+      title="Git host token"
+      about="Lets the platform use the API of the git host: to find events that got lost, and to tell on pull requests how deployments go."
+      sending={sending}
+      isChanged={token !== ''}
+      lockedBecause={lockedBecause}
+      onSave={() => void sending.send(() => save(token))}
+    >
+      <TextField
+        label={project.has_host_token ? 'Replace the token' : 'Token'}
+        hint={project.has_host_token ? 'One is set; it is never shown' : 'None is set'}
+        pointer="/host_token"
+        sending={sending}
+        type="password"
+        autoComplete="off"
+        value={token}
+        onChange={({ target }) => setToken(target.value)}
+      />
+      {project.has_host_token ? (
+        <div>
+          <Button
+            isSmall
+            look="danger"
+            lockedBecause={lockedBecause}
+            onClick={() => void sending.send(() => save(null))}
+          >
+            Remove the token
+          </Button>
+        </div>
+      ) : undefined}
+    </SavedSection>
+  )
+}

@@ -1,0 +1,26 @@
+// The secret of a webhook, shown this once, with where it goes.
+import type { Webhook } from '@shipway/api'
+import { Snippet } from '../../../components/snippet.tsx'
+import { Notice } from '../../../components/states.tsx'
+
+export function WebhookSecret({ webhook }: { readonly webhook: Webhook }) {
+  return (
+    <div className="stack">
+      <div>
+        <p className="small strong">Address</p>
+        <Snippet label="the address of the webhook" text={webhook.url} />
+      </div>
+      <div>
+        <p className="small strong">Secret</p>
+        <Snippet label="the webhook secret" text={webhook.secret} />
+      </div>
+      {webhook.signing_token === null ? undefined : (
+        <div>
+          <p className="small strong">Signing token, in place of the secret</p>
+          <Snippet label="the signing token" text={webhook.signing_token} />
+        </div>
+      )}
+      <Notice tone="calm">The secret is shown this once. You can make a new one in the settings.</Notice>
+    </div>
+  )
+}
