@@ -125,7 +125,8 @@ export async function interruptTask(
   const message = Buffer.from(`${sentence}\n`)
   const at = ctx.clock()
   await write(ctx, lease, Buffer.concat([heading, message]), async (tx, to) => {
-    await endRunningSteps(tx, lease.taskId, { status: status === 'failed' ? 'canceled' : 'skipped', at })
+    const outputTo = to - message.length - heading.length
+    await endRunningSteps(tx, lease.taskId, { status: status === 'failed' ? 'canceled' : 'skipped', at, outputTo })
     await insertStep(tx, {
       ...{ task_id: lease.taskId, position: (last?.position ?? 0) + 1, phase, key: null, name, status, kind: 'check' },
       ...{ message: sentence, started_at: at, finished_at: at },

@@ -9,6 +9,7 @@ const step = (phase: string, name: string, more: Partial<Step> = {}): Step => ({
   kind: 'command',
   exitCode: null,
   message: null,
+  output: null,
   startedAt: null,
   finishedAt: null,
   ...more,

@@ -32,6 +32,8 @@ export type Step = Timed & {
   readonly kind: StepKind
   readonly exitCode: number | null
   readonly message: string | null
+  /** The bytes of the task's log that it printed; `to` is null until its end was written. */
+  readonly output: { readonly from: number; readonly to: number | null } | null
 }
 
 export type Phase = Timed & {

@@ -83,6 +83,7 @@ describe.each(databases)('tasks on $name', (source) => {
               duration_ms: 1000,
               exit_code: null,
               message: null,
+              output: null,
             },
             {
               name: 'Read .service.yml',
@@ -92,6 +93,7 @@ describe.each(databases)('tasks on $name', (source) => {
               duration_ms: 3000,
               exit_code: 3,
               message,
+              output: null,
             },
           ],
         },
@@ -108,6 +110,7 @@ describe.each(databases)('tasks on $name', (source) => {
               duration_ms: null,
               exit_code: null,
               message: null,
+              output: null,
             },
           ],
         },

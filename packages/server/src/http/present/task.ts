@@ -32,7 +32,7 @@ export function presentTask(
     started_at: presentTime(task.startedAt),
     finished_at: presentTime(task.finishedAt),
     duration_ms: durationOf(task, now),
-    phases: phasesOf(steps).map((phase) => presentPhase(phase, now)),
+    phases: phasesOf(steps).map((phase) => presentPhase(phase, task, now)),
     failed_step: presentFailedStep(failedStepOf(steps)),
     log_url: logUrlOf(ctx, task),
   }
@@ -45,7 +45,7 @@ export const logUrlOf = (ctx: Pick<Context, 'config'>, task: Task): string =>
 export const lastMoment = (ctx: Pick<Context, 'clock'>, task: Task): number =>
   isFinal(task.status) ? (task.finishedAt ?? ctx.clock()) : ctx.clock()
 
-function presentPhase(phase: Phase, now: number): TaskAnswer['phases'][number] {
+function presentPhase(phase: Phase, task: Task, now: number): TaskAnswer['phases'][number] {
   return {
     name: phase.name,
     status: phase.status,
@@ -58,9 +58,13 @@ function presentPhase(phase: Phase, now: number): TaskAnswer['phases'][number] {
       duration_ms: durationOf(step, now),
       exit_code: step.exitCode,
       message: step.message,
+      output: step.output && { from: step.output.from, to: step.output.to ?? outputEnd(task) },
     })),
   }
 }
+
+/** Of a step whose end was never written: once its task has ended, its output goes on to the end of the log. */
+const outputEnd = (task: Task): number | null => (isFinal(task.status) ? task.outputBytes : null)
 
 function presentFailedStep(step: Step | undefined): TaskAnswer['failed_step'] {
   return step ? { phase: step.phase, name: step.name, message: step.message, exit_code: step.exitCode } : null

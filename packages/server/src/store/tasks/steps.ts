@@ -25,6 +25,7 @@ export async function listSteps(
       kind: row.kind,
       exitCode: row.exit_code,
       message: row.message,
+      output: row.output_from === null ? null : { from: row.output_from, to: row.output_to },
       startedAt: row.started_at,
       finishedAt: row.finished_at,
     })
@@ -97,15 +98,13 @@ export async function findLastStep(
     .executeTakeFirst()
 }
 
+type StepsCut = { readonly status: 'canceled' | 'skipped'; readonly at: number; readonly outputTo: number }
+
 /** For a task that ends while they run: nobody goes on with them. */
-export async function endRunningSteps(
-  tx: Change,
-  taskId: number,
-  { status, at }: { readonly status: 'canceled' | 'skipped'; readonly at: number },
-): Promise<void> {
+export async function endRunningSteps(tx: Change, taskId: number, { status, at, outputTo }: StepsCut): Promise<void> {
   const ended = await tx
     .updateTable('steps')
-    .set({ status, finished_at: at })
+    .set({ status, finished_at: at, output_to: outputTo })
     .where('task_id', '=', taskId)
     .where('status', '=', 'running')
     .returning('position')
