@@ -39,6 +39,7 @@ export {
   PersonalToken,
   ROLES,
   Role,
+  SetUpState,
   SignIn,
 } from './people.ts'
 export { type ErrorCode, Fault, PROBLEMS, Problem } from './problem.ts'

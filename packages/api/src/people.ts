@@ -72,6 +72,14 @@ export type NewToken = z.infer<typeof NewToken>
 /** As it is sent: what has a default may be left out. */
 export type NewTokenBody = z.input<typeof NewToken>
 
+export const SetUpState = z.object({
+  is_set_up: z.boolean().describe('There is a first user: `POST /api/setup` answers `setup_done`'),
+  sends_mail: z
+    .boolean()
+    .describe('The platform has a mail server. Without one no link to choose a new password is sent'),
+})
+export type SetUpState = z.infer<typeof SetUpState>
+
 export const peopleRoutes = {
   getMe: route({
     method: 'GET',
@@ -95,6 +103,16 @@ export const peopleRoutes = {
     answer: Me,
     errors: ['invalid_credentials'],
     guarded: true,
+  }),
+  getSetUp: route({
+    method: 'GET',
+    path: '/api/setup',
+    summary: 'What the pages around signing in need to know',
+    description: 'Tells whether the platform was set up and whether it sends mails; nothing about its users.',
+    permission: 'public',
+    scope: 'none',
+    success: 200,
+    answer: SetUpState,
   }),
   setUp: route({
     method: 'POST',

@@ -60,6 +60,7 @@ function suppliedCertificate(organizationId: number): unknown {
 
 /** What a public route answers to everybody here. */
 export const publicAnswers: Partial<Record<RouteName, number>> = {
+  getSetUp: 200,
   setUp: 410,
   signIn: 401,
   requestPasswordReset: 202,

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Caller, NewSession } from '../../operations/credentials/create-session.ts'
 import { createToken } from '../../operations/credentials/create-token.ts'
 import { deleteToken } from '../../operations/credentials/delete-token.ts'
+import { isSetUp } from '../../operations/credentials/offer-set-up.ts'
 import { requestPasswordReset } from '../../operations/credentials/request-password-reset.ts'
 import { resetPassword } from '../../operations/credentials/reset-password.ts'
 import { setUp } from '../../operations/credentials/set-up.ts'
@@ -26,6 +27,7 @@ export const peopleHandlers = {
   updateMe: async ({ ctx, actor, body, request }) => ({
     body: presentMe(await updateMe(ctx, actor, { ...body, device: deviceOf(ctx, request) }), actor),
   }),
+  getSetUp: async ({ ctx }) => ({ body: { is_set_up: await isSetUp(ctx), sends_mail: ctx.mail.isSetUp } }),
   setUp: async (call) => answerSignedIn(call.ctx, await setUp(call.ctx, call.body, callerOf(call))),
   signIn: async (call) => answerSignedIn(call.ctx, await signIn(call.ctx, call.body, callerOf(call))),
   signOut: async ({ ctx, actor, body }) => {

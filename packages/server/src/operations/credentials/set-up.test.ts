@@ -32,6 +32,15 @@ describe.each(databases)('set-up on $name', (source) => {
       ),
     )
 
+  test('everybody is told whether there is a first user and a mail server, and nothing else', async () => {
+    const told = async () => (await app.call('GET', '/api/setup')).body
+    expect(await told()).toEqual({ is_set_up: false, sends_mail: true })
+    await setUp(await offeredToken())
+    expect(await told()).toEqual({ is_set_up: true, sends_mail: true })
+    Object.assign(app.ctx.mail, { isSetUp: false })
+    expect(await told()).toEqual({ is_set_up: true, sends_mail: false })
+  })
+
   test('the holder of the link becomes platform administrator and owner, and is signed in', async () => {
     const answer = await setUp(await offeredToken())
     expect(answer.status).toBe(201)
