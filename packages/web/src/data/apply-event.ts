@@ -1,0 +1,103 @@
+// What the live channel tells, brought into the cache: one handler for each kind of event, each replaces what it names.
+import type { Environment, LiveEvent, Phase, Project, Server, Task } from '@shipway/api'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { keys } from './keys.ts'
+
+type EventName = LiveEvent['event']
+type Handlers = {
+  readonly [Name in EventName]: (cache: QueryClient, data: Extract<LiveEvent, { event: Name }>['data']) => void
+}
+type Identified = { readonly id: number }
+
+export function applyEvent(cache: QueryClient, { event, data }: LiveEvent): void {
+  const handle = handlers[event] as (cache: QueryClient, data: unknown) => void
+  handle(cache, data)
+}
+
+const handlers: Handlers = {
+  'organization.updated': (cache, organization) => {
+    put(cache, keys.organization(organization.id), organization)
+    ask(cache, keys.me)
+  },
+  'organization.deleted': (cache) => ask(cache, keys.me),
+  'project.created': (cache, project) => ask(cache, keys.projects(project.organization_id)),
+  'project.updated': putProject,
+  'project.deleted': (cache, { id }) => {
+    cache.removeQueries({ queryKey: keys.project(id), exact: true })
+    ask(cache, keys.allProjects)
+  },
+  'environment.created': (cache, { project_id }) => ask(cache, keys.environments(project_id)),
+  'environment.updated': putEnvironment,
+  'environment.deleted': (cache, { id, project_id }) => {
+    ask(cache, keys.environment(id))
+    takeOut(cache, keys.environments(project_id), id)
+    ask(cache, keys.waiting(project_id))
+  },
+  'server.created': (cache, server) => ask(cache, keys.servers(server.organization_id)),
+  'server.updated': putServer,
+  'server.deleted': (cache) => ask(cache, keys.allServers),
+  'task.created': putTask,
+  'task.updated': putTask,
+  'phase.updated': (cache, { task_id, index, phase }) =>
+    change<Task>(cache, keys.task(task_id), (task) => ({ ...task, phases: task.phases.toSpliced(index, 1, phase) })),
+  'step.updated': (cache, { task_id, phase_index, index, step }) =>
+    change<Task>(cache, keys.task(task_id), (task) => ({
+      ...task,
+      phases: task.phases.map((phase, at) => (at === phase_index ? withStep(phase, index, step) : phase)),
+    })),
+  // Output has a store of its own.
+  'log.append': () => undefined,
+}
+
+function putProject(cache: QueryClient, project: Project): void {
+  put(cache, keys.project(project.id), project)
+  replaceIn(cache, keys.projects(project.organization_id), project)
+}
+
+function putEnvironment(cache: QueryClient, environment: Environment): void {
+  const before = cache.getQueryData<Environment>(keys.environment(environment.id))
+  put(cache, keys.environment(environment.id), environment)
+  replaceIn(cache, keys.environments(environment.project_id), environment)
+  if (before?.sticky !== environment.sticky) ask(cache, keys.environments(environment.project_id))
+  ask(cache, keys.variables(environment.id))
+  ask(cache, keys.overviews)
+}
+
+function putServer(cache: QueryClient, server: Server): void {
+  put(cache, keys.server(server.id), server)
+  replaceIn(cache, keys.servers(server.organization_id), server)
+}
+
+function putTask(cache: QueryClient, task: Task): void {
+  put(cache, keys.task(task.id), task)
+  ask(cache, keys.tasks(task.environment_id))
+  if (task.finished_at !== null) ask(cache, keys.diagnostics(task.environment_id))
+}
+
+const withStep = (phase: Phase, index: number, step: Phase['steps'][number]): Phase => ({
+  ...phase,
+  steps: phase.steps.toSpliced(index, 1, step),
+})
+
+/** An answer that is on its way may be older than what was told: it is asked for once more. */
+function put<Data>(cache: QueryClient, key: QueryKey, data: Data): void {
+  if (cache.isFetching({ queryKey: key, exact: true }) > 0) ask(cache, key)
+  else cache.setQueryData<Data>(key, data)
+}
+
+function change<Data>(cache: QueryClient, key: QueryKey, changed: (data: Data) => Data): void {
+  if (cache.isFetching({ queryKey: key, exact: true }) > 0) ask(cache, key)
+  else cache.setQueryData<Data>(key, (data) => data && changed(data))
+}
+
+function replaceIn<Record extends Identified>(cache: QueryClient, key: QueryKey, record: Record): void {
+  change<readonly Record[]>(cache, key, (list) => list.map((one) => (one.id === record.id ? record : one)))
+}
+
+function takeOut(cache: QueryClient, key: QueryKey, id: number): void {
+  change<readonly Identified[]>(cache, key, (list) => list.filter((one) => one.id !== id))
+}
+
+function ask(cache: QueryClient, key: QueryKey): void {
+  void cache.invalidateQueries({ queryKey: key })
+}

@@ -1,0 +1,47 @@
+// Why something cannot be done now, as a sentence, or undefined where it can. The platform decides; this tells it beforehand.
+import { type Environment, type Me, type Project, ROLES, type Role } from '@shipway/api'
+
+export const IN_PROGRESS = 'A deployment of this environment is queued or running'
+
+type Where = { readonly me: Me; readonly organizationId: number | undefined }
+
+export function roleIn({ me, organizationId }: Where): Role | undefined {
+  return me.organizations.find(({ id }) => id === organizationId)?.role
+}
+
+const NEEDED: Readonly<Record<Exclude<Role, 'viewer'>, string>> = {
+  member: 'Viewers can look. A member can do this',
+  admin: 'An administrator of the organization can do this',
+  owner: 'An owner of the organization can do this',
+}
+
+/** Locked for those whose role is below. */
+export function needs(least: Exclude<Role, 'viewer'>, where: Where): string | undefined {
+  const role = roleIn(where)
+  const isEnough = role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least)
+  return isEnough ? undefined : NEEDED[least]
+}
+
+/** What nobody but its owner may change while it is protected. */
+export function protectedLock({ me }: Where, { protected: isProtected, owner }: Environment): string | undefined {
+  if (!isProtected || owner.id === me.id) return undefined
+  return `It is protected: only ${owner.name} can do this`
+}
+
+export function deployLock(where: Where, environment: Environment): string | undefined {
+  if (environment.status === 'removing') return 'The environment is being removed'
+  if (environment.status === 'awaiting_approval') return 'Its commit waits for approval'
+  if (environment.locked) return IN_PROGRESS
+  return needs('member', where) ?? protectedLock(where, environment)
+}
+
+export function createLock(
+  where: Where,
+  { environment_count, environment_limit, status }: Project,
+): string | undefined {
+  if (status === 'deleting') return 'The project is being deleted'
+  if (environment_count >= environment_limit) {
+    return `At its limit of ${environment_limit} environments. Delete one, or ask a platform administrator for more`
+  }
+  return needs('member', where)
+}

@@ -1,0 +1,128 @@
+// What pages ask of the platform, each with the topic that tells when it changes.
+import {
+  type Diagnostics,
+  type Environment,
+  type Member,
+  type Organization,
+  type Project,
+  type ProjectVariables,
+  pages,
+  type RawAnswer,
+  type Server,
+  type Task,
+  type Variables,
+  type WaitingPullRequest,
+} from '@shipway/api'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { client, clientOf } from './client.ts'
+import { keys } from './keys.ts'
+import type { Told } from './live-query.ts'
+
+/** The most that one call gives. */
+const MOST = 200
+
+export const meQuery = queryOptions({
+  queryKey: keys.me,
+  queryFn: ({ signal }) => client.getMe({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const organizationQuery = (id: number): Told<Organization> => ({
+  topic: `organization:${id}`,
+  key: keys.organization(id),
+  read: (signal) => client.getOrganization({ params: { id }, signal }),
+})
+
+export const projectsQuery = (organizationId: number): Told<readonly Project[]> => ({
+  topic: `organization:${organizationId}`,
+  key: keys.projects(organizationId),
+  read: (signal) =>
+    all((cursor) => clientOf(organizationId).raw.listProjects({ query: { limit: MOST, cursor }, signal })),
+})
+
+export const projectQuery = (id: number): Told<Project> => ({
+  topic: `project:${id}`,
+  key: keys.project(id),
+  read: (signal) => client.getProject({ params: { id }, signal }),
+})
+
+export const environmentsQuery = (projectId: number): Told<readonly Environment[]> => ({
+  topic: `project:${projectId}`,
+  key: keys.environments(projectId),
+  read: (signal) =>
+    all((cursor) => client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST, cursor }, signal })),
+})
+
+export const waitingQuery = (projectId: number): Told<readonly WaitingPullRequest[]> => ({
+  topic: `project:${projectId}`,
+  key: keys.waiting(projectId),
+  read: (signal) => client.listWaitingPullRequests({ params: { id: projectId }, query: { limit: MOST }, signal }),
+})
+
+export const projectVariablesQuery = (projectId: number): Told<ProjectVariables> => ({
+  topic: `project:${projectId}`,
+  key: keys.projectVariables(projectId),
+  read: (signal) => client.listProjectVariables({ params: { id: projectId }, signal }),
+})
+
+export const environmentQuery = (id: number): Told<Environment> => ({
+  topic: `environment:${id}`,
+  key: keys.environment(id),
+  read: (signal) => client.getEnvironment({ params: { id }, signal }),
+})
+
+export const variablesQuery = (environmentId: number): Told<Variables> => ({
+  topic: `environment:${environmentId}`,
+  key: keys.variables(environmentId),
+  read: (signal) => client.listVariables({ params: { id: environmentId }, signal }),
+})
+
+export const diagnosticsQuery = (environmentId: number): Told<Diagnostics> => ({
+  topic: `environment:${environmentId}`,
+  key: keys.diagnostics(environmentId),
+  read: (signal) => client.getDiagnostics({ params: { id: environmentId }, signal }),
+})
+
+/** The last ones, for the overview and its chart. */
+export const latestTasksQuery = (environmentId: number): Told<readonly Task[]> => ({
+  topic: `environment:${environmentId}`,
+  key: [...keys.tasks(environmentId), 'latest'],
+  read: (signal) => client.listTasks({ params: { id: environmentId }, query: { limit: 20 }, signal }),
+})
+
+/** All of them, a page at a time. */
+export const taskHistoryQuery = (environmentId: number) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.tasks(environmentId), 'history'],
+    queryFn: ({ signal, pageParam }) =>
+      client.listTasks({ params: { id: environmentId }, query: { limit: 50, before: pageParam }, signal }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.length < 50 ? undefined : page.at(-1)?.id),
+    meta: { topic: `environment:${environmentId}` },
+  })
+
+export const taskQuery = (id: number): Told<Task> => ({
+  topic: `task:${id}`,
+  key: keys.task(id),
+  read: (signal) => client.getTask({ params: { id }, signal }),
+})
+
+export const serversQuery = (organizationId: number): Told<readonly Server[]> => ({
+  topic: `organization:${organizationId}`,
+  key: keys.servers(organizationId),
+  read: (signal) =>
+    all((cursor) => clientOf(organizationId).raw.listServers({ query: { limit: MOST, cursor }, signal })),
+})
+
+export const membersQuery = (organizationId: number): Told<readonly Member[]> => ({
+  topic: `organization:${organizationId}`,
+  key: keys.members(organizationId),
+  read: (signal) =>
+    all((cursor) => client.raw.listMembers({ params: { id: organizationId }, query: { limit: MOST, cursor }, signal })),
+})
+
+async function all<Item>(read: (cursor: string | undefined) => Promise<RawAnswer<Item[]>>): Promise<readonly Item[]> {
+  const items: Item[] = []
+  for await (const page of pages(read)) items.push(...page)
+  return items
+}
