@@ -1,0 +1,107 @@
+// A line as a terminal shows it in the end: what a carriage return or a backspace went back over is overwritten, colours stay, and
+// every other control character is harmless.
+import { codesOf, PLAIN, type Style, styleAfter } from './style.ts'
+
+/** Text in which nothing but colours (SGR) is left of all control sequences, and the style that the next line begins with. */
+export type SettledLine = { readonly text: string; readonly style: Style }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SGR = /\u001b\[([\d;:]*)m/g
+
+export function settleLine(raw: string, style: Style): SettledLine {
+  const line = raw.replace(/\r+$/, '')
+  if (!CONTROL.test(line)) return { text: codesOf(style) + line, style }
+  if (!CONTROL.test(line.replace(SGR, ''))) {
+    let next = style
+    for (const [, params = ''] of line.matchAll(SGR)) next = styleAfter(next, params)
+    return { text: codesOf(style) + line, style: next }
+  }
+  const canvas = new Canvas(style)
+  for (const [token] of line.matchAll(TOKENS)) canvas.take(token)
+  return { text: canvas.text(), style: canvas.style }
+}
+
+/** What can be read of a settled line. */
+export const plainText = (settled: string): string => (settled.includes('\u001b') ? settled.replace(SGR, '') : settled)
+
+/** Sequences with parameters, titles and links of the terminal, other sequences, lone control characters, and text between them. */
+const TOKENS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-OQ-WYZ\\`-~]|[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]|[^\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]+/g
+
+/** A terminal does not go beyond its width, whatever it is told. */
+const WIDTH = 500
+
+class Canvas {
+  style: Style
+  readonly #characters: string[] = []
+  readonly #styles: Style[] = []
+  #place = 0
+
+  constructor(style: Style) {
+    this.style = style
+  }
+
+  take(token: string): void {
+    if (token === '\r') this.#place = 0
+    else if (token === '\b') this.#place = Math.max(0, this.#place - 1)
+    else if (token.startsWith('\u001b[')) this.#obey(token)
+    else if (token.length === 1 && CONTROL.test(token)) this.#write(visible(token))
+    else if (!token.startsWith('\u001b')) this.#write(token)
+  }
+
+  text(): string {
+    let text = ''
+    let style = PLAIN
+    for (const [at, character] of this.#characters.entries()) {
+      const next = this.#styles[at] ?? PLAIN
+      if (codesOf(next) !== codesOf(style)) text += `${style === PLAIN ? '' : '\u001b[0m'}${codesOf(next)}`
+      style = next
+      text += character
+    }
+    return text
+  }
+
+  #write(text: string): void {
+    for (const character of text) {
+      while (this.#characters.length < this.#place) this.#put(this.#characters.length, ' ', PLAIN)
+      this.#put(this.#place, character, this.style)
+      this.#place += 1
+    }
+  }
+
+  #put(at: number, character: string, style: Style): void {
+    this.#characters[at] = character
+    this.#styles[at] = style
+  }
+
+  #obey(sequence: string): void {
+    const [command, params] = [sequence.at(-1), sequence.slice(2, -1)]
+    const count = Math.max(1, Number.parseInt(params, 10) || 1)
+    if (command === 'm') this.style = /^[\d;:]*$/.test(params) ? styleAfter(this.style, params) : this.style
+    else if (command === 'K') this.#erase(params)
+    else if (command === 'C') this.#place = Math.min(this.#place + count, Math.max(WIDTH, this.#place))
+    else if (command === 'D') this.#place = Math.max(0, this.#place - count)
+    else if (command === 'G') this.#place = Math.min(count - 1, WIDTH)
+  }
+
+  #erase(params: string): void {
+    if (params === '1') {
+      for (let at = 0; at <= Math.min(this.#place, this.#characters.length - 1); at++) this.#put(at, ' ', PLAIN)
+      return
+    }
+    const kept = params === '2' ? 0 : this.#place
+    this.#characters.length = Math.min(this.#characters.length, kept)
+    this.#styles.length = this.#characters.length
+  }
+}
+
+/** The picture that Unicode has for it, or its number: nothing is hidden, and no text changes its direction. */
+function visible(character: string): string {
+  const code = character.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x24_00 + code)
+  if (code === 0x7f) return '\u2421'
+  return `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`
+}
