@@ -1,0 +1,48 @@
+// Letting one commit of a stranger's pull request be deployed: says what that means, then asks.
+import type { Environment } from '@shipway/api'
+import { useState } from 'react'
+import { client } from '../data/client.ts'
+import { needs } from '../data/locks.ts'
+import { useHere } from '../frame/here.ts'
+import { Button } from './button.tsx'
+import { Dialog, DialogActs } from './dialog.tsx'
+import { FormFault } from './form.tsx'
+import { tell } from './toast.tsx'
+import { useSending } from './use-sending.ts'
+
+export function ApproveButton({ environment }: { readonly environment: Environment }) {
+  const [isOpen, setOpen] = useState(false)
+  const { me, organization } = useHere()
+  const sending = useSending()
+  const sha = environment.pull_request?.head_sha ?? ''
+  const short = sha.slice(0, 7)
+  const approve = async (): Promise<void> => {
+    await client.approveEnvironment({ params: { id: environment.id }, body: { commit_sha: sha } })
+    setOpen(false)
+    tell(`${short} is approved, and queued`)
+  }
+  return (
+    <>
+      <Button
+        isSmall
+        lockedBecause={needs('admin', { me, organizationId: organization?.id })}
+        onClick={() => setOpen(true)}
+      >
+        Approve {short}…
+      </Button>
+      <Dialog title={`Deploy ${short}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p className="quiet">
+          The code of this commit runs on {environment.server.name}. It comes from a fork, so somebody outside may have
+          written it: read it first. It gets none of your variables. A later commit needs another approval.
+        </p>
+        <FormFault sending={sending} />
+        <DialogActs>
+          <Button onClick={() => setOpen(false)}>Not now</Button>
+          <Button look="primary" isBusy={sending.isBusy} onClick={() => void sending.send(approve)}>
+            Approve and deploy
+          </Button>
+        </DialogActs>
+      </Dialog>
+    </>
+  )
+}
