@@ -1,5 +1,92 @@
-import { PageHead } from '../../components/page.tsx'
+// An environment: where it is, what serves, and whether it can be deployed; a tab for each thing that one can look at.
+import type { Environment } from '@shipway/api'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Pin, ShieldCheck, Zap } from 'lucide-react'
+import { Count, PageHead, Tabs, Tag } from '../../components/page.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { environmentQuery, variablesQuery } from '../../data/queries.ts'
+import { PageNotFound } from '../../frame/page-failed.tsx'
+import { environmentShown } from '../../signs/shown.ts'
+import { Badge } from '../../signs/sign.tsx'
+import { isMissing } from '../../words/problem.ts'
+import { EnvironmentActs } from './environment-acts.tsx'
+import { StateNotice } from './state-notice.tsx'
+
+const icon = { size: 12, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function EnvironmentPage() {
-  return <PageHead title="Environment" name="Environment" />
+  const { environmentId } = useParams({ from: '/inside/environments/$environmentId' })
+  const { data: environment, error, refetch } = useTold(environmentQuery(environmentId))
+  // Also when it was removed while somebody looked at it.
+  if (error && isMissing(error)) return <PageNotFound />
+  if (environment === undefined) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading what="The environment is loading" />
+    )
+  }
+  return (
+    <>
+      <PageHead
+        title={environment.name}
+        name={environment.name}
+        beside={<Marks environment={environment} />}
+        {...(environment.title !== '' && { under: <span>{environment.title}</span> })}
+        acts={<EnvironmentActs environment={environment} />}
+      />
+      <StateNotice environment={environment} />
+      <EnvironmentTabs environmentId={environmentId} />
+      <Outlet />
+    </>
+  )
+}
+
+function Marks({ environment }: { readonly environment: Environment }) {
+  return (
+    <span className="row">
+      <Badge shown={environmentShown(environment)} />
+      {environment.sticky ? (
+        <Tag>
+          <Pin {...icon} />
+          Sticky
+        </Tag>
+      ) : undefined}
+      {environment.protected ? (
+        <Tag>
+          <ShieldCheck {...icon} />
+          Protected
+        </Tag>
+      ) : undefined}
+      {environment.auto_deploy ? (
+        <Tag>
+          <Zap {...icon} />
+          Auto-deploy
+        </Tag>
+      ) : undefined}
+    </span>
+  )
+}
+
+function EnvironmentTabs({ environmentId }: { readonly environmentId: number }) {
+  const { data: variables } = useTold(variablesQuery(environmentId))
+  const params = { environmentId }
+  return (
+    <Tabs label="Environment">
+      <Link to="/environments/$environmentId" params={params} activeOptions={{ exact: true, includeSearch: false }}>
+        Overview
+      </Link>
+      <Link to="/environments/$environmentId/deployments" params={params} activeOptions={{ includeSearch: false }}>
+        Deployments
+      </Link>
+      <Link to="/environments/$environmentId/variables" params={params}>
+        Variables
+        {variables ? <Count>{variables.variables.length}</Count> : undefined}
+      </Link>
+      <Link to="/environments/$environmentId/settings" params={params}>
+        Settings
+      </Link>
+    </Tabs>
+  )
 }

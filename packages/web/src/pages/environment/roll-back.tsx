@@ -1,0 +1,69 @@
+// Rolling back: which earlier deployment is taken again, and what that does and does not bring back.
+import type { Environment, Task } from '@shipway/api'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { DialogActs } from '../../components/dialog.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { Ago } from '../../components/moment.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { client } from '../../data/client.ts'
+import styles from './environment.module.css'
+import { originWords, shortSha, taskTitle } from './task-words.ts'
+
+type RollBackProps = {
+  readonly environment: Environment
+  readonly targets: readonly Task[]
+  readonly onClose: () => void
+}
+
+export function RollBack({ environment, targets, onClose }: RollBackProps) {
+  const [chosen, setChosen] = useState(targets[0]?.id)
+  const sending = useSending()
+  const navigate = useNavigate()
+  const rollBack = async (taskId: number): Promise<void> => {
+    const task = await client.rollBackEnvironment({ params: { id: environment.id }, body: { task_id: taskId } })
+    onClose()
+    const params = { environmentId: environment.id, taskId: task.id }
+    await navigate({ to: '/environments/$environmentId/tasks/$taskId', params })
+  }
+  const { live } = environment
+  return (
+    <Form
+      label={`Roll back ${environment.name}`}
+      sending={sending}
+      onSend={() => chosen !== undefined && void sending.send(() => rollBack(chosen))}
+    >
+      <p className="quiet">
+        The code of an earlier deployment serves again: its commit and its images, without a new build. Variables stay
+        as they are today, and so does what volumes and databases hold.
+        {live
+          ? ` ${live.commit_sha ? shortSha(live.commit_sha) : 'What serves now'} serves until it has succeeded.`
+          : ''}
+      </p>
+      <fieldset className={styles.targets}>
+        <legend className="unseen">Deployment to go back to</legend>
+        {targets.map((task) => (
+          <label key={task.id} className={styles.target}>
+            <input type="radio" name="target" checked={chosen === task.id} onChange={() => setChosen(task.id)} />
+            <span className="grow">
+              <span className="cut strong" title={taskTitle(task)}>
+                #{task.id} {taskTitle(task)}
+              </span>
+              <span className="tiny faint">
+                {originWords(task)} · <Ago at={task.finished_at ?? task.created_at} />
+              </span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={sending.isBusy}>
+          {chosen === undefined ? 'Roll back' : `Roll back to #${chosen}`}
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}

@@ -1,0 +1,88 @@
+// What is out of the ordinary about an environment, as a sentence above its tabs: what moves, what failed, what waits for somebody.
+import type { Environment, Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { ApproveButton } from '../../components/approve-button.tsx'
+import { Notice } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { taskQuery } from '../../data/queries.ts'
+import styles from './environment.module.css'
+import { hasFailedRemoval } from './locks.ts'
+import { failureWords, shortSha } from './task-words.ts'
+
+export function StateNotice({ environment }: { readonly environment: Environment }) {
+  const taskId = environment.active_task?.id ?? environment.last_task?.id
+  const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
+  const notice = noticeOf(environment, task)
+  return notice === undefined ? null : <div className={styles.notice}>{notice}</div>
+}
+
+function noticeOf(environment: Environment, task: Task | undefined) {
+  if (environment.status === 'removing') return <Removing environment={environment} />
+  if (environment.status === 'awaiting_approval') return <Awaiting environment={environment} />
+  if (environment.active_task) return <Locked environment={environment} />
+  if (environment.status === 'failed') return <LastFailed environment={environment} task={task} />
+  return undefined
+}
+
+function Locked({ environment }: { readonly environment: Environment }) {
+  const { active_task: active } = environment
+  if (active === null) return null
+  return (
+    <p className={styles.lock}>
+      <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span>
+        Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock
+        when it finishes. <ToTask environmentId={environment.id} taskId={active.id} />
+      </span>
+    </p>
+  )
+}
+
+function Removing({ environment }: { readonly environment: Environment }) {
+  const { active_task: active, server } = environment
+  return (
+    <Notice tone="calm">
+      <b>This environment is being removed.</b> Everything of it goes from {server.name}, then it leaves the list.{' '}
+      {active ? <ToTask environmentId={environment.id} taskId={active.id} /> : undefined}
+    </Notice>
+  )
+}
+
+function Awaiting({ environment }: { readonly environment: Environment }) {
+  const { pull_request: request } = environment
+  return (
+    <Notice act={<ApproveButton environment={environment} />}>
+      <b>Its commit waits for approval.</b> Pull request #{request?.number} comes from a fork, by{' '}
+      {request?.author ?? 'somebody outside'}. Until an administrator approves a commit nothing of it runs, it takes no
+      place and gets no variables.
+    </Notice>
+  )
+}
+
+function LastFailed({ environment, task }: { readonly environment: Environment; readonly task: Task | undefined }) {
+  const { live, server } = environment
+  const isRemoval = hasFailedRemoval(task)
+  const words = task?.status === 'failed' ? failureWords(task) : 'The last deployment failed'
+  return (
+    <Notice tone="bad">
+      <b className={styles.words}>{isRemoval ? `The removal failed. ${words}` : words}</b>{' '}
+      {task ? <ToTask environmentId={environment.id} taskId={task.id} /> : undefined}
+      <div className="quiet">
+        {isRemoval
+          ? `Some of it may still be on ${server.name}. Delete it once more when the server answers.`
+          : live
+            ? `Nothing changed for visitors: ${live.commit_sha ? shortSha(live.commit_sha) : `deployment #${live.task_id}`} still serves.`
+            : 'No deployment has succeeded yet: nothing serves.'}
+      </div>
+    </Notice>
+  )
+}
+
+function ToTask({ environmentId, taskId }: { readonly environmentId: number; readonly taskId: number }) {
+  return (
+    <Link className="link" to="/environments/$environmentId/tasks/$taskId" params={{ environmentId, taskId }}>
+      Look at #{taskId}
+    </Link>
+  )
+}

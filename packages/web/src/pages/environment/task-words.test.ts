@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { failureWords, originWords, taskTitle } from './task-words.ts'
+
+const commit = { sha: '8f3a2d1c00000000000000000000000000000000', message: 'Round prices\n\nAfter tax.', author: null }
+
+test('a deployment has the subject of its commit for a title', () => {
+  expect(taskTitle({ kind: 'deploy', action: null, branch: 'main', commit })).toBe('Round prices')
+})
+
+test.each([
+  [{ kind: 'deploy', branch: 'main' }, 'Deployment of main'],
+  [{ kind: 'deploy', branch: null }, 'Deployment'],
+  [{ kind: 'reset', branch: 'main' }, 'Reset: Deployment of main'],
+  [{ kind: 'remove', branch: 'main' }, 'Removal'],
+  [{ kind: 'action', branch: null, action: 'dump' }, 'Action dump'],
+] as const)('%o is called %s', (task, title) => {
+  expect(taskTitle({ action: null, commit: null, ...task })).toBe(title)
+})
+
+test('a failure names its phase and its sentence, or the name of the step', () => {
+  const step = { phase: 'Start', name: 'Wait for api', message: 'api ended with exit code 1', exit_code: 1 }
+  expect(failureWords({ failed_step: step, reason: null })).toBe('Failed in Start: api ended with exit code 1')
+  expect(failureWords({ failed_step: { ...step, message: null }, reason: null })).toBe('Failed in Start: Wait for api')
+  expect(failureWords({ failed_step: null, reason: 'server_unreachable' })).toBe(
+    'Failed: the server could not be reached',
+  )
+})
+
+test('a canceled task tells why in place of who', () => {
+  const task = { commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
+  expect(originWords({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')
+  expect(originWords({ ...task, status: 'canceled', reason: 'superseded' })).toBe('8f3a2d1 · superseded by a newer one')
+})

@@ -1,0 +1,30 @@
+// What a task of an environment is called in a list: its commit where it has one, else what it does.
+import type { Task } from '@shipway/api'
+import { causeWords } from '../../words/cause.ts'
+import { reasonWords } from '../../words/reason.ts'
+
+type Named = Pick<Task, 'kind' | 'action' | 'commit' | 'branch'>
+
+export function taskTitle({ kind, action, commit, branch }: Named): string {
+  if (kind === 'remove') return 'Removal'
+  if (kind === 'action') return `Action ${action ?? ''}`.trim()
+  const subject = commit?.message?.split('\n', 1)[0]?.trim()
+  const name = subject || (branch === null ? 'Deployment' : `Deployment of ${branch}`)
+  return kind === 'reset' ? `Reset: ${name}` : name
+}
+
+export const shortSha = (sha: string): string => sha.slice(0, 7)
+
+/** Where a task failed and why, as far as is known. */
+export function failureWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
+  if (failed_step === null) return reason === null ? 'Failed' : `Failed: ${reasonWords(reason)}`
+  const { phase, name, message } = failed_step
+  return `Failed in ${phase}: ${message ?? name}`
+}
+
+/** The line below the title: its commit, and who or what started it, or why it was canceled. */
+export function originWords(task: Pick<Task, 'commit' | 'cause' | 'started_by' | 'status' | 'reason'>): string {
+  const sha = task.commit ? [shortSha(task.commit.sha)] : []
+  const isCanceled = task.status === 'canceled' && task.reason !== null
+  return [...sha, isCanceled && task.reason !== null ? reasonWords(task.reason) : causeWords(task)].join(' · ')
+}
