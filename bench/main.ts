@@ -1,4 +1,5 @@
 // Measures what we promise, as ratios in one run: `npm run bench`, or `npm run bench -- requests embedded`.
+import { benchClient } from './client.ts'
 import { benchDockerDeployments } from './deploy-docker.ts'
 import { benchManualDeployments } from './deploy-manual.ts'
 import { benchEdge } from './edge.ts'
@@ -21,6 +22,7 @@ const benches = {
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,
   live: benchLive,
+  client: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchClient() : []),
   webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
