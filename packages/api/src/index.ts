@@ -71,6 +71,7 @@ export {
 } from './servers.ts'
 export {
   Diagnostics,
+  Durations,
   FailedStep,
   LogEnd,
   LogOutput,

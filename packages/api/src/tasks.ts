@@ -96,6 +96,18 @@ export const Diagnostics = z.object({
 })
 export type Diagnostics = z.infer<typeof Diagnostics>
 
+export const Durations = z.object({
+  environment_id: Id,
+  deployments: z.int().describe('How many deployments the medians are taken over, at most 20'),
+  duration_ms: z.int().nullable().describe('The median of their durations; null where no deployment has succeeded yet'),
+  phases: z
+    .array(z.object({ name: z.string(), duration_ms: z.int() }))
+    .describe(
+      'The median of each phase, over those of the deployments in which it ran; in the order of the newest one',
+    ),
+})
+export type Durations = z.infer<typeof Durations>
+
 /** What a task printed. `offset` is the byte of its log after the text: where to go on. */
 export const LogOutput = z.object({ offset: z.int(), text: z.string() })
 export type LogOutput = z.infer<typeof LogOutput>
@@ -207,5 +219,17 @@ export const taskRoutes = {
     params: IdParams,
     success: 200,
     answer: Diagnostics,
+  }),
+  getDurations: route({
+    method: 'GET',
+    path: '/api/environments/{id}/durations',
+    summary: 'How long deployments of an environment usually take, as a whole and by phase',
+    description:
+      'Medians over the last 20 deployments that succeeded, resets and rollbacks among them. Also for an environment that was removed.',
+    permission: 'read',
+    scope: 'read',
+    params: IdParams,
+    success: 200,
+    answer: Durations,
   }),
 }

@@ -8,7 +8,7 @@ import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
 import { Certificate, Server, ServerName } from '../servers.ts'
-import { Diagnostics, Task } from '../tasks.ts'
+import { Diagnostics, Durations, Task } from '../tasks.ts'
 import { BasicAuth } from '../values/basic-auth.ts'
 import { Variables } from '../variables.ts'
 
@@ -31,6 +31,7 @@ export const SHAPES = {
   Environment,
   Task,
   Diagnostics,
+  Durations,
   Variables,
   Action,
   Artifact,

@@ -1,18 +1,27 @@
 // Requests about tasks, and about why one failed.
+
 import { causeOf } from '../../domain/tasks/cause.ts'
+import { RUNS_COUNTED, usualDurations } from '../../domain/tasks/durations.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
 import { required } from '../../operations/required.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
 import { startDeployment } from '../../operations/tasks/start-deployment.ts'
 import { listSteps } from '../../store/tasks/steps.ts'
-import { findLatestDeployment, findTask, findTaskEnvironment, listTasks } from '../../store/tasks/tasks.ts'
+import {
+  findLatestDeployment,
+  findTask,
+  findTaskEnvironment,
+  listSucceededDeployments,
+  listTasks,
+} from '../../store/tasks/tasks.ts'
 import type { Handlers } from '../handler.ts'
 import { answerFollowing } from '../logs/answer-following.ts'
 import { readFailedOutput } from '../logs/failed-output.ts'
 import { answerTaskLog } from '../logs/task-log.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentDiagnostics } from '../present/diagnostics.ts'
+import { presentDurations } from '../present/durations.ts'
 import { presentTask } from '../present/task.ts'
 
 export const taskHandlers = {
@@ -68,6 +77,16 @@ export const taskHandlers = {
       haveVariablesChanged: haveVariablesChanged(environment.variablesVersion, started?.variablesVersion ?? null),
     }
     return { body: presentDiagnostics(ctx, findings) }
+  },
+  getDurations: async ({ ctx, actor, params }) => {
+    const { id } = required(await findTaskEnvironment(ctx.db, actor, params.id), 'environment')
+    const deployments = await listSucceededDeployments(ctx.db, id, RUNS_COUNTED)
+    const steps = await listSteps(
+      ctx.db,
+      deployments.map((task) => task.id),
+    )
+    const runs = deployments.map((task) => ({ task, steps: steps.get(task.id) ?? [] }))
+    return { body: presentDurations(id, usualDurations(runs)), isLasting: true }
   },
 } satisfies Handlers
 

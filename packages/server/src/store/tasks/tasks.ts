@@ -127,6 +127,22 @@ export async function findLatestDeployment(
   return row && toTask(row)
 }
 
+/** The newest deployments of an environment that succeeded. */
+export async function listSucceededDeployments(
+  db: Kysely<Tables>,
+  environmentId: number,
+  most: number,
+): Promise<readonly Task[]> {
+  const rows = await selectTasks(db)
+    .where('t.environment_id', '=', environmentId)
+    .where('t.kind', 'in', DEPLOYMENT_KINDS)
+    .where('t.status', '=', 'succeeded')
+    .orderBy('t.id', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(toTask)
+}
+
 /** Deployments whose images and releases are still on the server of the environment, the newest first: no reset took them away. */
 export async function listRollbackTargets(db: Kysely<Tables>, environmentId: number, most: number): Promise<Task[]> {
   const rows = await selectTasks(db)
