@@ -4,6 +4,7 @@ export { ApiError, NoAnswer } from './api-error.ts'
 export { DomainCertificate, SuppliedCertificate } from './certificates.ts'
 export { type Client, type ClientBody, type ClientRequest, createClient, type RawAnswer } from './client.ts'
 export type { ClientOptions } from './client-request.ts'
+export { DeviceAnswer, DeviceRequest } from './device-requests.ts'
 export {
   Environment,
   EnvironmentChanges,

@@ -178,4 +178,5 @@ test('permission, scope and ways to sign in are told for each operation', () => 
     security: [{ bearer: ['admin'] }, { oauth: ['admin'] }, { session: [] }],
   })
   expect(operation('signIn').security).toEqual([])
+  expect(operation('answerDeviceRequest').security).toEqual([{ session: [] }])
 })

@@ -14,7 +14,7 @@ export type Role = z.infer<typeof Role>
 export const Person = z.object({ id: Id, name: z.string() })
 export type Person = z.infer<typeof Person>
 
-const ScopeName = z.enum(SCOPES)
+export const ScopeName = z.enum(SCOPES)
 /** Length alone is checked here; the rules that need the person's name and e-mail are the server's. */
 export const Password = z.string().min(1, 'Give a password').max(256, 'A password has at most 256 characters')
 export const OneTimeToken = z.string().min(1, 'Give the token of the link').max(200, 'This is not a token of a link')

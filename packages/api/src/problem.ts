@@ -14,6 +14,7 @@ export const PROBLEMS = {
   insufficient_role: { status: 403, title: 'Your role does not allow this' },
   environment_protected: { status: 403, title: 'The environment is protected' },
   organization_not_accessible: { status: 403, title: 'The token is bound to another organization' },
+  session_required: { status: 403, title: 'A token cannot do this' },
   cross_origin_refused: { status: 403, title: 'The request came from another site' },
   not_found: { status: 404, title: 'Not found' },
   endpoint_not_found: { status: 404, title: 'No such endpoint' },

@@ -25,8 +25,10 @@ export type Route = {
   readonly summary: string
   readonly description?: string
   readonly permission: Permission
-  /** What a token must carry; `none` only where the route is public or tells a caller about itself. */
+  /** What a token must carry; `none` only where the route is public, tells a caller about itself, or takes no token. */
   readonly scope: Scope | 'none'
+  /** Only for somebody who is signed in to the dashboard: a token of any kind is refused, whatever it carries. */
+  readonly sessionOnly?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType

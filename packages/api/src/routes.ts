@@ -2,6 +2,7 @@
 import { aboutRoutes } from './about.ts'
 import { actionRoutes } from './actions.ts'
 import { certificateRoutes } from './certificates.ts'
+import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
 import { liveRoutes } from './live.ts'
@@ -14,6 +15,7 @@ import { variableRoutes } from './variables.ts'
 
 export const routes = {
   ...peopleRoutes,
+  ...deviceRequestRoutes,
   ...organizationRoutes,
   ...serverRoutes,
   ...projectRoutes,

@@ -39,6 +39,6 @@ export type Context = {
   readonly clock: () => number
   /** Does something after the answer was sent. What fails is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
-  /** How often somebody guessed at a password lately. */
+  /** How often somebody guessed at a password or at a code lately. */
   readonly attempts: Attempts
 }

@@ -30,6 +30,7 @@ function tagOf({ path }: Route): string {
 
 function securityOf(route: Route): Operation['security'] {
   if (route.permission === 'public') return []
+  if (route.sessionOnly) return [{ session: [] }]
   const scopes = route.scope === 'none' ? [] : [route.scope]
   return [{ bearer: scopes }, { oauth: scopes }, { session: [] }]
 }

@@ -11,6 +11,7 @@ export function errorsOf(route: Route): ErrorCode[] {
       ? []
       : ['insufficient_role']),
     ...(route.scope === 'none' ? [] : ['insufficient_scope']),
+    ...(route.sessionOnly ? ['session_required'] : []),
     ...(route.method === 'GET' ? [] : ['cross_origin_refused']),
     ...(isNarrowed(route) ? ['invalid_organization_header', 'organization_not_accessible', 'not_found'] : []),
     ...(route.params ? ['not_found'] : []),

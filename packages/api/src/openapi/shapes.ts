@@ -2,6 +2,7 @@
 // validates and what serialises stays as it is.
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
+import { DeviceRequest } from '../device-requests.ts'
 import { Environment } from '../environments.ts'
 import { AuditEvent, Invitation, Member, Organization } from '../organizations.ts'
 import { Me, Person, PersonalToken } from '../people.ts'
@@ -17,6 +18,7 @@ export const SHAPES = {
   Me,
   Person,
   PersonalToken,
+  DeviceRequest,
   Organization,
   Member,
   Invitation,

@@ -13,12 +13,19 @@ export function curlOf(document: OpenApiDocument, { method, path, operation }: E
   const schema = operation.requestBody?.content['application/json']?.schema
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${document.servers[0]?.url ?? ''}${address}`)}`,
-    ...(operation['x-permission'] === 'public' ? [] : ['-H "Authorization: Bearer $SHIPWAY_TOKEN"']),
+    ...credentialOf(document, operation),
     ...(schema
       ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(exampleOf(schema, shapes)))}`]
       : []),
   ]
   return words.join(' \\\n  ')
+}
+
+function credentialOf({ components, servers }: OpenApiDocument, { security }: Operation): readonly string[] {
+  if (security.some((way) => 'bearer' in way)) return ['-H "Authorization: Bearer $SHIPWAY_TOKEN"']
+  if (security.length === 0) return []
+  const origin = new URL(servers[0]?.url ?? '').origin
+  return [`-b "${components.securitySchemes.session?.name}=$SHIPWAY_SESSION"`, `-H ${quoted(`Origin: ${origin}`)}`]
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -37,6 +37,9 @@ function whoMay(operation: Operation): Html {
   const permission = operation['x-permission']
   const scope = operation['x-scope']
   if (permission === 'public') return html`${WHO_MAY[permission]}.`
+  if (!operation.security.some((way) => 'bearer' in way)) {
+    return html`${WHO_MAY[permission]} to the dashboard. Tokens are refused.`
+  }
   const needs = scope === 'none' ? html`no scope` : html`the scope <a href="#scopes"><code>${scope}</code></a>`
   return html`${WHO_MAY[permission]}. A token needs ${needs}.`
 }

@@ -35,6 +35,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   email: 'name@example.com',
   hostname: 'server-1.example.com',
   branch: 'main',
+  user_code: 'BCDF-GHJK',
   repo_url: 'git@git.example.com:acme/app.git',
   public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHuHduYzmtwy8kzw+sF1hzdNmCIfNUotgkYmYj7KEwhu',
 }

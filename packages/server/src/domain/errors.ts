@@ -45,6 +45,20 @@ export const Forbidden = (detail: string) => new AppError('insufficient_role', d
 export const MissingScope = (scope: Scope) =>
   new AppError('insufficient_scope', `This needs a token with the scope ${scope}`, { extra: { scope } })
 
+export const SessionRequired = () =>
+  new AppError('session_required', 'No token can do this. Sign in to the dashboard in a browser, and do it there')
+
+export const UnknownCode = () =>
+  new AppError(
+    'not_found',
+    'This code is not known, was used already, or has expired. Compare it, or start again on the command line',
+  )
+
+export const TooManyCodes = (seconds: number) =>
+  new AppError('rate_limited', `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} minutes`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+
 export const EnvironmentProtected = () =>
   new AppError('environment_protected', 'This environment is protected. Only its owner can change, deploy or remove it')
 

@@ -3,7 +3,15 @@ import type { Role } from '@shipway/api/people'
 import { type Route, SCOPES } from '@shipway/api/route'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { AppError, InvalidToken, MissingScope, NotFound, SignInRequired, TokenExpired } from '../domain/errors.ts'
+import {
+  AppError,
+  InvalidToken,
+  MissingScope,
+  NotFound,
+  SessionRequired,
+  SignInRequired,
+  TokenExpired,
+} from '../domain/errors.ts'
 import type { Actor } from '../domain/people/actor.ts'
 import { programOf } from '../domain/tasks/cause.ts'
 import { touchCredential } from '../operations/credentials/touch-credential.ts'
@@ -35,6 +43,7 @@ export async function authenticate(ctx: Context, route: Route, request: FastifyR
     throw SignInRequired()
   }
   if (found.credential.kind === 'session') refuseForeignOrigin(ctx, request)
+  else if (route.sessionOnly) throw SessionRequired()
   await touchCredential(ctx, found)
   const actor = actorOf(found, request)
   if (route.scope !== 'none' && !actor.scopes.has(route.scope)) throw MissingScope(route.scope)

@@ -1,7 +1,14 @@
-// How many wrong passwords there may be. Who is counted by which of these stands in operations/credentials/count-guess.ts.
+// How many wrong passwords and codes there may be. Who is counted by which of these stands in operations/credentials/, in count-guess.ts
+// and find-device.ts.
 import { RateLimiter } from '../pacing/rate-limiter.ts'
 
-export type Attempts = { readonly place: RateLimiter; readonly network: RateLimiter; readonly account: RateLimiter }
+export type Attempts = {
+  readonly place: RateLimiter
+  readonly network: RateLimiter
+  readonly account: RateLimiter
+  readonly codesOfUser: RateLimiter
+  readonly codesOfNetwork: RateLimiter
+}
 
 const MINUTE_MS = 60_000
 const mostKeys = 50_000
@@ -10,4 +17,6 @@ export const createAttempts = (): Attempts => ({
   place: new RateLimiter({ name: 'account', most: 10, windowMs: 5 * MINUTE_MS, mostKeys }),
   network: new RateLimiter({ name: 'network', most: 300, windowMs: 60 * MINUTE_MS, mostKeys }),
   account: new RateLimiter({ name: 'account', most: 100, windowMs: 60 * MINUTE_MS, mostKeys }),
+  codesOfUser: new RateLimiter({ name: 'codes', most: 5, windowMs: 10 * MINUTE_MS, mostKeys }),
+  codesOfNetwork: new RateLimiter({ name: 'network', most: 50, windowMs: 10 * MINUTE_MS, mostKeys }),
 })

@@ -44,6 +44,8 @@ export type TargetIds = {
   readonly deployed: number
   /** Hooks are known to git hosts alone; here it is one that nobody has. */
   readonly hook_id: number
+  /** Device codes are letters; this cannot be one. */
+  readonly user_code: number
 }
 
 const ABSENT = 987_654_321
@@ -58,6 +60,7 @@ const absent: TargetIds = {
   awaiting: ABSENT,
   deployed: ABSENT,
   hook_id: ABSENT,
+  user_code: ABSENT,
 }
 
 export const everyRecord: ReadonlySet<string> = new Set(Object.keys(absent))

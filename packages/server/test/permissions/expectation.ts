@@ -24,6 +24,8 @@ export function expectedAnswer(
   if (name === 'getMetrics') return { status: caller === 'platform administrator' ? 200 : 404 }
   if (route.permission === 'public') return { status: publicAnswers[name] ?? route.success }
   if (caller === 'guest') return { status: 401, code: 'authentication_required' }
+  // Everybody comes with a token here; sessions are asked about beside these routes.
+  if (route.sessionOnly) return { status: 403, code: 'session_required' }
   if (name === 'readRemovedLogs') return { status: 410, code: 'endpoint_removed' }
   if (name === 'createOrganization' && caller !== 'platform administrator') return refused
   if (route.permission === 'signed_in') return { status: route.success }

@@ -21,6 +21,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   signIn: () => ({ email: 'nobody@example.com', password: 'a long enough one' }),
   signOut: () => ({}),
   createToken: () => ({ name: 'CI', scopes: ['read'] }),
+  answerDeviceRequest: () => ({ decision: 'deny' }),
   requestPasswordReset: () => ({ email: 'nobody@example.com' }),
   resetPassword: () => ({ token: 'x', password: 'a long enough one' }),
   acceptInvitation: () => ({ token: 'x', name: 'Ada', password: 'a long enough one' }),

@@ -31,10 +31,13 @@ test('every route names a permission and a scope that exist', () => {
   }
 })
 
-test('a route asks for a scope unless it is public or one of the few that need none', () => {
-  const free = all.filter(([, { scope, permission }]) => scope === 'none' && permission !== 'public')
+test('a route asks for a scope unless it is public or one of the few that need none, or takes no token at all', () => {
+  const free = all.filter(
+    ([, { scope, permission, sessionOnly }]) => scope === 'none' && permission !== 'public' && !sessionOnly,
+  )
   expect(free.map(([name]) => name).toSorted()).toEqual(WITHOUT_SCOPE.toSorted())
   expect(all.filter(([, { scope, permission }]) => scope !== 'none' && permission === 'public')).toEqual([])
+  expect(all.filter(([, { scope, sessionOnly }]) => scope !== 'none' && sessionOnly)).toEqual([])
 })
 
 test('a method and a path lead to one route, whatever its parameters are called', () => {

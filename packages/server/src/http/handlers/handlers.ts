@@ -3,6 +3,7 @@ import type { RouteName } from '@shipway/api/routes'
 import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
 import { certificateHandlers } from './certificates.ts'
+import { deviceRequestHandlers } from './device-requests.ts'
 import { environmentHandlers } from './environments.ts'
 import { grantHandlers } from './grants.ts'
 import { organizationHandlers } from './organizations.ts'
@@ -16,6 +17,7 @@ import { webhookHandlers } from './webhooks.ts'
 export const handlers: Handlers = {
   ...organizationHandlers,
   ...peopleHandlers,
+  ...deviceRequestHandlers,
   ...serverHandlers,
   ...projectHandlers,
   ...certificateHandlers,

@@ -1,51 +1,48 @@
 // The page on which somebody lets the command line sign in: read the code, see who asks for what, approve or refuse.
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@shipway/api/route'
-import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { OAUTH_CLIENT, readUserCode, scopesAskedFor, showUserCode } from '../../domain/people/oauth.ts'
+import { OAUTH_CLIENT, showUserCode } from '../../domain/people/oauth.ts'
 import { answerDevice } from '../../operations/credentials/answer-device.ts'
+import { findDevice, type WaitingDevice } from '../../operations/credentials/find-device.ts'
 import { digestOf } from '../../secrets/token.ts'
-import { findDeviceRequest, type OauthRecord } from '../../store/credentials/oauth-records.ts'
 import { presentTime } from '../present/time.ts'
 import { sessionTokenOf } from '../session-cookie.ts'
 import { type Html, html } from './html.ts'
-import { sendPage } from './layout.ts'
+import { type HtmlPage, sendPage } from './layout.ts'
 import { visitorOf } from './visitor.ts'
-import { WrongCodes } from './wrong-codes.ts'
 
 export function registerDevicePage(app: FastifyInstance, ctx: Context): void {
-  const wrongCodes = new WrongCodes()
   app.get('/device', async (request, reply) => {
     const typed = Query.parse(request.query).user_code
     const visitor = await visitorOf(ctx, request)
     if (!visitor) return reply.redirect(signInAddress(typed), 303)
     if (typed === undefined) return sendPage(reply, { title, content: codeForm() })
-    const found = await findRequest(ctx, wrongCodes, visitor, typed)
-    if ('refusal' in found) return refuse(reply, found)
-    return sendPage(reply, { title, content: question(visitor, found, formToken(ctx, request)) })
+    return orRefusal(reply, async () => {
+      const device = await findDevice(ctx, visitor, typed)
+      return { title, content: question(visitor, device, formToken(ctx, request)) }
+    })
   })
   app.post('/device', async (request, reply) => {
     const visitor = await visitorOf(ctx, request)
     if (!visitor) return reply.redirect(signInAddress(undefined), 303)
     const answer = Answer.safeParse(request.body)
     if (!answer.success || !isFormToken(ctx, request, answer.data.form_token)) {
-      return refuse(reply, { status: 400, refusal: 'The form is out of date. Enter the code again.' })
+      return sendPage(reply, {
+        title,
+        status: 400,
+        content: codeForm('The form is out of date. Enter the code again.'),
+      })
     }
-    const found = await findRequest(ctx, wrongCodes, visitor, answer.data.user_code)
-    if ('refusal' in found) return refuse(reply, found)
-    const isApproved = answer.data.decision === 'approve'
-    try {
-      await answerDevice(ctx, visitor, { userCode: found.userCode, isApproved })
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return refuse(reply, UNKNOWN)
-      throw error
-    }
-    return sendPage(reply, isApproved ? APPROVED : DENIED)
+    const { user_code: typed, decision } = answer.data
+    return orRefusal(reply, async () => {
+      await answerDevice(ctx, visitor, { typed, isApproved: decision === 'approve' })
+      return decision === 'approve' ? APPROVED : DENIED
+    })
   })
 }
 
@@ -62,34 +59,15 @@ const DENIED = {
   content: html`<p>The command line gets no access. You can close this page.</p>`,
 }
 
-type Refusal = { readonly refusal: string; readonly status: number; readonly headers?: Record<string, string> }
-type FoundDevice = { readonly userCode: string; readonly device: OauthRecord }
-
-const UNKNOWN: Refusal = {
-  status: 404,
-  refusal: 'This code is not known, was used already, or has expired. Compare it, or start again on the command line.',
-}
-
-async function findRequest(
-  ctx: Context,
-  wrongCodes: WrongCodes,
-  visitor: Actor,
-  typed: string,
-): Promise<FoundDevice | Refusal> {
-  const wait = wrongCodes.take(visitor, ctx.clock())
-  if (wait !== undefined) {
-    const refusal = `Too many wrong codes. Try again in ${Math.ceil(wait / 60)} minutes.`
-    return { status: 429, refusal, headers: { 'retry-after': String(wait) } }
+/** A code that is wrong, or one too many, is told on the page. */
+async function orRefusal(reply: FastifyReply, page: () => Promise<HtmlPage>): Promise<FastifyReply> {
+  try {
+    return sendPage(reply, await page())
+  } catch (error) {
+    if (!(error instanceof AppError) || !(error.code === 'not_found' || error.code === 'rate_limited')) throw error
+    const content = codeForm(`${error.message}.`)
+    return sendPage(reply.headers(error.headers), { title, status: error.status, content })
   }
-  const userCode = readUserCode(typed)
-  const device = userCode && (await findDeviceRequest(ctx.db, digestOf(userCode), ctx.clock()))
-  if (!userCode || !device) return UNKNOWN
-  wrongCodes.giveBack(visitor)
-  return { userCode, device }
-}
-
-function refuse(reply: FastifyReply, { refusal, status, headers = {} }: Refusal): FastifyReply {
-  return sendPage(reply.headers(headers), { title, status, content: codeForm(refusal) })
 }
 
 function signInAddress(userCode: string | undefined): string {
@@ -115,34 +93,29 @@ ${error === undefined ? undefined : html`<p class="error" id="user_code-error" r
 <button type="submit">Continue</button>
 </form>`
 
-function question(visitor: Actor, { userCode, device }: FoundDevice, token: string): Html {
-  const { deviceInfo, scope } = AskedFor.parse(device.payload)
+function question(visitor: Actor, device: WaitingDevice, token: string): Html {
   return html`<p>Approve only if you have just started this yourself and the command line shows the same code.</p>
-${isElsewhere(visitor, deviceInfo.address) ? html`<p class="notice">${ELSEWHERE}</p>` : undefined}
+${device.isElsewhere ? html`<p class="notice">${ELSEWHERE}</p>` : undefined}
 <dl>
-<dt>Code</dt><dd><span class="code">${showUserCode(userCode)}</span></dd>
-<dt>Who asks</dt><dd>${OAUTH_CLIENT.name}, from the address ${deviceInfo.address}</dd>
+<dt>Code</dt><dd><span class="code">${showUserCode(device.userCode)}</span></dd>
+<dt>Who asks</dt><dd>${OAUTH_CLIENT.name}, from the address ${device.address}</dd>
 <dt>When</dt><dd><time datetime="${presentTime(device.createdAt)}">${clockTime(device.createdAt)}</time></dd>
 <dt>It acts as</dt><dd>${visitor.name}</dd>
-<dt>It may</dt><dd><ul>${scopesAskedFor(scope).map((known) => html`<li>${SCOPE_WORDS[known]}</li>`)}</ul></dd>
+<dt>It may</dt><dd><ul>${device.scopes.map((known) => html`<li>${SCOPE_WORDS[known]}</li>`)}</ul></dd>
 </dl>
 <form method="post" action="/device">
-<input type="hidden" name="user_code" value="${userCode}">
+<input type="hidden" name="user_code" value="${device.userCode}">
 <input type="hidden" name="form_token" value="${token}">
 <button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="deny" class="quiet">Refuse</button>
 </form>`
 }
 
-/** Whoever sends somebody a link with a code of their own is not at that person's desk, as a rule. */
-const isElsewhere = ({ origin }: Actor, address: string): boolean => networkOf(origin.address) !== networkOf(address)
 const ELSEWHERE =
   'This was started at another address than the one you are at. Unless you did that yourself, on another machine, somebody ' +
   'wants to act as you: refuse it.'
 
 const clockTime = (at: number): string => `${presentTime(at).slice(0, 19).replace('T', ' ')} UTC`
-
-const AskedFor = z.object({ scope: z.string(), deviceInfo: z.object({ address: z.string() }) })
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'see projects, environments, deployments and their output',

@@ -2,20 +2,22 @@
 // that may merely read must not be able to fetch itself one that may do more.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { Forbidden } from '../../domain/errors.ts'
+import { UnknownCode } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { OAUTH_CLIENT, OAUTH_LIFETIMES } from '../../domain/people/oauth.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { findDeviceRequest, insertOauthRecord, updateDeviceAnswered } from '../../store/credentials/oauth-records.ts'
-import { required } from '../required.ts'
+import { findDevice } from './find-device.ts'
 
-export type DeviceAnswer = { readonly userCode: string; readonly isApproved: boolean }
+/** `typed`: what somebody read off the device. */
+export type DeviceAnswer = { readonly typed: string; readonly isApproved: boolean }
 
-export async function answerDevice(ctx: Context, actor: Actor, { userCode, isApproved }: DeviceAnswer): Promise<void> {
-  if (actor.credential.kind !== 'session') throw Forbidden('Approve a device in the browser, where you are signed in')
+export async function answerDevice(ctx: Context, actor: Actor, { typed, isApproved }: DeviceAnswer): Promise<void> {
+  const { userCode } = await findDevice(ctx, actor, typed)
   await ctx.change(actor, async (tx) => {
     const now = ctx.clock()
-    const device = required(await findDeviceRequest(tx, digestOf(userCode), now), 'code')
+    const device = await findDeviceRequest(tx, digestOf(userCode), now)
+    if (!device) throw UnknownCode()
     const scope = String(device.payload.scope)
     const grantId = randomUUID()
     const grantDigest = isApproved ? digestOf(grantId) : null
@@ -25,7 +27,7 @@ export async function answerDevice(ctx: Context, actor: Actor, { userCode, isApp
       grantDigest,
       payload: { ...device.payload, ...answer },
     })
-    required(isFirst || undefined, 'code')
+    if (!isFirst) throw UnknownCode()
     if (grantDigest !== null) {
       await insertOauthRecord(tx, {
         kind: 'Grant',

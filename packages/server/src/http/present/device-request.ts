@@ -1,0 +1,16 @@
+// A device that waits for somebody to let it sign in.
+import type { DeviceRequest } from '@shipway/api/device-requests'
+import { OAUTH_CLIENT, showUserCode } from '../../domain/people/oauth.ts'
+import type { WaitingDevice } from '../../operations/credentials/find-device.ts'
+import { presentTime } from './time.ts'
+
+export function presentDeviceRequest(device: WaitingDevice): DeviceRequest {
+  return {
+    user_code: showUserCode(device.userCode),
+    client_name: OAUTH_CLIENT.name,
+    address: device.address,
+    created_at: presentTime(device.createdAt),
+    scopes: [...device.scopes],
+    is_elsewhere: device.isElsewhere,
+  }
+}

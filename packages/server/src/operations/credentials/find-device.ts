@@ -1,0 +1,50 @@
+// Finds the device that shows a code, for somebody in a browser session. Stops whoever tries out codes: five wrong ones in ten minutes,
+// and fifty for everybody who shares the address.
+import type { Scope } from '@shipway/api/route'
+import { networkOf } from '@shipway/api/values/ip-address'
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { SessionRequired, TooManyCodes, UnknownCode } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { readUserCode, scopesAskedFor } from '../../domain/people/oauth.ts'
+import { type Count, giveAllBack, takeAll } from '../../pacing/rate-limiter.ts'
+import { digestOf } from '../../secrets/token.ts'
+import { findDeviceRequest } from '../../store/credentials/oauth-records.ts'
+
+export type WaitingDevice = {
+  /** Without the hyphen. */
+  readonly userCode: string
+  readonly address: string
+  readonly createdAt: number
+  readonly scopes: readonly Scope[]
+  /** Whoever sends somebody a link with a code of their own is not at that person's desk, as a rule. */
+  readonly isElsewhere: boolean
+}
+
+/** `typed`: what somebody read off the device. */
+export async function findDevice(ctx: Context, actor: Actor, typed: string): Promise<WaitingDevice> {
+  if (actor.credential.kind !== 'session') throw SessionRequired()
+  const counts = countsOf(ctx, actor)
+  // Counted before it is looked up, since many may come at once.
+  const tooMany = takeAll(counts, ctx.clock())
+  if (tooMany) throw TooManyCodes(Math.max(1, Math.ceil(tooMany.waitMs / 1000)))
+  const userCode = readUserCode(typed)
+  const device = userCode && (await findDeviceRequest(ctx.db, digestOf(userCode), ctx.clock()))
+  if (!userCode || !device) throw UnknownCode()
+  giveAllBack(counts)
+  const { scope, deviceInfo } = AskedFor.parse(device.payload)
+  return {
+    userCode,
+    address: deviceInfo.address,
+    createdAt: device.createdAt,
+    scopes: scopesAskedFor(scope),
+    isElsewhere: networkOf(actor.origin.address) !== networkOf(deviceInfo.address),
+  }
+}
+
+const AskedFor = z.object({ scope: z.string(), deviceInfo: z.object({ address: z.string() }) })
+
+const countsOf = ({ attempts }: Context, { userId, origin }: Actor): readonly Count[] => [
+  { limiter: attempts.codesOfUser, key: String(userId) },
+  { limiter: attempts.codesOfNetwork, key: networkOf(origin.address) },
+]
