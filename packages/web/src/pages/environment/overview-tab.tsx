@@ -1,5 +1,113 @@
-import { PageHead } from '../../components/page.tsx'
+// The overview of an environment: where it is, what serves, how its last deployments went.
+import type { Environment, Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { Snippet } from '../../components/snippet.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { latestTasksQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
+import { ChangedNotice } from './changed-notice.tsx'
+import { isCharted } from './chart-bars.ts'
+import { DeploymentList } from './deployment-list.tsx'
+import { DeploymentsChart } from './deployments-chart.tsx'
+import { Details } from './details.tsx'
+import { durationSummary } from './duration-summary.ts'
+import styles from './overview.module.css'
+import { rollbackTargets } from './rollback-targets.ts'
+import { Serving } from './serving.tsx'
+import { Traffic } from './traffic.tsx'
+
+const SHOWN = 6
 
 export function OverviewTab() {
-  return <PageHead title="overview" name="overview" />
+  const { environment, project } = useHere()
+  if (environment === undefined) return null
+  return (
+    <>
+      <ChangedNotice environment={environment} />
+      <div className={styles.columns}>
+        <div>
+          <Serving environment={environment} />
+          <Latest environment={environment} />
+        </div>
+        <div className={styles.side}>
+          <Details environment={environment} />
+          <Traffic environmentId={environment.id} />
+          {project ? <CommandLine project={project.name} environment={environment} /> : undefined}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Latest({ environment }: { readonly environment: Environment }) {
+  const { data: tasks, error, refetch } = useTold(latestTasksQuery(environment.id))
+  if (tasks === undefined) {
+    return (
+      <div className="section">
+        {error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading what="The deployments are loading" />
+        )}
+      </div>
+    )
+  }
+  if (tasks.length === 0) {
+    return (
+      <div className="section">
+        <Empty title="No deployments yet">
+          {environment.status === 'awaiting_approval'
+            ? 'The first begins when an administrator approves a commit.'
+            : 'Press Deploy, or push to its branch where Auto-deploy is on.'}
+        </Empty>
+      </div>
+    )
+  }
+  return <History environment={environment} tasks={tasks} />
+}
+
+function History({ environment, tasks }: { readonly environment: Environment; readonly tasks: readonly Task[] }) {
+  return (
+    <>
+      {tasks.some(isCharted) ? <DeploymentsChart tasks={tasks} summary={durationSummary(tasks)} /> : undefined}
+      <section className="section" aria-labelledby="deployments">
+        <div className={styles.heading}>
+          <h2 id="deployments">Deployments</h2>
+          <Link
+            className="link small"
+            to="/environments/$environmentId/deployments"
+            params={{ environmentId: environment.id }}
+          >
+            All deployments
+          </Link>
+        </div>
+        <DeploymentList
+          environment={environment}
+          tasks={tasks.slice(0, SHOWN)}
+          targets={rollbackTargets(tasks, environment)}
+        />
+      </section>
+    </>
+  )
+}
+
+type CommandLineProps = { readonly project: string; readonly environment: Environment }
+
+function CommandLine({ project, environment }: CommandLineProps) {
+  const target = `-p ${word(project)} -e ${word(environment.name)}`
+  return (
+    <section aria-labelledby="command-line">
+      <h2 id="command-line">Command line</h2>
+      <div className={styles.snippets}>
+        <Snippet prompt="$" label="the command that deploys it" text={`shipway deploy ${target} --wait`} />
+        <Snippet prompt="$" label="the command that shows its logs" text={`shipway logs ${target} -f`} />
+      </div>
+    </section>
+  )
+}
+
+/** As one word of a shell, whatever somebody called the project. */
+function word(name: string): string {
+  return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }

@@ -14,11 +14,13 @@ import { originWords, shortSha, taskTitle } from './task-words.ts'
 type RollBackProps = {
   readonly environment: Environment
   readonly targets: readonly Task[]
+  /** The one that is chosen at first, where it is not the newest. */
+  readonly first?: number
   readonly onClose: () => void
 }
 
-export function RollBack({ environment, targets, onClose }: RollBackProps) {
-  const [chosen, setChosen] = useState(targets[0]?.id)
+export function RollBack({ environment, targets, first, onClose }: RollBackProps) {
+  const [chosen, setChosen] = useState(first ?? targets[0]?.id)
   const sending = useSending()
   const navigate = useNavigate()
   const rollBack = async (taskId: number): Promise<void> => {

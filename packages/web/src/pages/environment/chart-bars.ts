@@ -1,0 +1,66 @@
+// The last deployments as bars: how tall each is, of which phases, and where the scale ends.
+import type { Task } from '@shipway/api'
+import { PHASES } from '../../signs/phases.ts'
+import { durationWords } from '../../words/duration.ts'
+
+export type Part = { readonly name: string; readonly share: number; readonly ms: number; readonly isFailed: boolean }
+export type Bar = {
+  readonly task: Task
+  /** Of the whole chart, from 0 to 1. */
+  readonly height: number
+  /** Each a share of the bar, from 0 to 1, in the order of the phases. */
+  readonly parts: readonly Part[]
+}
+export type Chart = {
+  readonly bars: readonly Bar[]
+  /** From the top to the ground. */
+  readonly ticks: readonly string[]
+}
+
+/** Deployments in the order in which they ran, the newest last; what has not ended has no bar yet. */
+export function chartOf(tasks: readonly Task[]): Chart {
+  const ended = tasks.filter(isCharted).toReversed()
+  const top = scaleTop(Math.max(0, ...ended.map(msOf)))
+  const bars = ended.map((task) => ({ task, height: msOf(task) / top, parts: partsOf(task) }))
+  return { bars, ticks: [tickWords(top), tickWords(top / 2), '0'] }
+}
+
+export const isCharted = ({ kind, finished_at }: Pick<Task, 'kind' | 'finished_at'>): boolean =>
+  (kind === 'deploy' || kind === 'reset') && finished_at !== null
+
+const msOf = ({ duration_ms }: Task): number => duration_ms ?? 0
+
+/** Waiting between phases belongs to none: the parts are shares of what the phases took together. */
+function partsOf(task: Task): readonly Part[] {
+  const phases = task.phases.filter(({ duration_ms }) => duration_ms !== null && duration_ms > 0)
+  const together = phases.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0)
+  const parts = phases.map(({ name, status, duration_ms }) => ({
+    name,
+    ms: duration_ms ?? 0,
+    share: (duration_ms ?? 0) / together,
+    isFailed: status === 'failed',
+  }))
+  if (parts.length > 0 || task.status !== 'failed') return parts
+  return [{ name: 'Before its first phase', ms: msOf(task), share: 1, isFailed: true }]
+}
+
+/** Where phases of other names go, which no recipe has today: to the last colour. */
+export function phaseIndex(name: string): number {
+  const names: readonly string[] = PHASES
+  const index = names.indexOf(name)
+  return index === -1 ? PHASES.length : index + 1
+}
+
+const STEPS_S = [0.5, 1, 2, 4, 6, 10, 20, 30, 40, 60, 80, 120, 180, 240, 360, 480, 600, 900, 1200, 1800, 2400, 3600]
+
+/** The least round figure that holds the longest: above an hour, whole hours. */
+export function scaleTop(longestMs: number): number {
+  const seconds = longestMs / 1000
+  const step = STEPS_S.find((candidate) => candidate >= seconds) ?? Math.ceil(seconds / 3600) * 3600
+  return step * 1000
+}
+
+function tickWords(ms: number): string {
+  if (ms < 60_000) return `${ms / 1000} s`
+  return ms <= 120_000 && ms % 60_000 !== 0 ? `${ms / 1000} s` : durationWords(ms)
+}

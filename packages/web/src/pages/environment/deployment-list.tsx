@@ -1,0 +1,110 @@
+// Deployments in a list: how each went, what it brought, how long it took, and a way back to it.
+import type { Environment, Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import list from '../../components/list.module.css'
+import { Ago, Duration } from '../../components/moment.tsx'
+import { useHere } from '../../frame/here.ts'
+import { taskShown } from '../../signs/shown.ts'
+import { LoneSign } from '../../signs/sign.tsx'
+import { Way } from '../../signs/way.tsx'
+import styles from './deployment-list.module.css'
+import { startLock } from './locks.ts'
+import { RollBack } from './roll-back.tsx'
+import { failureWords, originWords, taskTitle } from './task-words.ts'
+
+type ListProps = {
+  readonly environment: Environment
+  readonly tasks: readonly Task[]
+  /** Those that it can be rolled back to. */
+  readonly targets: readonly Task[]
+}
+
+export function DeploymentList({ environment, tasks, targets }: ListProps) {
+  const { me, organization, project } = useHere()
+  const [asked, setAsked] = useState<Task>()
+  const lock = startLock({ me, organizationId: organization?.id, environment, project })
+  const targetIds = new Set(targets.map(({ id }) => id))
+  return (
+    <>
+      <ul className={`${list.list} ${targets.length === 0 ? styles.still : styles.list}`}>
+        {tasks.map((task) => (
+          <li key={task.id}>
+            <Row task={task} isLive={environment.live?.task_id === task.id}>
+              {targetIds.has(task.id) ? (
+                <Button
+                  look="quiet"
+                  isSmall
+                  isIcon
+                  lockedBecause={lock}
+                  aria-label={`Roll back to #${task.id}`}
+                  title={`Roll back to #${task.id}…`}
+                  onClick={() => setAsked(task)}
+                >
+                  <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />
+                </Button>
+              ) : undefined}
+            </Row>
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        title={`Roll back ${environment.name}`}
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        isWide
+      >
+        <RollBack
+          environment={environment}
+          targets={targets}
+          {...(asked && { first: asked.id })}
+          onClose={() => setAsked(undefined)}
+        />
+      </Dialog>
+    </>
+  )
+}
+
+type RowProps = { readonly task: Task; readonly isLive: boolean; readonly children: ReactNode }
+
+function Row({ task, isLive, children }: RowProps) {
+  const shown = taskShown(task)
+  const hasWay = task.kind === 'deploy' || task.phases.length > 0
+  return (
+    <div className={`${list.line} ${styles.row}`}>
+      {/* What succeeded is grey, but for the one that serves. */}
+      <LoneSign shown={isLive ? { ...shown, word: 'Succeeded, serves now', tone: 'good' } : shown} size={16} />
+      <span className={`${styles.number} small faint figures`}>#{task.id}</span>
+      <div className={styles.what}>
+        <Link
+          className={`cut small ${styles.link}`}
+          to="/environments/$environmentId/tasks/$taskId"
+          params={{ environmentId: task.environment_id, taskId: task.id }}
+          title={taskTitle(task)}
+        >
+          {taskTitle(task)}
+        </Link>
+        {task.status === 'failed' ? (
+          <div className="cut tiny bad" title={failureWords(task)}>
+            {failureWords(task)}
+          </div>
+        ) : (
+          <div className="cut tiny faint" title={originWords(task)}>
+            {originWords(task)}
+          </div>
+        )}
+      </div>
+      <span className={styles.way}>{hasWay ? <Way task={task} /> : undefined}</span>
+      <span className={`${styles.took} small quiet`}>
+        {task.started_at === null ? '–' : <Duration startedAt={task.started_at} ms={task.duration_ms} />}
+      </span>
+      <span className={`${styles.when} tiny faint`}>
+        <Ago at={task.finished_at ?? task.created_at} />
+      </span>
+      <span className={styles.act}>{children}</span>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+// The last deployments as bars, each of its phases; a failed one is red where it failed. A table tells the same to screen readers.
+import type { Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { PHASES } from '../../signs/phases.ts'
+import { taskShown } from '../../signs/shown.ts'
+import { Sign } from '../../signs/sign.tsx'
+import { durationWords } from '../../words/duration.ts'
+import styles from './chart.module.css'
+import { type Bar, chartOf, phaseIndex } from './chart-bars.ts'
+import { failureWords, taskTitle } from './task-words.ts'
+
+type ChartProps = { readonly tasks: readonly Task[]; readonly summary: ReactNode }
+
+export function DeploymentsChart({ tasks, summary }: ChartProps) {
+  const { bars, ticks } = chartOf(tasks)
+  return (
+    <section className="section" aria-labelledby="chart">
+      <div className={styles.head}>
+        <h2 id="chart">{bars.length === 1 ? 'Last deployment' : `Last ${bars.length} deployments`}</h2>
+        <span className="tiny faint figures">{summary}</span>
+      </div>
+      <div className={styles.chart}>
+        <div className={styles.ticks} aria-hidden="true">
+          {ticks.map((tick) => (
+            <span key={tick}>{tick}</span>
+          ))}
+        </div>
+        <div className={styles.bars} aria-hidden="true">
+          {bars.map((bar) => (
+            <OneBar key={bar.task.id} bar={bar} />
+          ))}
+        </div>
+      </div>
+      <Legend hasFailed={bars.some(({ parts }) => parts.some(({ isFailed }) => isFailed))} />
+      <div className="unseen">
+        <Table bars={bars} />
+      </div>
+    </section>
+  )
+}
+
+function OneBar({ bar: { task, height, parts } }: { readonly bar: Bar }) {
+  const isFailed = task.status === 'failed'
+  return (
+    <Link
+      className={styles.bar}
+      to="/environments/$environmentId/tasks/$taskId"
+      params={{ environmentId: task.environment_id, taskId: task.id }}
+      tabIndex={-1}
+      title={titleOf(task)}
+    >
+      <span
+        className={parts.length === 0 ? `${styles.stack} ${styles.nothing}` : styles.stack}
+        style={{ height: `${Math.max(height * 100, 2)}%` }}
+      >
+        {parts.map(({ name, share, ms, isFailed: isBroken }) => (
+          <i
+            key={name}
+            className={isBroken ? styles.failed : styles[`phase${phaseIndex(name)}`]}
+            style={{ height: `${share * 100}%` }}
+            title={`${titleOf(task)}\n${name}: ${durationWords(ms)}${isBroken ? ', failed' : ''}`}
+          />
+        ))}
+        {isFailed ? (
+          <span className={styles.mark}>
+            <Sign silhouette="octagon" tone="bad" size={12} />
+          </span>
+        ) : undefined}
+      </span>
+    </Link>
+  )
+}
+
+const titleOf = (task: Task): string =>
+  `#${task.id} ${taskTitle(task)}: ${taskShown(task).word}${task.duration_ms === null ? '' : `, ${durationWords(task.duration_ms)}`}`
+
+function Legend({ hasFailed }: { readonly hasFailed: boolean }) {
+  return (
+    <div className={styles.legend} aria-hidden="true">
+      {PHASES.map((name) => (
+        <span key={name}>
+          <i className={styles[`phase${phaseIndex(name)}`]} />
+          {name}
+        </span>
+      ))}
+      {hasFailed ? (
+        <span>
+          <Sign silhouette="octagon" tone="bad" size={12} />
+          Failed there
+        </span>
+      ) : undefined}
+    </div>
+  )
+}
+
+function Table({ bars }: { readonly bars: readonly Bar[] }) {
+  return (
+    <table>
+      <caption>How long the last deployments took, the newest last</caption>
+      <thead>
+        <tr>
+          <th scope="col">Deployment</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">Duration</th>
+          <th scope="col">Phases</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ task, parts }) => (
+          <tr key={task.id}>
+            <th scope="row">
+              #{task.id} {taskTitle(task)}
+            </th>
+            <td>{task.status === 'failed' ? failureWords(task) : taskShown(task).word}</td>
+            <td>{task.duration_ms === null ? 'None' : durationWords(task.duration_ms)}</td>
+            <td>{parts.map(({ name, ms }) => `${name} ${durationWords(ms)}`).join(', ')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

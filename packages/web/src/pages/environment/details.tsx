@@ -1,0 +1,89 @@
+// What an environment is: its type, its place, and how it is set, each inherited value with its origin.
+import type { Environment } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { GitBranch, GitPullRequest } from 'lucide-react'
+import { Fact, Facts } from '../../components/page.tsx'
+import { useHere } from '../../frame/here.ts'
+import { dateWords, exactWords } from '../../words/ago.ts'
+import { autoDeployWords, basicAuthWords, limitsWords } from './detail-words.ts'
+
+const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
+
+export function Details({ environment }: { readonly environment: Environment }) {
+  const { organization } = useHere()
+  const { server, created_at } = environment
+  const auth = basicAuthWords(environment)
+  const limits = limitsWords(environment)
+  return (
+    <section aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <Facts>
+        <Fact term="Type">{environment.type === 'manual' ? 'Manual' : 'Pull request'}</Fact>
+        <PullRequest request={environment.pull_request} />
+        <Fact term="Branch">
+          <span className="row">
+            <GitBranch {...icon} />
+            {environment.branch}
+          </span>
+        </Fact>
+        <Fact term="Server">
+          {organization ? (
+            <Link
+              className="link"
+              to="/organizations/$organizationId/servers"
+              params={{ organizationId: organization.id }}
+            >
+              {server.name}
+            </Link>
+          ) : (
+            server.name
+          )}
+        </Fact>
+        <Fact term="Recipe" from={environment.recipe === null ? 'from the project' : 'its own'}>
+          {environment.effective_recipe}
+        </Fact>
+        <Fact term="Auto-deploy">{autoDeployWords(environment)}</Fact>
+        <Fact term="Protected">{environment.protected ? `Yes: only ${environment.owner.name} changes it` : 'No'}</Fact>
+        <Fact term="Basic auth" {...(auth.from && { from: auth.from })}>
+          {auth.words}
+        </Fact>
+        <Fact term="Owner">{environment.owner.name}</Fact>
+        <Fact term="Limits" {...(limits.from && { from: limits.from })}>
+          {limits.words}
+        </Fact>
+        <Fact term="Created">
+          <time dateTime={created_at} title={exactWords(new Date(created_at))}>
+            {dateWords(new Date(created_at))}
+          </time>
+        </Fact>
+      </Facts>
+    </section>
+  )
+}
+
+function PullRequest({ request }: { readonly request: Environment['pull_request'] }) {
+  if (request === null) return null
+  const name = `#${request.number}`
+  // The address is what the git host told.
+  const isLink = request.url !== null && /^https?:\/\//.test(request.url)
+  return (
+    <Fact
+      term="Request"
+      from={[request.state, request.author, request.is_fork && 'from a fork'].filter(Boolean).join(', ')}
+    >
+      <span className="row">
+        <GitPullRequest {...icon} />
+        {isLink ? (
+          <a className="link" href={request.url ?? ''} target="_blank" rel="noreferrer">
+            {name}
+          </a>
+        ) : (
+          name
+        )}
+        <span className="cut" title={request.title}>
+          {request.title}
+        </span>
+      </span>
+    </Fact>
+  )
+}
