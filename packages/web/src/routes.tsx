@@ -1,5 +1,5 @@
 // Every page and its address. A page is loaded when somebody goes there.
-import { ApiError } from '@shipway/api'
+import { ApiError, TaskKind, TaskStatus } from '@shipway/api'
 import {
   createRootRoute,
   createRoute,
@@ -154,6 +154,10 @@ const overview = createRoute({
 const deployments = createRoute({
   getParentRoute: () => environment,
   path: '/deployments',
+  validateSearch: ({ status, kind }): { status?: TaskStatus; kind?: TaskKind } => {
+    const known = { status: TaskStatus.safeParse(status).data, kind: TaskKind.safeParse(kind).data }
+    return { ...(known.status && { status: known.status }), ...(known.kind && { kind: known.kind }) }
+  },
   component: lazyRouteComponent(() => import('./pages/environment/deployments-tab.tsx'), 'DeploymentsTab'),
 })
 const variables = createRoute({
