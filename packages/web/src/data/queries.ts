@@ -10,6 +10,8 @@ import {
   type RawAnswer,
   type Server,
   type Task,
+  type TaskKind,
+  type TaskStatus,
   type Variables,
   type WaitingPullRequest,
 } from '@shipway/api'
@@ -90,12 +92,16 @@ export const latestTasksQuery = (environmentId: number): Told<readonly Task[]> =
   read: (signal) => client.listTasks({ params: { id: environmentId }, query: { limit: 20 }, signal }),
 })
 
-/** All of them, a page at a time. */
-export const taskHistoryQuery = (environmentId: number) =>
+export type HistoryFilter = { readonly status?: TaskStatus; readonly kind?: TaskKind }
+
+/** All of them, or those of one status or kind, a page at a time. */
+export const taskHistoryQuery = (environmentId: number, { status, kind }: HistoryFilter = {}) =>
   infiniteQueryOptions({
-    queryKey: [...keys.tasks(environmentId), 'history'],
-    queryFn: ({ signal, pageParam }) =>
-      client.listTasks({ params: { id: environmentId }, query: { limit: 50, before: pageParam }, signal }),
+    queryKey: [...keys.tasks(environmentId), 'history', { status, kind }],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { limit: 50, before: pageParam, status, kind }
+      return client.listTasks({ params: { id: environmentId }, query, signal })
+    },
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.length < 50 ? undefined : page.at(-1)?.id),
     meta: { topic: `environment:${environmentId}` },

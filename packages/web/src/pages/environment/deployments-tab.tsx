@@ -6,12 +6,11 @@ import { Button } from '../../components/button.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTopics } from '../../data/live.ts'
 import { useTold } from '../../data/live-query.ts'
-import { latestTasksQuery } from '../../data/queries.ts'
+import { type HistoryFilter, latestTasksQuery, taskHistoryQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
 import { taskShown } from '../../signs/shown.ts'
 import { DeploymentList } from './deployment-list.tsx'
 import styles from './deployments-tab.module.css'
-import { type HistoryFilter, historyQuery } from './history-query.ts'
 import { rollbackTargets } from './rollback-targets.ts'
 
 export function DeploymentsTab() {
@@ -88,7 +87,7 @@ type HistoryProps = { readonly environment: Environment; readonly filter: Histor
 function History({ environment, filter }: HistoryProps) {
   useTopics([`environment:${environment.id}`])
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    historyQuery(environment.id, filter),
+    taskHistoryQuery(environment.id, filter),
   )
   const { data: latest = [] } = useTold(latestTasksQuery(environment.id))
   if (data === undefined) {
