@@ -28,6 +28,7 @@ export {
 export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-client/open-live.ts'
 export type { LogEvent } from './log-stream.ts'
 export { AuditEvent, Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
+export { Overview } from './overviews.ts'
 export { PAGE_LIMIT } from './page.ts'
 export { nextCursor, pages } from './pages.ts'
 export {

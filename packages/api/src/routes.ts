@@ -7,6 +7,7 @@ import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
+import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
 import { serverRoutes } from './servers.ts'
@@ -19,6 +20,7 @@ export const routes = {
   ...organizationRoutes,
   ...serverRoutes,
   ...projectRoutes,
+  ...overviewRoutes,
   ...certificateRoutes,
   ...environmentRoutes,
   ...taskRoutes,

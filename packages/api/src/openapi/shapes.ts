@@ -5,6 +5,7 @@ import { DomainCertificate } from '../certificates.ts'
 import { DeviceRequest } from '../device-requests.ts'
 import { Environment } from '../environments.ts'
 import { AuditEvent, Invitation, Member, Organization } from '../organizations.ts'
+import { Overview } from '../overviews.ts'
 import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
@@ -27,6 +28,7 @@ export const SHAPES = {
   ServerName,
   Certificate,
   Project,
+  Overview,
   DomainCertificate,
   Webhook,
   Delivery,

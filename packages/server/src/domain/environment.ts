@@ -14,11 +14,25 @@ export type TaskFacts = {
   readonly variablesVersion: number | null
 }
 
+/** As much of it as the status follows from. */
+export type StatusFacts = {
+  readonly running: Pick<ActiveTask, 'kind'> | null
+  readonly queued: Pick<ActiveTask, 'kind'> | null
+  readonly live: { readonly id: number } | null
+  readonly lastOutcome: TaskStatus | null
+}
+
 export type ActiveTask = { readonly id: number; readonly status: 'queued' | 'running'; readonly kind: TaskKind }
 
 export type EnvironmentStatus = 'new' | 'deploying' | 'running' | 'failed' | 'removing' | 'awaiting_approval'
 
-export function statusOf({ awaitsApproval, tasks }: { awaitsApproval: boolean; tasks: TaskFacts }): EnvironmentStatus {
+export function statusOf({
+  awaitsApproval,
+  tasks,
+}: {
+  awaitsApproval: boolean
+  tasks: StatusFacts
+}): EnvironmentStatus {
   if (hasActive(tasks, ['remove'])) return 'removing'
   if (awaitsApproval) return 'awaiting_approval'
   if (hasActive(tasks, ['deploy', 'reset'])) return 'deploying'
@@ -35,7 +49,7 @@ export function isBeingRemoved(tasks: TaskFacts): boolean {
   return hasActive(tasks, ['remove'])
 }
 
-function hasActive({ running, queued }: TaskFacts, kinds: readonly TaskKind[]): boolean {
+function hasActive({ running, queued }: StatusFacts, kinds: readonly TaskKind[]): boolean {
   return [running, queued].some((task) => task !== null && kinds.includes(task.kind))
 }
 

@@ -7,6 +7,7 @@ import { deviceRequestHandlers } from './device-requests.ts'
 import { environmentHandlers } from './environments.ts'
 import { grantHandlers } from './grants.ts'
 import { organizationHandlers } from './organizations.ts'
+import { overviewHandlers } from './overviews.ts'
 import { peopleHandlers } from './people.ts'
 import { projectHandlers } from './projects.ts'
 import { serverHandlers } from './servers.ts'
@@ -20,6 +21,7 @@ export const handlers: Handlers = {
   ...deviceRequestHandlers,
   ...serverHandlers,
   ...projectHandlers,
+  ...overviewHandlers,
   ...certificateHandlers,
   ...environmentHandlers,
   ...grantHandlers,

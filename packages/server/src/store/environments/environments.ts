@@ -206,7 +206,8 @@ export async function hasFailedRemoval(db: Kysely<Tables>, environmentId: number
   return rows.length > 0
 }
 
-const RANK = sql`(case when e.is_sticky = 1 then 0 when e.type = 'manual' then 1 else 2 end)`
+/** The group of `environments e` in the list of its project. */
+export const RANK = sql`(case when e.is_sticky = 1 then 0 when e.type = 'manual' then 1 else 2 end)`
 
 /** A position in the list as one number, for the cursor: the group, then the id. */
 const GROUP_SIZE = 2 ** 48

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { KnownState } from '../../domain/repository/pull-request-state.ts'
 import type { PullRequestFacts } from '../../domain/repository/repository-event.ts'
 import type { Change } from '../change.ts'
+import { idList } from '../id-list.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -57,6 +58,17 @@ export async function listWaiting(
     .execute()
   const next = rows.length > limit ? (before ?? 0) + limit : undefined
   return { items: rows.slice(0, limit).map(toPullRequest), next }
+}
+
+/** How many wait in each of the projects; those in which nobody waits are left out. */
+export async function listWaitingCounts(
+  db: Kysely<Tables>,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ project_id: number; waiting: number }>`
+    select project_id, count(*) as waiting from pull_requests
+    where project_id in (${idList(projectIds)}) and waiting_since is not null group by project_id`.execute(db)
+  return new Map(rows.map((row) => [row.project_id, row.waiting]))
 }
 
 export async function listOpenPullRequests(db: Kysely<Tables>, projectId: number): Promise<readonly PullRequest[]> {

@@ -1,7 +1,8 @@
 // Rows of steps, in the order in which their task's program comes to them.
-import type { Insertable, Kysely, Updateable } from 'kysely'
+import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
 import type { Step } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
+import { idList } from '../id-list.ts'
 import { outputOnly } from '../output-only.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -31,6 +32,20 @@ export async function listSteps(
     })
   }
   return byTask
+}
+
+/** The phase that each of the tasks is in, or has failed in, by the id of the task: of the others there is none. */
+export async function listPhasesOfTasks(
+  db: Kysely<Tables>,
+  taskIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ id: number; phase: string | null }>`
+    select t.id, case t.status
+      when 'running' then (select s.phase from steps s where s.task_id = t.id order by s.id desc limit 1)
+      when 'failed' then (select s.phase from steps s where s.task_id = t.id and s.status = 'failed' order by s.id limit 1)
+      end as phase
+    from tasks t where t.id in (${idList(taskIds)})`.execute(db)
+  return new Map(rows.flatMap(({ id, phase }) => (phase === null ? [] : [[id, phase]])))
 }
 
 /** What a step left behind, for a program that is run again. */

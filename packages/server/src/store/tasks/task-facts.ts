@@ -1,7 +1,7 @@
 // What the tasks of environments say about them: each environment names the few that matter, and they are read together.
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { TaskFacts } from '../../domain/environment.ts'
+import type { StatusFacts, TaskFacts } from '../../domain/environment.ts'
 import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -25,6 +25,10 @@ export function wasTakenAway(task: string, before?: string): RawBuilder<boolean>
     where later.environment_id = ${environmentId} and later.unrouted_at is not null and later.id > ${id} ${isBefore})`
 }
 
+/** The deployment that visitors of `environments e` are led to. */
+const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+    and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1)`
+
 /**
  * Columns for a select over `environments e`. One index answers each, whatever the number of tasks. They are no joins:
  * PostgreSQL would take longer to plan so many than to run them.
@@ -33,12 +37,33 @@ export const TASK_COLUMNS = sql`
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'running') as running_id,
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued') as queued_id,
   (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
-    and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1) as live_id,
+  ${LIVE_ID} as live_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.started_at is not null order by t.id desc limit 1) as started_id`
+
+/** As much of them as the status of `environments e` follows from, without a second look at the tasks: for many environments. */
+export const STATUS_COLUMNS = sql`
+  (select t.kind from tasks t where t.environment_id = e.id and t.status = 'running') as running_kind,
+  (select t.kind from tasks t where t.environment_id = e.id and t.status = 'queued') as queued_kind,
+  ${LIVE_ID} as live_id,
+  (select t.status from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+    and t.finished_at is not null order by t.id desc limit 1) as last_outcome`
+
+export type StatusRow = {
+  readonly running_kind: TaskKind | null
+  readonly queued_kind: TaskKind | null
+  readonly live_id: number | null
+  readonly last_outcome: TaskStatus | null
+}
+
+export const toStatusFacts = (row: StatusRow): StatusFacts => ({
+  running: row.running_kind && { kind: row.running_kind },
+  queued: row.queued_kind && { kind: row.queued_kind },
+  live: row.live_id === null ? null : { id: row.live_id },
+  lastOutcome: row.last_outcome,
+})
 
 /** Answers for each environment of the list. */
 export async function listTaskFacts(db: Kysely<Tables>, named: readonly NamedTasks[]): Promise<readonly TaskFacts[]> {

@@ -4,6 +4,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
+import { idList } from '../id-list.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { wasTakenAway } from './task-facts.ts'
@@ -13,7 +14,9 @@ type Row = Selectable<Tables['tasks']>
 export type Task = {
   readonly id: number
   readonly environmentId: number
+  readonly environmentName: string
   readonly projectId: number
+  readonly projectName: string
   readonly organizationId: number
   readonly kind: TaskKind
   readonly status: TaskStatus
@@ -41,6 +44,16 @@ export async function findTask(db: Kysely<Tables>, actor: Viewer, id: number): P
     .where('p.organization_id', 'in', organizationsOf(actor))
     .executeTakeFirst()
   return row && toTask(row)
+}
+
+/** Newest first. The caller has found them through its actor. */
+export async function listTasksById(db: Kysely<Tables>, ids: readonly number[]): Promise<readonly Task[]> {
+  if (ids.length === 0) return []
+  const rows = await selectTasks(db)
+    .where(sql<boolean>`t.id in (${idList(ids)})`)
+    .orderBy('t.id', 'desc')
+    .execute()
+  return rows.map(toTask)
 }
 
 /** For the platform itself, which asks for nobody. */
@@ -199,13 +212,24 @@ function selectTasks(db: Kysely<Tables>) {
     .leftJoin('users as u', 'u.id', 't.started_by')
     .selectAll('t')
     .select(['e.project_id', 'p.organization_id', 'u.name as started_by_name'])
+    .select(['e.name as environment_name', 'p.name as project_name'])
 }
 
-function toTask(row: Row & { project_id: number; organization_id: number; started_by_name: string | null }): Task {
+type JoinedRow = Row & {
+  readonly environment_name: string
+  readonly project_id: number
+  readonly project_name: string
+  readonly organization_id: number
+  readonly started_by_name: string | null
+}
+
+function toTask(row: JoinedRow): Task {
   return {
     id: row.id,
     environmentId: row.environment_id,
+    environmentName: row.environment_name,
     projectId: row.project_id,
+    projectName: row.project_name,
     organizationId: row.organization_id,
     kind: row.kind,
     status: row.status,

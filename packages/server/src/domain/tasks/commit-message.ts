@@ -1,0 +1,7 @@
+// What fits on one line of the message of a commit.
+
+/** Null where there is no message, or one of nothing but space. */
+export function firstLineOf(message: string | null): string | null {
+  const [first = ''] = (message ?? '').trimStart().split(/[\r\n]/, 1)
+  return first.trimEnd() || null
+}
