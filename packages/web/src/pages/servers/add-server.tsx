@@ -1,0 +1,137 @@
+// A new server: what it is called and how it is reached, then the line that sets it up.
+import type { Connection, Server } from '@shipway/api'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { client } from '../../data/client.ts'
+import { useHere } from '../../frame/here.ts'
+import styles from './servers.module.css'
+import { SetUpLine, SetUpTick } from './set-up-line.tsx'
+
+type AddServerProps = {
+  readonly organizationId: number
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function AddServer({ organizationId, isOpen, onClose }: AddServerProps) {
+  const [added, setAdded] = useState<Server>()
+  const close = (): void => {
+    setAdded(undefined)
+    onClose()
+  }
+  return (
+    <Dialog title={added ? `Set up ${added.name}` : 'Add a server'} isOpen={isOpen} onClose={close} isWide>
+      {added === undefined ? (
+        <NewServerForm organizationId={organizationId} onAdded={setAdded} onClose={close} />
+      ) : (
+        <>
+          <SetUpLine server={added} />
+          <SetUpTick server={added} />
+          <DialogActs>
+            <Button look="primary" onClick={close}>
+              Done
+            </Button>
+          </DialogActs>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+type FormProps = {
+  readonly organizationId: number
+  readonly onAdded: (server: Server) => void
+  readonly onClose: () => void
+}
+
+function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
+  const { me } = useHere()
+  const [name, setName] = useState('')
+  const [hostname, setHostname] = useState('')
+  const [port, setPort] = useState('22')
+  const [user, setUser] = useState('shipway')
+  const [connection, setConnection] = useState<Connection>('ssh')
+  const sending = useSending(['/name', '/hostname', '/port', '/user', '/connection'])
+  const isLocal = connection === 'local'
+  const way = isLocal ? {} : { port: Number(port), user }
+  const add = (): Promise<boolean> =>
+    sending.send(async () =>
+      onAdded(
+        await client.createServer({
+          body: { name, hostname, connection, organization_id: organizationId, ...way },
+        }),
+      ),
+    )
+  return (
+    <Form label="New server" sending={sending} onSend={() => void add()}>
+      <TextField
+        label="Name"
+        pointer="/name"
+        sending={sending}
+        placeholder="quay-1"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Choice
+        label="Connection"
+        pointer="/connection"
+        sending={sending}
+        hint={
+          me.is_platform_admin
+            ? 'The platform signs in over SSH with certificates that last minutes. Its own machine needs none.'
+            : 'The platform’s own machine can be added by a platform administrator.'
+        }
+        value={connection}
+        onChange={({ target }) => setConnection(target.value === 'local' ? 'local' : 'ssh')}
+      >
+        <option value="ssh">Over SSH</option>
+        <option value="local" disabled={!me.is_platform_admin}>
+          The machine that the platform runs on
+        </option>
+      </Choice>
+      <TextField
+        label="Hostname"
+        pointer="/hostname"
+        sending={sending}
+        hint={isLocal ? 'The name that the domains of its projects lead to.' : 'A name or an IP address.'}
+        placeholder="quay-1.example.com"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={hostname}
+        onChange={({ target }) => setHostname(target.value)}
+      />
+      {isLocal ? undefined : (
+        <div className={styles.pair}>
+          <TextField
+            label="Port"
+            pointer="/port"
+            sending={sending}
+            inputMode="numeric"
+            value={port}
+            onChange={({ target }) => setPort(target.value)}
+          />
+          <TextField
+            label="User"
+            pointer="/user"
+            sending={sending}
+            hint="The set-up makes it."
+            autoCapitalize="none"
+            spellCheck={false}
+            value={user}
+            onChange={({ target }) => setUser(target.value)}
+          />
+        </div>
+      )}
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Add server
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}

@@ -1,0 +1,77 @@
+// What the checks of a server found: ticks for what is fine, sentences for what is not.
+import type { Check, Server } from '@shipway/api'
+import { Snippet } from '../../components/snippet.tsx'
+import type { Shown } from '../../signs/shown.ts'
+import { LoneSign, Sign } from '../../signs/sign.tsx'
+import { checkWords } from '../../words/check.ts'
+import styles from './servers.module.css'
+
+const SHOWN: Readonly<Record<Check['status'], Shown>> = {
+  ok: { silhouette: 'tick', word: 'Fine', tone: 'quiet' },
+  warning: { silhouette: 'triangle', word: 'Warning', tone: 'warn' },
+  failed: { silhouette: 'octagon', word: 'Failed', tone: 'bad' },
+}
+
+/** Those that deployments depend on first. The rest is shown when it has something to tell. */
+const CHIEF: readonly string[] = ['connection', 'docker', 'compose', 'haproxy', 'disk', 'clock']
+
+export function Ticks({ checks }: { readonly checks: readonly Check[] }) {
+  return (
+    <ul className={styles.ticks} aria-label="Checks">
+      {checks
+        .filter(({ name, status }) => status !== 'ok' || CHIEF.includes(name))
+        .map((check) => (
+          <li key={check.name} title={check.message}>
+            <LoneSign shown={SHOWN[check.status]} size={12} />
+            {checkWords(check)}
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+export function Troubles({ checks, server }: { readonly checks: readonly Check[]; readonly server: Server }) {
+  const troubles = checks.filter(({ status }) => status !== 'ok')
+  if (troubles.length === 0) return null
+  return (
+    <ul className={styles.troubles}>
+      {troubles.map((check) => (
+        <li key={check.name} className={styles.trouble}>
+          <Sign {...SHOWN[check.status]} />
+          <div>
+            <p>{check.message}.</p>
+            <Fix fix={check.fix} server={server} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A fix that is the set-up line can be copied. */
+export function Fix({ fix, server }: { readonly fix: string | null; readonly server: Server }) {
+  if (fix === null) return null
+  const line = server.setup_command
+  if (line === null || !fix.endsWith(line)) return <p className="quiet">{fix}</p>
+  return (
+    <>
+      <p className="quiet">{fix.slice(0, -line.length).trim()}</p>
+      <Snippet text={line} label="the set-up line" prompt="#" />
+    </>
+  )
+}
+
+/** Every one with what it found. */
+export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
+  return (
+    <ul className={styles.found}>
+      {checks.map((check) => (
+        <li key={check.name}>
+          <LoneSign shown={SHOWN[check.status]} size={12} />
+          <span className="strong">{checkWords({ ...check, status: 'failed' })}</span>
+          <span className="quiet">{check.message}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,182 @@
+// What can be changed about a server, each in a dialog that says what happens.
+import type { Server } from '@shipway/api'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { tell } from '../../components/toast.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import styles from './servers.module.css'
+import { SetUpLine, SetUpTick } from './set-up-line.tsx'
+
+export type Asked = 'edit' | 'set_up' | 'forget_key' | 'remove'
+
+type Props = { readonly server: Server; readonly onClose: () => void }
+type DialogsProps = Props & { readonly asked: Asked | undefined; readonly onForgotten: () => void }
+
+export function ServerDialogs({ server, asked, onClose, onForgotten }: DialogsProps) {
+  return (
+    <>
+      <Dialog title={`Edit ${server.name}`} isOpen={asked === 'edit'} onClose={onClose}>
+        <Edit server={server} onClose={onClose} />
+      </Dialog>
+      <Dialog title={`Set up ${server.name}`} isOpen={asked === 'set_up'} onClose={onClose} isWide>
+        <SetUpLine server={server} />
+        <SetUpTick server={server} />
+        <DialogActs>
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </DialogActs>
+      </Dialog>
+      <Dialog title={`Forget the host key of ${server.name}`} isOpen={asked === 'forget_key'} onClose={onClose}>
+        <ForgetKey server={server} onClose={onClose} onForgotten={onForgotten} />
+      </Dialog>
+      <Dialog title={`Remove ${server.name}`} isOpen={asked === 'remove'} onClose={onClose}>
+        <Remove server={server} onClose={onClose} />
+      </Dialog>
+    </>
+  )
+}
+
+const askAgain = ({ organization_id }: Server): Promise<void> =>
+  cache.invalidateQueries({ queryKey: keys.servers(organization_id) })
+
+function Edit({ server, onClose }: Props) {
+  const [name, setName] = useState(server.name)
+  const [hostname, setHostname] = useState(server.hostname)
+  const [port, setPort] = useState(String(server.port))
+  const [user, setUser] = useState(server.user)
+  const sending = useSending(['/name', '/hostname', '/port', '/user'])
+  const isLocal = server.connection === 'local'
+  const isMoved = hostname !== server.hostname || Number(port) !== server.port || user !== server.user
+  const save = async (): Promise<void> => {
+    const way = isLocal ? {} : { port: Number(port), user }
+    const isSaved = await sending.send(async () => {
+      await client.updateServer({ params: { id: server.id }, body: { name, hostname, ...way } })
+      await askAgain(server)
+    })
+    if (isSaved) onClose()
+  }
+  return (
+    <Form label="Edit the server" sending={sending} onSend={() => void save()}>
+      <TextField
+        label="Name"
+        pointer="/name"
+        sending={sending}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <TextField
+        label="Hostname"
+        pointer="/hostname"
+        sending={sending}
+        autoCapitalize="none"
+        spellCheck={false}
+        value={hostname}
+        onChange={({ target }) => setHostname(target.value)}
+      />
+      {isLocal ? undefined : (
+        <div className={styles.pair}>
+          <TextField
+            label="Port"
+            pointer="/port"
+            sending={sending}
+            inputMode="numeric"
+            value={port}
+            onChange={({ target }) => setPort(target.value)}
+          />
+          <TextField
+            label="User"
+            pointer="/user"
+            sending={sending}
+            autoCapitalize="none"
+            spellCheck={false}
+            value={user}
+            onChange={({ target }) => setUser(target.value)}
+          />
+        </div>
+      )}
+      {isMoved && !isLocal ? (
+        <p className="small quiet">
+          The platform has to sign in there anew. If that is another machine or another user, run the set-up line there
+          first.
+        </p>
+      ) : undefined}
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Save
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}
+
+function ForgetKey({ server, onClose, onForgotten }: Props & { readonly onForgotten: () => void }) {
+  const sending = useSending()
+  const forget = async (): Promise<void> => {
+    const isForgotten = await sending.send(async () => {
+      await client.updateServer({ params: { id: server.id }, body: { host_key: null } })
+      await askAgain(server)
+    })
+    if (!isForgotten) return
+    onClose()
+    onForgotten()
+  }
+  return (
+    <>
+      <p className="small">
+        The platform remembers the key that {server.name} showed at the first connection, and refuses a machine that
+        shows another one. Forget it if the machine was installed anew, or if its keys were changed on purpose.
+      </p>
+      <p className="small">
+        The next connection remembers whichever key it meets. If nobody has changed anything there, somebody may stand
+        between: find out first.
+      </p>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" isBusy={sending.isBusy} onClick={() => void forget()}>
+          Forget the key and check
+        </Button>
+      </DialogActs>
+    </>
+  )
+}
+
+function Remove({ server, onClose }: Props) {
+  const sending = useSending()
+  const remove = async (): Promise<void> => {
+    const isRemoved = await sending.send(async () => {
+      await client.deleteServer({ params: { id: server.id } })
+      await askAgain(server)
+    })
+    if (!isRemoved) return
+    onClose()
+    tell(
+      <>
+        <b>{server.name}</b> is removed
+      </>,
+    )
+  }
+  return (
+    <>
+      <p className="small">
+        The platform forgets {server.name} and how to reach it. On the machine nothing changes: whatever is still there
+        stays there.
+      </p>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" isBusy={sending.isBusy} onClick={() => void remove()}>
+          Remove server
+        </Button>
+      </DialogActs>
+    </>
+  )
+}

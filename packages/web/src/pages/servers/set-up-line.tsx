@@ -1,0 +1,77 @@
+// What makes a machine a server: a line to run there, and a tick as soon as the platform can sign in.
+import type { Server } from '@shipway/api'
+import { useEffect, useState } from 'react'
+import { Snippet } from '../../components/snippet.tsx'
+import { Sign } from '../../signs/sign.tsx'
+import styles from './servers.module.css'
+import { lookAt } from './use-checks.ts'
+
+export function SetUpLine({ server }: { readonly server: Server }) {
+  const line = server.setup_command
+  return (
+    <div className="stack">
+      {line === null ? (
+        <p className="small quiet">It is the machine of the platform: there is nothing to run there.</p>
+      ) : (
+        <>
+          <p className="small quiet">
+            Run this on the machine as root. It makes the platform’s user, trusts certificates of this platform and
+            nothing else, and installs git, Docker and the edge. Running it again is fine.
+          </p>
+          <Snippet text={line} label="the set-up line" prompt="#" />
+          <p className="tiny faint">
+            Add <code>--dry-run</code> at the end to see first what it would do.
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Between two looks: somebody is pasting a line meanwhile. */
+const PAUSE_MS = 4_000
+
+/** Looks until the platform has signed in, for as long as it is shown. */
+export function SetUpTick({ server }: { readonly server: Server }) {
+  const { isReached, fault } = useLooking(server)
+  return (
+    <div className={styles.tick} role="status">
+      {isReached ? (
+        <>
+          <Sign silhouette="ticked" tone="good" size={16} />
+          <span className="small strong">{server.name} is reached. Projects can use it.</span>
+        </>
+      ) : (
+        <>
+          <Sign silhouette="arc" tone="accent" size={16} />
+          <span className="small">
+            Waiting for {server.name}
+            {fault === undefined ? undefined : <span className={styles.fault}>{fault}</span>}
+          </span>
+        </>
+      )}
+    </div>
+  )
+}
+
+function useLooking(server: Server): { readonly isReached: boolean; readonly fault: string | undefined } {
+  const [isReached, setReached] = useState(false)
+  const [fault, setFault] = useState<string>()
+  useEffect(() => {
+    let isShown = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = async (): Promise<void> => {
+      const hindered = await lookAt(server)
+      if (!isShown) return
+      setFault(hindered)
+      setReached(hindered === undefined)
+      if (hindered !== undefined) timer = setTimeout(look, PAUSE_MS)
+    }
+    void look()
+    return () => {
+      isShown = false
+      clearTimeout(timer)
+    }
+  }, [server])
+  return { isReached, fault }
+}

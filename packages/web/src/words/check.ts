@@ -1,0 +1,27 @@
+// What a check of a server is called in a row of ticks. Programs that are fine are named with their version.
+import type { Check } from '@shipway/api'
+
+const NAMES: Readonly<Record<string, string>> = {
+  connection: 'connection',
+  account: 'account',
+  git: 'git',
+  curl: 'curl',
+  docker: 'Docker',
+  compose: 'Compose',
+  buildx: 'Buildx',
+  socat: 'socat',
+  haproxy: 'edge',
+  edge_configuration: 'edge configuration',
+  disk: 'disk',
+  docker_disk: 'disk of Docker',
+  clock: 'clock',
+  memory: 'memory',
+}
+
+const VERSIONED: readonly string[] = ['git', 'curl', 'docker', 'compose', 'buildx']
+
+export function checkWords({ name, status, message }: Pick<Check, 'name' | 'status' | 'message'>): string {
+  const words = NAMES[name] ?? name.replaceAll('_', ' ')
+  const version = status === 'ok' && VERSIONED.includes(name) ? /\d+\.\d+/.exec(message)?.[0] : undefined
+  return version === undefined ? words : `${words} ${version}`
+}
