@@ -1,15 +1,6 @@
 // Stands in for routes that the contract does not name yet, under the names that they will have there.
-import { ApiError, type Check, type Environment, type Scope } from '@shipway/api'
+import { ApiError, type Check, type Environment } from '@shipway/api'
 
-export type SetUpState = { readonly is_set_up: boolean; readonly sends_mail: boolean }
-export type DeviceRequest = {
-  readonly user_code: string
-  readonly client_name: string
-  readonly address: string
-  readonly created_at: string
-  readonly scopes: readonly Scope[]
-  readonly is_elsewhere: boolean
-}
 export type ServerHealth = {
   readonly server_id: number
   readonly checked_at: string | null
@@ -40,29 +31,16 @@ export type Platform = {
   >
 }
 type IdParams = { readonly params: { readonly id: number } }
-type CodeParams = { readonly params: { readonly user_code: string } }
-type Decision = { readonly body: { readonly decision: 'approve' | 'deny' } }
 
 export const coming = {
-  getSetUp: () => ask<SetUpState>('/api/setup'),
-  getDeviceRequest: ({ params }: CodeParams) =>
-    ask<DeviceRequest>(`/api/device-requests/${encodeURIComponent(params.user_code)}`),
-  answerDeviceRequest: ({ params, body }: CodeParams & Decision) =>
-    ask<undefined>(`/api/device-requests/${encodeURIComponent(params.user_code)}/answer`, { method: 'POST', body }),
   getServerHealth: ({ params }: IdParams) => ask<ServerHealth>(`/api/servers/${params.id}/health`),
   listSessions: () => ask<readonly Session[]>('/api/sessions'),
-  deleteSession: ({ params }: IdParams) => ask<undefined>(`/api/sessions/${params.id}`, { method: 'DELETE' }),
+  deleteSession: ({ params }: IdParams) => ask<undefined>(`/api/sessions/${params.id}`, 'DELETE'),
   getPlatform: () => ask<Platform>('/api/platform'),
 }
 
-async function ask<Answer>(
-  path: string,
-  { method = 'GET', body }: { method?: string; body?: object } = {},
-): Promise<Answer> {
-  const answer = await fetch(path, {
-    method,
-    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  })
+async function ask<Answer>(path: string, method = 'GET'): Promise<Answer> {
+  const answer = await fetch(path, { method })
   if (!answer.ok) throw new ApiError(answer.status, 'This platform cannot do that yet')
   const text = await answer.text()
   return JSON.parse(text === '' ? 'null' : text)

@@ -1,4 +1,5 @@
 // Letting the command line sign in: enter the code, see who asks for what, approve or refuse.
+import type { DeviceRequest } from '@shipway/api'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,10 +9,10 @@ import { Ago } from '../../components/moment.tsx'
 import { Fact, Facts } from '../../components/page.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { useSending } from '../../components/use-sending.ts'
+import { client } from '../../data/client.ts'
 import { meQuery } from '../../data/queries.ts'
 import { isMissing } from '../../words/problem.ts'
 import { SCOPE_WORDS } from '../../words/scopes.ts'
-import { coming, type DeviceRequest } from './coming.ts'
 import { Door, DoorAct, Fields } from './door.tsx'
 import styles from './doors.module.css'
 
@@ -68,13 +69,13 @@ function Question({ code }: { readonly code: string }) {
   // Asked once: when it is answered it is gone.
   const { data, error, refetch } = useQuery({
     queryKey: ['device', code],
-    queryFn: () => coming.getDeviceRequest({ params }),
+    queryFn: ({ signal }) => client.getDeviceRequest({ params, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
   const sending = useSending()
   const answer = async (decision: 'approve' | 'deny'): Promise<void> => {
-    if (await sending.send(() => coming.answerDeviceRequest({ params, body: { decision } }))) setAnswered(decision)
+    if (await sending.send(() => client.answerDeviceRequest({ params, body: { decision } }))) setAnswered(decision)
   }
   if (answered !== undefined) return <Answered decision={answered} />
   if (error !== null && isMissing(error)) return <EnterCode wrong={code} />

@@ -1,5 +1,5 @@
 // Whether the platform has its first user, and whether it can send mails.
 import { queryOptions } from '@tanstack/react-query'
-import { coming } from './coming.ts'
+import { client } from '../../data/client.ts'
 
-export const setUpQuery = queryOptions({ queryKey: ['set-up'], queryFn: () => coming.getSetUp(), retry: false })
+export const setUpQuery = queryOptions({ queryKey: ['set-up'], queryFn: ({ signal }) => client.getSetUp({ signal }) })
