@@ -1,5 +1,85 @@
-import { PageHead } from '../../components/page.tsx'
+// The variables of an environment: its own, those of the project, and those that the platform sets.
+import type { Environment, VariableChanges } from '@shipway/api'
+import { useQueryClient } from '@tanstack/react-query'
+import { Count } from '../../components/page.tsx'
+import { Failed, Loading, Notice } from '../../components/states.tsx'
+import { unlessStale, versionTag } from '../../components/variables/stale.ts'
+import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useTold } from '../../data/live-query.ts'
+import { variablesQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
+import { ChangedNotice } from './changed-notice.tsx'
+import { changeLock } from './locks.ts'
+import styles from './overview.module.css'
 
 export function EnvironmentVariablesTab() {
-  return <PageHead title="variables" name="variables" />
+  const { environment } = useHere()
+  return environment === undefined ? null : <OfEnvironment environment={environment} />
+}
+
+function OfEnvironment({ environment }: { readonly environment: Environment }) {
+  const { me, organization, project } = useHere()
+  const cache = useQueryClient()
+  const { data, error, refetch } = useTold(variablesQuery(environment.id))
+  if (data === undefined) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading what="The variables are loading" />
+    )
+  }
+  const save = async (changes: VariableChanges): Promise<readonly string[]> => {
+    const request = { params: { id: environment.id }, body: changes, ifMatch: versionTag(data.version) }
+    const { unmasked_keys, ...variables } = await unlessStale(() => client.changeVariables(request), refetch)
+    cache.setQueryData(keys.variables(environment.id), variables)
+    return unmasked_keys
+  }
+  return (
+    <>
+      <ChangedNotice environment={environment} />
+      {environment.pull_request?.is_fork ? <OfFork /> : undefined}
+      <VariablesEditor
+        title="Custom variables"
+        variables={data.variables}
+        recipe={environment.effective_recipe}
+        lockedBecause={changeLock({ me, organizationId: organization?.id, environment, project })}
+        onSave={save}
+      >
+        <System names={data.system_keys} />
+      </VariablesEditor>
+    </>
+  )
+}
+
+function OfFork() {
+  return (
+    <div className={styles.notice}>
+      <Notice tone="calm">
+        <b>Its commits come from a fork.</b> It gets none of the variables of the project. What you set here, code of
+        somebody outside can read.
+      </Notice>
+    </div>
+  )
+}
+
+function System({ names }: { readonly names: readonly string[] }) {
+  return (
+    <section className="section" aria-labelledby="system-variables">
+      <div className="wrapped">
+        <h2 id="system-variables">
+          System variables <Count>{names.length}</Count>
+        </h2>
+        <span className="tiny faint">Set by the platform at each deployment</span>
+      </div>
+      <ul className={styles.system}>
+        {names.map((name) => (
+          <li key={name}>
+            <code>{name}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

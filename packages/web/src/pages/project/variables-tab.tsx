@@ -1,5 +1,55 @@
-import { PageHead } from '../../components/page.tsx'
+// The variables of a project, which all its environments inherit.
+import type { VariableChanges } from '@shipway/api'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Failed, Loading } from '../../components/states.tsx'
+import { unlessStale, versionTag } from '../../components/variables/stale.ts'
+import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import { useTold } from '../../data/live-query.ts'
+import { needs } from '../../data/locks.ts'
+import { projectVariablesQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
 
 export function ProjectVariablesTab() {
-  return <PageHead title="variables" name="variables" />
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/variables' })
+  const { me, organization, project } = useHere()
+  const cache = useQueryClient()
+  const { data, error, refetch } = useTold(projectVariablesQuery(projectId))
+  if (data === undefined) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading what="The variables are loading" />
+    )
+  }
+  const save = async (changes: VariableChanges): Promise<readonly string[]> => {
+    const request = { params: { id: projectId }, body: changes, ifMatch: versionTag(data.version) }
+    const { unmasked_keys, ...variables } = await unlessStale(() => client.changeProjectVariables(request), refetch)
+    cache.setQueryData(keys.projectVariables(projectId), variables)
+    // Each environment lists them among its own.
+    void cache.invalidateQueries({ queryKey: ['variables'] })
+    return unmasked_keys
+  }
+  const lock =
+    project?.status === 'deleting'
+      ? 'The project is being deleted'
+      : needs('admin', { me, organizationId: organization?.id })
+  return (
+    <>
+      <p className="section small quiet">
+        Every environment of the project gets these from its next deployment on, unless it sets the same key itself.
+        Pull requests of forks get none.
+      </p>
+      {/* Environments of both recipes inherit them, so the keys of both are reserved: those of the manual one. */}
+      <VariablesEditor
+        title="Variables of the project"
+        variables={data.variables}
+        recipe="manual"
+        lockedBecause={lock}
+        onSave={save}
+      />
+    </>
+  )
 }

@@ -1,0 +1,73 @@
+// What would become of each key of a pasted `.env`: new, in place of another, or refused, with the reason.
+import { type Recipe, reservedFor, VARIABLE_LIMITS, type Variable, VariableKey, VariableValue } from '@shipway/api'
+import type { EnvEntry, ParsedEnv } from './parse-env.ts'
+
+export type Known = Variable & { readonly source?: 'environment' | 'project' }
+export type Verdict = 'new' | 'replaces' | 'empty' | 'refused'
+export type Judged = {
+  readonly line: number
+  /** Undefined where it is no key: whatever stands there may belong to a secret. */
+  readonly key: string | undefined
+  readonly verdict: Verdict
+  /** Beside the line number, as the rest of a sentence. */
+  readonly detail: string | undefined
+  /** The variable whose place it takes. */
+  readonly replaced: Known | undefined
+}
+
+type Surroundings = { readonly known: readonly Known[]; readonly recipe: Recipe }
+
+export function judgePasted({ entries, faults }: ParsedEnv, around: Surroundings): readonly Judged[] {
+  const known = new Map(around.known.map((variable) => [variable.key, variable]))
+  const judged = entries.map((entry) => judge(entry, known, around.recipe))
+  const unread = faults.map(({ line, sentence }) => ({ line, ...refused(undefined, sentence) }))
+  return [...judged, ...unread].toSorted((one, other) => one.line - other.line)
+}
+
+function judge(entry: EnvEntry, known: ReadonlyMap<string, Known>, recipe: Recipe): Judged {
+  const { key, value, line, earlier } = entry
+  const fault = keyFault(key, recipe) ?? valueFault(value)
+  if (fault !== undefined) return { line, ...refused(VariableKey.safeParse(key).success ? key : undefined, fault) }
+  const replaced = known.get(key)
+  const notes = [value === '' && 'an empty string is a value', earlierWords(earlier)].filter(Boolean)
+  return {
+    line,
+    key,
+    verdict: value === '' ? 'empty' : replaced ? 'replaces' : 'new',
+    detail: notes.length === 0 ? undefined : notes.join(', '),
+    replaced,
+  }
+}
+
+const refused = (key: string | undefined, detail: string) =>
+  ({ key, verdict: 'refused', detail, replaced: undefined }) as const
+
+/** Why a key cannot be set, as a sentence without its end. */
+export function keyFault(key: string, recipe: Recipe): string | undefined {
+  const parsed = VariableKey.safeParse(key)
+  if (!parsed.success) return `is no key. ${parsed.error.issues[0]?.message ?? ''}`.trim()
+  if (!reservedFor(key, recipe)) return undefined
+  if (!reservedFor(key, 'docker')) return `the manual recipe keeps ${key} for the shell of the server`
+  const prefix = `${key.split('_', 1)[0]}_`
+  return `${prefix} variables are set by the platform`
+}
+
+function valueFault(value: string): string | undefined {
+  const parsed = VariableValue.safeParse(value)
+  return parsed.success ? undefined : `its value is refused: ${lowered(parsed.error.issues[0]?.message ?? '')}`
+}
+
+const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
+function earlierWords(earlier: readonly number[]): string | undefined {
+  if (earlier.length === 0) return undefined
+  return `the last of ${earlier.length + 1} (${earlier.map((line) => `line ${line}`).join(', ')} left out)`
+}
+
+/** What keeps all of it from being saved, or undefined. */
+export function tooMany(judged: readonly Judged[], known: readonly Known[]): string | undefined {
+  const own = known.filter(({ source }) => source !== 'project').map(({ key }) => key)
+  const after = new Set([...own, ...judged.flatMap(({ key }) => key ?? [])])
+  if (after.size <= VARIABLE_LIMITS.keys) return undefined
+  return `There are at most ${VARIABLE_LIMITS.keys} variables, and this would make ${after.size}`
+}

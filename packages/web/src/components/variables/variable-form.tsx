@@ -1,0 +1,100 @@
+// One variable: its key, unless that is known, and its value, which is masked while it is typed.
+import type { Recipe, VariableChanges } from '@shipway/api'
+import { type ClipboardEvent, useState } from 'react'
+import { Button } from '../button.tsx'
+import { DialogActs } from '../dialog.tsx'
+import { Form, FormFault, TextArea, TextField } from '../form.tsx'
+import { tell } from '../toast.tsx'
+import { useSending } from '../use-sending.ts'
+import { type Known, keyFault } from './judge-pasted.ts'
+import styles from './variables.module.css'
+
+type FormProps = {
+  readonly variables: readonly Known[]
+  readonly recipe: Recipe
+  /** The variable to replace or override; without one, a new key is asked for. */
+  readonly variable?: Known
+  readonly onSave: (changes: VariableChanges) => Promise<void>
+  /** For somebody who pastes whole lines where a key belongs. */
+  readonly onPasteEnv?: (text: string) => void
+  readonly onClose: () => void
+}
+
+export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, onClose }: FormProps) {
+  const [typedKey, setKey] = useState('')
+  const [value, setValue] = useState('')
+  const key = variable?.key ?? typedKey
+  const sending = useSending(['/key', `/set/${key}`])
+  const fault = variable === undefined && typedKey !== '' ? keyFault(typedKey, recipe) : undefined
+  const replaced = variable === undefined ? variables.find((known) => known.key === typedKey) : undefined
+  const save = async (): Promise<void> => {
+    await onSave({ set: { [key]: value } })
+    tell(`${key} is set`)
+    onClose()
+  }
+  const onPaste = (event: ClipboardEvent): void => {
+    const text = event.clipboardData.getData('text/plain')
+    if (onPasteEnv === undefined || !/[=\n]/.test(text)) return
+    event.preventDefault()
+    onPasteEnv(text)
+  }
+  return (
+    <Form
+      label={variable ? `Value of ${key}` : 'Add a variable'}
+      sending={sending}
+      onSend={() => key !== '' && fault === undefined && void sending.send(save)}
+    >
+      {variable === undefined ? (
+        <TextField
+          label="Key"
+          pointer="/key"
+          sending={sending}
+          isMono
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={typedKey}
+          onPaste={onPaste}
+          onChange={({ target }) => setKey(target.value)}
+          hint={hintOf(fault, typedKey, replaced)}
+        />
+      ) : undefined}
+      <div className={styles.masked}>
+        <TextArea
+          label="Value"
+          pointer={`/set/${key}`}
+          sending={sending}
+          rows={3}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={value}
+          onChange={({ target }) => setValue(target.value)}
+          hint={
+            value === ''
+              ? 'Kept as it is given, never shown again. Nothing at all is a value, too.'
+              : `${value.length} ${value.length === 1 ? 'character' : 'characters'}. It takes effect with the next deployment.`
+          }
+        />
+      </div>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={sending.isBusy}
+          lockedBecause={key === '' ? 'Give a key first' : fault === undefined ? undefined : 'Give another key first'}
+        >
+          {variable === undefined ? 'Add' : variable.source === 'project' ? 'Override' : 'Replace'}
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}
+
+function hintOf(fault: string | undefined, key: string, replaced: Known | undefined): string {
+  if (fault !== undefined) return fault.startsWith('is no key') ? fault.replace('is no key. ', '') : `Refused: ${fault}`
+  if (replaced?.source === 'project') return `${key} comes from the project. This overrides it here`
+  return replaced ? `${key} is set already. This takes its place` : 'Whole lines of a .env can be pasted here, too'
+}

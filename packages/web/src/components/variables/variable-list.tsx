@@ -1,0 +1,132 @@
+// Variables in a list: the key, that it is set, by whom and when, and where it comes from.
+import type { Recipe, VariableChanges } from '@shipway/api'
+import { EyeOff, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../button.tsx'
+import { Dialog, DialogActs } from '../dialog.tsx'
+import { FormFault } from '../form.tsx'
+import list from '../list.module.css'
+import { Ago } from '../moment.tsx'
+import { Tag } from '../page.tsx'
+import { tell } from '../toast.tsx'
+import { useSending } from '../use-sending.ts'
+import type { Known } from './judge-pasted.ts'
+import { VariableForm } from './variable-form.tsx'
+import styles from './variables.module.css'
+
+type ListProps = {
+  readonly variables: readonly Known[]
+  readonly recipe: Recipe
+  readonly lockedBecause: string | undefined
+  readonly onSave: (changes: VariableChanges) => Promise<void>
+}
+
+type Asked = { readonly what: 'replace' | 'remove'; readonly variable: Known }
+
+export function VariableList({ variables, recipe, lockedBecause, onSave }: ListProps) {
+  const [asked, setAsked] = useState<Asked>()
+  const onClose = () => setAsked(undefined)
+  const key = asked?.variable.key
+  return (
+    <>
+      <ul className={`${list.list} ${styles.variables}`}>
+        {variables.map((variable) => (
+          <li key={variable.key}>
+            <Row
+              {...{ variable, lockedBecause }}
+              onReplace={() => setAsked({ what: 'replace', variable })}
+              onRemove={() => setAsked({ what: 'remove', variable })}
+            />
+          </li>
+        ))}
+      </ul>
+      <Dialog
+        title={asked?.variable.source === 'project' ? `Override ${key}` : `Replace ${key}`}
+        isOpen={asked?.what === 'replace'}
+        onClose={onClose}
+        isWide
+      >
+        {asked ? <VariableForm {...{ variables, recipe, onSave, onClose }} variable={asked.variable} /> : undefined}
+      </Dialog>
+      <Dialog title={`Remove ${key}?`} isOpen={asked?.what === 'remove'} onClose={onClose}>
+        {asked ? <Removal {...{ onSave, onClose }} variable={asked.variable} /> : undefined}
+      </Dialog>
+    </>
+  )
+}
+
+type RowProps = {
+  readonly variable: Known
+  readonly lockedBecause: string | undefined
+  readonly onReplace: () => void
+  readonly onRemove: () => void
+}
+
+function Row({ variable, lockedBecause, onReplace, onRemove }: RowProps) {
+  const { key, updated_at, updated_by, source } = variable
+  const isOfProject = source === 'project'
+  return (
+    <div className={`${list.line} ${styles.variable}`}>
+      <code className={`cut ${styles.name}`} title={key}>
+        {key}
+      </code>
+      <span className={styles.sealed}>
+        <EyeOff size={14} strokeWidth={1.5} aria-hidden="true" />
+        Set, never shown
+      </span>
+      <span className={`cut tiny faint ${styles.who}`} title={updated_by.name}>
+        <Ago at={updated_at} /> · {updated_by.name}
+      </span>
+      <span className={styles.does}>
+        {isOfProject ? <Tag>from the project</Tag> : undefined}
+        <Button
+          look="quiet"
+          isSmall
+          lockedBecause={lockedBecause}
+          aria-label={`${isOfProject ? 'Override' : 'Replace'} ${key}`}
+          onClick={onReplace}
+        >
+          {isOfProject ? 'Override' : 'Replace'}
+        </Button>
+        {isOfProject ? undefined : (
+          <Button
+            look="quiet"
+            isSmall
+            isIcon
+            lockedBecause={lockedBecause}
+            aria-label={`Remove ${key}`}
+            onClick={onRemove}
+          >
+            <Trash2 size={14} strokeWidth={1.5} aria-hidden="true" />
+          </Button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+type RemovalProps = Pick<ListProps, 'onSave'> & { readonly variable: Known; readonly onClose: () => void }
+
+function Removal({ variable: { key }, onSave, onClose }: RemovalProps) {
+  const sending = useSending()
+  const remove = async (): Promise<void> => {
+    await onSave({ unset: [key] })
+    tell(`${key} is removed`)
+    onClose()
+  }
+  return (
+    <>
+      <p className="quiet">
+        Its value is gone for good: nobody can read it here to set it once more. What serves now keeps it until the next
+        deployment.
+      </p>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Keep it</Button>
+        <Button look="danger" isBusy={sending.isBusy} onClick={() => void sending.send(remove)}>
+          Remove
+        </Button>
+      </DialogActs>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+// Variables: keys come out, values only go in. The same for an environment and for a project; pages say what to save and where.
+import { type Recipe, VARIABLE_LIMITS, type VariableChanges } from '@shipway/api'
+import { Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../button.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Count } from '../page.tsx'
+import { Empty, Notice } from '../states.tsx'
+import type { Known } from './judge-pasted.ts'
+import { type ParsedEnv, parseEnv } from './parse-env.ts'
+import { PasteZone } from './paste-zone.tsx'
+import { Pasted } from './pasted.tsx'
+import { VariableForm } from './variable-form.tsx'
+import { VariableList } from './variable-list.tsx'
+import styles from './variables.module.css'
+
+/** Saves, and answers with the keys whose value is too short to be hidden in output. */
+export type SaveVariables = (changes: VariableChanges) => Promise<readonly string[]>
+
+type EditorProps = {
+  readonly variables: readonly Known[]
+  /** Whose reserved keys count. */
+  readonly recipe: Recipe
+  readonly lockedBecause: string | undefined
+  readonly onSave: SaveVariables
+  readonly title: string
+  /** Below the list: whatever else there is. */
+  readonly children?: ReactNode
+}
+
+export function VariablesEditor({ variables, recipe, lockedBecause, onSave, title, children }: EditorProps) {
+  const [pasted, setPasted] = useState<ParsedEnv>()
+  const [isAdding, setAdding] = useState(false)
+  const [unmasked, setUnmasked] = useState<readonly string[]>([])
+  const save = async (changes: VariableChanges): Promise<void> => setUnmasked(await onSave(changes))
+  const take = (text: string): void => {
+    setAdding(false)
+    setPasted(parseEnv(text))
+  }
+  return (
+    <>
+      {lockedBecause === undefined ? undefined : (
+        <div className={styles.above}>
+          <Notice tone="calm">{lockedBecause}.</Notice>
+        </div>
+      )}
+      <Unmasked keys={unmasked} onDismiss={() => setUnmasked([])} />
+      {pasted ? (
+        <Pasted
+          parsed={pasted}
+          {...{ variables, recipe, lockedBecause }}
+          onSave={save}
+          onClose={() => setPasted(undefined)}
+        />
+      ) : lockedBecause === undefined ? (
+        <PasteZone onText={take} />
+      ) : undefined}
+      <section className={styles.list} aria-labelledby="custom-variables">
+        <div className={styles.head}>
+          <h2 id="custom-variables">
+            {title} <Count>{variables.length}</Count>
+          </h2>
+          <span className={`tiny faint ${styles.promise}`}>Values go in and never come out again</span>
+          <Button lockedBecause={lockedBecause} onClick={() => setAdding(true)}>
+            <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
+            Add variable
+          </Button>
+        </div>
+        {variables.length === 0 ? (
+          <Empty title="No variables yet">
+            Add one, or paste a whole .env. There can be {VARIABLE_LIMITS.keys} of up to 64 KiB each.
+          </Empty>
+        ) : (
+          <VariableList {...{ variables, recipe, lockedBecause }} onSave={save} />
+        )}
+      </section>
+      {children}
+      <Dialog title="Add a variable" isOpen={isAdding} onClose={() => setAdding(false)} isWide>
+        <VariableForm {...{ variables, recipe }} onSave={save} onPasteEnv={take} onClose={() => setAdding(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+type UnmaskedProps = { readonly keys: readonly string[]; readonly onDismiss: () => void }
+
+function Unmasked({ keys, onDismiss }: UnmaskedProps) {
+  if (keys.length === 0) return null
+  return (
+    <div className={styles.above} role="status">
+      <Notice
+        act={
+          <Button isSmall onClick={onDismiss}>
+            Understood
+          </Button>
+        }
+      >
+        <b>Saved, but too short to be hidden in output.</b> Should a deployment print{' '}
+        {keys.length === 1 ? 'it' : 'them'}, the value can be read there: <code>{keys.join(', ')}</code>
+      </Notice>
+    </div>
+  )
+}
