@@ -71,7 +71,9 @@ function putServer(cache: QueryClient, server: Server): void {
 function putTask(cache: QueryClient, task: Task): void {
   put(cache, keys.task(task.id), task)
   ask(cache, keys.tasks(task.environment_id))
-  if (task.finished_at !== null) ask(cache, keys.diagnostics(task.environment_id))
+  if (task.finished_at === null) return
+  ask(cache, keys.diagnostics(task.environment_id))
+  ask(cache, keys.durations(task.environment_id))
 }
 
 const withStep = (phase: Phase, index: number, step: Phase['steps'][number]): Phase => ({

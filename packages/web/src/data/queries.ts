@@ -1,6 +1,7 @@
 // What pages ask of the platform, each with the topic that tells when it changes.
 import {
   type Diagnostics,
+  type Durations,
   type Environment,
   type Member,
   type Organization,
@@ -83,6 +84,12 @@ export const diagnosticsQuery = (environmentId: number): Told<Diagnostics> => ({
   topic: `environment:${environmentId}`,
   key: keys.diagnostics(environmentId),
   read: (signal) => client.getDiagnostics({ params: { id: environmentId }, signal }),
+})
+
+export const durationsQuery = (environmentId: number): Told<Durations> => ({
+  topic: `environment:${environmentId}`,
+  key: keys.durations(environmentId),
+  read: (signal) => client.getDurations({ params: { id: environmentId }, signal }),
 })
 
 /** The last ones, for the overview and its chart. */
