@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Snippet } from '../../components/snippet.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
-import { latestTasksQuery } from '../../data/queries.ts'
+import { durationsQuery, latestTasksQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
 import { ChangedNotice } from './changed-notice.tsx'
 import { isCharted } from './chart-bars.ts'
@@ -68,9 +68,12 @@ function Latest({ environment }: { readonly environment: Environment }) {
 }
 
 function History({ environment, tasks }: { readonly environment: Environment; readonly tasks: readonly Task[] }) {
+  const { data: usual } = useTold(durationsQuery(environment.id))
   return (
     <>
-      {tasks.some(isCharted) ? <DeploymentsChart tasks={tasks} summary={durationSummary(tasks)} /> : undefined}
+      {tasks.some(isCharted) ? (
+        <DeploymentsChart tasks={tasks} summary={durationSummary(tasks, usual?.duration_ms)} />
+      ) : undefined}
       <section className="section" aria-labelledby="deployments">
         <div className={styles.heading}>
           <h2 id="deployments">Deployments</h2>
