@@ -72,6 +72,7 @@ export {
   ServerName,
 } from './servers.ts'
 export {
+  ActiveTask,
   Diagnostics,
   Durations,
   FailedStep,

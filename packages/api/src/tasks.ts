@@ -75,6 +75,15 @@ export const Task = z.object({
 })
 export type Task = z.infer<typeof Task>
 
+/** The newest ones; an installation runs fewer at a time. */
+export const ACTIVE_TASKS_LISTED = 50
+
+export const ActiveTask = Task.extend({
+  environment: z.object({ id: Id, name: z.string() }),
+  project: z.object({ id: Id, name: z.string() }),
+})
+export type ActiveTask = z.infer<typeof ActiveTask>
+
 export const Diagnostics = z.object({
   environment_id: Id,
   task: Task.nullable().describe('The most recent failed deployment'),
@@ -131,6 +140,16 @@ const StartBody = z
   .optional()
 
 export const taskRoutes = {
+  listActiveTasks: route({
+    method: 'GET',
+    path: '/api/tasks',
+    summary: 'Tasks that are queued or running in all projects, newest first',
+    description: `The newest ${ACTIVE_TASKS_LISTED} at most; there are no further pages. Tasks that have ended are in the list of their environment.`,
+    permission: 'read',
+    scope: 'read',
+    success: 200,
+    answer: z.array(ActiveTask),
+  }),
   listTasks: route({
     method: 'GET',
     path: '/api/environments/{id}/tasks',

@@ -10,7 +10,7 @@ import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
 import { Certificate, Server, ServerName } from '../servers.ts'
-import { Diagnostics, Durations, Task } from '../tasks.ts'
+import { ActiveTask, Diagnostics, Durations, Task } from '../tasks.ts'
 import { BasicAuth } from '../values/basic-auth.ts'
 import { Variables } from '../variables.ts'
 
@@ -34,6 +34,7 @@ export const SHAPES = {
   Delivery,
   Environment,
   Task,
+  ActiveTask,
   Diagnostics,
   Durations,
   Variables,

@@ -75,7 +75,7 @@ export const publicAnswers: Partial<Record<RouteName, number>> = {
 }
 
 /** Routes that list without an id are pointed at an organization by the header. */
-const listsAll: readonly RouteName[] = ['listServers', 'listProjects', 'listOverviews']
+const listsAll: readonly RouteName[] = ['listServers', 'listProjects', 'listOverviews', 'listActiveTasks']
 
 export function requestFor(
   name: RouteName,

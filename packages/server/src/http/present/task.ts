@@ -38,6 +38,17 @@ export function presentTask(
   }
 }
 
+/** Beside its environment and project, for a list of many of them. */
+export const presentActiveTask = (
+  ctx: Pick<Context, 'config' | 'clock'>,
+  task: Task,
+  steps: readonly Step[] = [],
+): RouteAnswer<Routes['listActiveTasks']>[number] => ({
+  ...presentTask(ctx, task, steps),
+  environment: { id: task.environmentId, name: task.environmentName },
+  project: { id: task.projectId, name: task.projectName },
+})
+
 export const logUrlOf = (ctx: Pick<Context, 'config'>, task: Task): string =>
   `${ctx.config.baseUrl}/api/tasks/${task.id}/log`
 
