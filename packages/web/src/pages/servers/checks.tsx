@@ -39,7 +39,7 @@ export function Troubles({ checks, server }: { readonly checks: readonly Check[]
         <li key={check.name} className={styles.trouble}>
           <Sign {...SHOWN[check.status]} />
           <div>
-            <p>{check.message}.</p>
+            <p>{check.message}</p>
             <Fix fix={check.fix} server={server} />
           </div>
         </li>
@@ -52,10 +52,10 @@ export function Troubles({ checks, server }: { readonly checks: readonly Check[]
 export function Fix({ fix, server }: { readonly fix: string | null; readonly server: Server }) {
   if (fix === null) return null
   const line = server.setup_command
-  if (line === null || !fix.endsWith(line)) return <p className="quiet">{fix}</p>
+  if (line === null || !fix.endsWith(line)) return <p className="small quiet">{fix}</p>
   return (
     <>
-      <p className="quiet">{fix.slice(0, -line.length).trim()}</p>
+      <p className="small quiet">{fix.slice(0, -line.length).trim()}</p>
       <Snippet text={line} label="the set-up line" prompt="#" />
     </>
   )

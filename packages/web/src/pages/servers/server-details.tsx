@@ -20,76 +20,74 @@ export function RunsHere({ server, health }: Props) {
         {count === 0 ? 'Nothing yet' : `${count} ${count === 1 ? 'environment' : 'environments'}`}
       </span>
       <div className="tiny faint cut" title={projects}>
-        {projects === ''
-          ? `used by ${server.project_count} ${server.project_count === 1 ? 'project' : 'projects'}`
-          : projects}
+        {projects === '' ? usedBy(server) : projects}
       </div>
     </div>
   )
 }
 
+function usedBy({ project_count: count }: Server): string {
+  if (count === 0) return 'no project uses it'
+  return count === 1 ? '1 project uses it' : `${count} projects use it`
+}
+
 export function Details({ server, health }: Props) {
   const environments = health?.environments ?? []
   return (
-    <details className={styles.details}>
-      <summary>Details</summary>
-      <div className={styles.parts}>
-        <section>
-          <h3>Checks</h3>
-          {health && health.checks.length > 0 ? (
-            <CheckList checks={health.checks} />
-          ) : (
-            <p className="small quiet">Nobody has looked at it yet.</p>
-          )}
-        </section>
-        <section>
-          <h3>Environments</h3>
-          {environments.length === 0 ? (
-            <p className="small quiet">None runs here.</p>
-          ) : (
-            <ul className={styles.found}>
-              {environments.map(({ id, name, status, project }) => (
-                <li key={id}>
-                  <LoneSign shown={environmentShown({ status })} size={12} />
-                  <Link
-                    className="link cut"
-                    to="/environments/$environmentId"
-                    params={{ environmentId: id }}
-                    title={name}
-                  >
-                    {name}
-                  </Link>
-                  <span className="quiet cut" title={project.name}>
-                    {project.name}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </section>
-        <section>
-          <h3>How it is reached</h3>
-          <Facts>
-            <Fact term="Connection">
-              {server.connection === 'local'
-                ? 'The machine that the platform runs on'
-                : `${server.user}@${server.hostname}, port ${server.port}`}
+    <div className={styles.parts}>
+      <section>
+        <h3>Checks</h3>
+        {health && health.checks.length > 0 ? (
+          <CheckList checks={health.checks} />
+        ) : (
+          <p className="small quiet">Nobody has looked at it yet.</p>
+        )}
+      </section>
+      <section>
+        <h3>Environments</h3>
+        {environments.length === 0 ? (
+          <p className="small quiet">None runs here.</p>
+        ) : (
+          <ul className={styles.found}>
+            {environments.map(({ id, name, status, project }) => (
+              <li key={id}>
+                <LoneSign shown={environmentShown({ status })} size={12} />
+                <Link
+                  className="link cut"
+                  to="/environments/$environmentId"
+                  params={{ environmentId: id }}
+                  title={name}
+                >
+                  {name}
+                </Link>
+                <span className="quiet cut" title={project.name}>
+                  {project.name}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section>
+        <h3>How it is reached</h3>
+        <Facts>
+          <Fact term="Connection">
+            {server.connection === 'local'
+              ? 'The machine that the platform runs on'
+              : `${server.user}@${server.hostname}, port ${server.port}`}
+          </Fact>
+          <Fact term="Edge">{server.edge === 'embedded' ? 'Embedded, in the platform' : 'HAProxy on the server'}</Fact>
+          {server.connection === 'local' ? undefined : (
+            <Fact term="Host key">
+              {server.host_key === null ? (
+                'None yet; the first connection remembers it'
+              ) : (
+                <code className={styles.wrapping}>{server.host_key}</code>
+              )}
             </Fact>
-            <Fact term="Edge">
-              {server.edge === 'embedded' ? 'Embedded, in the platform' : 'HAProxy on the server'}
-            </Fact>
-            {server.connection === 'local' ? undefined : (
-              <Fact term="Host key">
-                {server.host_key === null ? (
-                  'None yet; the first connection remembers it'
-                ) : (
-                  <code className={styles.wrapping}>{server.host_key}</code>
-                )}
-              </Fact>
-            )}
-          </Facts>
-        </section>
-      </div>
-    </details>
+          )}
+        </Facts>
+      </section>
+    </div>
   )
 }

@@ -26,6 +26,7 @@ type RowProps = {
 export function ServerRow({ server, look, onCheck, lockedBecause }: RowProps) {
   const { data: health, error } = useQuery(healthQuery(server.id))
   const [asked, setAsked] = useState<Asked>()
+  const [isOpen, setOpen] = useState(false)
   const shown = look?.fault === undefined || server.needs_setup ? serverShown(server, health) : UNREACHED
   return (
     <article className={styles.server} aria-labelledby={`server-${server.id}`}>
@@ -36,19 +37,26 @@ export function ServerRow({ server, look, onCheck, lockedBecause }: RowProps) {
             {server.name}
           </h2>
           <Where server={server} health={health} />
+          <button
+            type="button"
+            className={styles.more}
+            aria-expanded={isOpen}
+            aria-controls={`server-${server.id}-details`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Details
+          </button>
         </div>
       </div>
       <Middle {...{ server, health, look, lockedBecause, onCheck }} error={error} onAsk={setAsked} />
-      <RunsHere server={server} health={health} />
+      {server.needs_setup ? undefined : <RunsHere server={server} health={health} />}
       <div className={styles.menu}>
         <Acts {...{ server, look, lockedBecause, onCheck }} onAsk={setAsked} />
       </div>
-      {health && isReachable(server, health, look) ? (
-        <div className={styles.under}>
-          <Troubles checks={health.checks} server={server} />
-        </div>
-      ) : undefined}
-      <Details server={server} health={health} />
+      {health && isReachable(server, health, look) ? <Troubles checks={health.checks} server={server} /> : undefined}
+      <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
+        {isOpen ? <Details server={server} health={health} /> : undefined}
+      </div>
       <ServerDialogs server={server} asked={asked} onClose={() => setAsked(undefined)} onForgotten={onCheck} />
     </article>
   )
@@ -89,7 +97,7 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
   const lost = lostConnection(health)
   if (server.needs_setup) {
     return (
-      <div className={styles.wide}>
+      <div className={`${styles.wide} ${styles.widest}`}>
         <p className="small strong">The platform has not signed in here yet.</p>
         <SetUpLine server={server} />
         {look?.fault === undefined ? undefined : <p className={`${styles.fault} small`}>{look.fault}</p>}
@@ -119,7 +127,7 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
   const disk = health.checks.find(({ name }) => name === 'disk')
   return (
     <>
-      <div>
+      <div className={styles.disk}>
         <DiskMeter disk={health.disk} isShort={disk !== undefined && disk.status !== 'ok'} />
         <Ticks checks={health.checks} />
       </div>
