@@ -71,6 +71,7 @@ export {
   ServerChanges,
   ServerName,
 } from './servers.ts'
+export { Session } from './sessions.ts'
 export {
   ActiveTask,
   Diagnostics,

@@ -11,11 +11,13 @@ import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
 import { serverRoutes } from './servers.ts'
+import { sessionRoutes } from './sessions.ts'
 import { taskRoutes } from './tasks.ts'
 import { variableRoutes } from './variables.ts'
 
 export const routes = {
   ...peopleRoutes,
+  ...sessionRoutes,
   ...deviceRequestRoutes,
   ...organizationRoutes,
   ...serverRoutes,

@@ -10,6 +10,7 @@ import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
 import { Certificate, Server, ServerName } from '../servers.ts'
+import { Session } from '../sessions.ts'
 import { ActiveTask, Diagnostics, Durations, Task } from '../tasks.ts'
 import { BasicAuth } from '../values/basic-auth.ts'
 import { Variables } from '../variables.ts'
@@ -19,6 +20,7 @@ export const SHAPES = {
   Me,
   Person,
   PersonalToken,
+  Session,
   DeviceRequest,
   Organization,
   Member,

@@ -9,8 +9,8 @@ import { arrange, CALLERS, type Caller, type PermissionTarget, TARGETS } from '.
 import { asksProtection, expectedAnswer } from './expectation.ts'
 import { namesRecord, requestFor, wantedBy } from './requests.ts'
 
-/** Tested below, since a token belongs to a user and not to an organization. */
-const apart: readonly RouteName[] = ['deleteToken']
+/** Tested below and in sessions.test.ts, since tokens and sessions belong to a user and not to an organization. */
+const apart: readonly RouteName[] = ['deleteToken', 'deleteSession']
 const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
 const names = bound.filter((name) => !apart.includes(name))
 

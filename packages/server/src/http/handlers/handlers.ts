@@ -11,6 +11,7 @@ import { overviewHandlers } from './overviews.ts'
 import { peopleHandlers } from './people.ts'
 import { projectHandlers } from './projects.ts'
 import { serverHandlers } from './servers.ts'
+import { sessionHandlers } from './sessions.ts'
 import { taskHandlers } from './tasks.ts'
 import { variableHandlers } from './variables.ts'
 import { webhookHandlers } from './webhooks.ts'
@@ -18,6 +19,7 @@ import { webhookHandlers } from './webhooks.ts'
 export const handlers: Handlers = {
   ...organizationHandlers,
   ...peopleHandlers,
+  ...sessionHandlers,
   ...deviceRequestHandlers,
   ...serverHandlers,
   ...projectHandlers,

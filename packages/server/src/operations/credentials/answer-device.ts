@@ -13,7 +13,7 @@ import { findDevice } from './find-device.ts'
 export type DeviceAnswer = { readonly typed: string; readonly isApproved: boolean }
 
 export async function answerDevice(ctx: Context, actor: Actor, { typed, isApproved }: DeviceAnswer): Promise<void> {
-  const { userCode } = await findDevice(ctx, actor, typed)
+  const { userCode, address } = await findDevice(ctx, actor, typed)
   await ctx.change(actor, async (tx) => {
     const now = ctx.clock()
     const device = await findDeviceRequest(tx, digestOf(userCode), now)
@@ -35,7 +35,14 @@ export async function answerDevice(ctx: Context, actor: Actor, { typed, isApprov
         userId: actor.userId,
         grantDigest,
         userCodeDigest: null,
-        payload: { kind: 'Grant', accountId: String(actor.userId), clientId: OAUTH_CLIENT.id, openid: { scope } },
+        // The library leaves the address alone: it is for the list of sign-ins.
+        payload: {
+          kind: 'Grant',
+          accountId: String(actor.userId),
+          clientId: OAUTH_CLIENT.id,
+          openid: { scope },
+          address,
+        },
         createdAt: now,
         expiresAt: now + OAUTH_LIFETIMES.grant * 1000,
       })

@@ -22,8 +22,8 @@ export async function signOut(ctx: Context, actor: Actor, { everywhere }: { ever
   })
 }
 
-async function endCredential(ctx: Context, tx: Change, { credential }: Actor): Promise<void> {
-  if (credential.kind === 'session') await deleteSession(tx, credential.id)
+async function endCredential(ctx: Context, tx: Change, { userId, credential }: Actor): Promise<void> {
+  if (credential.kind === 'session') await deleteSession(tx, userId, credential.id)
   if (credential.kind === 'personal') await updatePersonalTokenRevoked(tx, credential.id, ctx.clock())
   if (credential.kind === 'oauth') await deleteOauthGrant(tx, credential.grant)
 }

@@ -1,5 +1,6 @@
 // Rows of sessions; the token itself is never kept, only its digest.
-import type { Insertable, Kysely } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
+import { sessionEnd } from '../../domain/people/session.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -10,6 +11,44 @@ export async function insertSession(db: Kysely<Tables>, values: Insertable<Table
 
 export async function updateSessionUse(db: Kysely<Tables>, id: number, at: number): Promise<void> {
   await db.updateTable('sessions').set({ last_seen_at: at }).where('id', '=', id).execute()
+}
+
+export type Session = {
+  readonly id: number
+  readonly createdAt: number
+  readonly lastSeenAt: number
+  /** When it ends unless somebody comes back before. */
+  readonly endsAt: number
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
+/** Those that have not ended, last used first. */
+export async function listSessions(
+  db: Kysely<Tables>,
+  { userId, now, limit }: { readonly userId: number; readonly now: number; readonly limit: number },
+): Promise<readonly Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .selectAll()
+    .execute()
+  return rows.map(toSession).filter(({ endsAt }) => endsAt > now)
+}
+
+function toSession(row: Selectable<Tables['sessions']>): Session {
+  return {
+    id: row.id,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    endsAt: sessionEnd({ expiresAt: row.expires_at, lastSeenAt: row.last_seen_at }),
+    address: row.address,
+    userAgent: row.user_agent,
+  }
 }
 
 /** Where the user is signed in from, the latest first; a few are enough to know somebody by. */
@@ -29,9 +68,16 @@ export async function listSessionAddresses(
   return rows.flatMap(({ address }) => address ?? [])
 }
 
-export async function deleteSession(tx: Change, id: number): Promise<void> {
-  const ended = await tx.deleteFrom('sessions').where('id', '=', id).returning('user_id').executeTakeFirst()
-  if (ended) tx.tell({ about: 'user', id: ended.user_id, how: 'updated' })
+/** False where the user has no such session. */
+export async function deleteSession(tx: Change, userId: number, id: number): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (ended) tx.tell({ about: 'user', id: userId, how: 'updated' })
+  return ended !== undefined
 }
 
 export async function deleteSessionsOf(

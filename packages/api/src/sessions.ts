@@ -1,0 +1,45 @@
+// Where a user is signed in: sessions of the dashboard, and the command line with its OAuth sign-in.
+import { z } from 'zod'
+import { route } from './route.ts'
+import { Time } from './values/ids.ts'
+
+export const Session = z.object({
+  id: z.string().describe('Names it here and opens nothing'),
+  kind: z.enum(['session', 'oauth']).describe('`session`: a browser with the dashboard. `oauth`: the command line'),
+  created_at: Time,
+  last_used_at: Time.nullable().describe(
+    'To the minute. Of the command line: when it last fetched a token, which it does every hour that it is used',
+  ),
+  expires_at: Time.describe('When it ends by itself, unless it is used before'),
+  address: z.string().nullable().describe('Where it was started, where that is known'),
+  user_agent: z.string().nullable().describe('What the browser called itself; null for the command line'),
+  is_current: z.boolean().describe('This very call came with it'),
+})
+export type Session = z.infer<typeof Session>
+
+export const sessionRoutes = {
+  listSessions: route({
+    method: 'GET',
+    path: '/api/sessions',
+    summary: 'Where you are signed in, last used first',
+    description:
+      'The hundred of each kind that were used last, without what opens them. Personal tokens are listed at `/api/tokens`. A ' +
+      'token that is bound to one organization does not see them.',
+    permission: 'signed_in',
+    scope: 'admin',
+    success: 200,
+    answer: z.array(Session),
+  }),
+  deleteSession: route({
+    method: 'DELETE',
+    path: '/api/sessions/{id}',
+    summary: 'Sign out somewhere else',
+    description:
+      'Ends a session, or a sign-in of the command line with all its tokens, at once: live connections too. The one that the ' +
+      'call came with may be named as well.',
+    permission: 'signed_in',
+    scope: 'admin',
+    params: z.object({ id: z.string().max(80) }),
+    success: 204,
+  }),
+}
