@@ -1,5 +1,6 @@
 // Measures what we promise, as ratios in one run: `npm run bench`, or `npm run bench -- requests embedded`.
 import { benchClient } from './client.ts'
+import { benchDashboard } from './dashboard.ts'
 import { benchDockerDeployments } from './deploy-docker.ts'
 import { benchManualDeployments } from './deploy-manual.ts'
 import { benchEdge } from './edge.ts'
@@ -22,6 +23,7 @@ const benches = {
   docker: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDockerDeployments() : []),
   output: benchOutput,
   live: benchLive,
+  dashboard: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchDashboard() : []),
   client: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchClient() : []),
   webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),

@@ -65,3 +65,10 @@ export async function visit(
   page.on('pageerror', (error) => complaints.push(error.message))
   return { context, page, complaints, close: () => context.close() }
 }
+
+/** When what the page asked for has come, and is on the page. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}

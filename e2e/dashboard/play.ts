@@ -7,6 +7,7 @@ export type Play = {
   readonly organizationId: number
   readonly projectId: number
   readonly environments: Readonly<Record<'staging' | 'demo' | 'fresh' | 'load' | 'moving' | 'broken', number>>
+  readonly goodTask: number
   readonly failedTask: number
   readonly runningTask: number
 }
@@ -16,6 +17,8 @@ export async function openPlay(): Promise<Play> {
   const maren = await stage.signUp()
   const { client } = maren
   const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
+  const colleague = { email: 'jonas@tidewater.example', role: 'admin' as const }
+  await client.createInvitation({ params: { id: organizationId }, body: colleague })
   const here = { hostname: 'localhost', connection: 'local' as const }
   const server = await client.createServer({ body: { name: 'quay-1', ...here } })
   await stageProject(stage, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
@@ -37,7 +40,7 @@ export async function openPlay(): Promise<Play> {
   project.commit('main', 'bad', 'Read the webhook secret of Stripe at start')
   await project.deploy(staging)
   project.commit('main', 'good', 'Round prices after tax, not before')
-  await project.deploy(staging)
+  const goodTask = await project.deploy(staging)
   const demo = await project.environment('demo', 'main', {
     sticky: true,
     protected: true,
@@ -48,6 +51,21 @@ export async function openPlay(): Promise<Play> {
   const load = await project.environment('load-test', 'main', { title: 'Checkout under load, 200 requests a second' })
   await project.deploy(load)
   await client.changeVariables({ params: { id: load }, body: { set: { CHECKOUT_RATE: '200' } } })
+  const wrapping = project.commit('gift-wrapping', 'good', 'Show gift wrapping in the basket')
+  await project.openPullRequest({
+    number: 228,
+    branch: 'gift-wrapping',
+    sha: wrapping,
+    title: 'Show gift wrapping in the basket',
+  })
+  await client.updateProject({ params: { id: project.id }, body: { fork_pull_requests: 'approval' } })
+  await project.openPullRequest({
+    number: 233,
+    branch: 'bokmal',
+    sha: wrapping,
+    title: 'Fix the spelling of “Bokmål” in the language menu',
+    isFork: true,
+  })
   project.commit('stripe-elements', 'bad', 'Take payments with Stripe Elements')
   const broken = await project.environment('stripe', 'stripe-elements', { title: 'Take payments with Stripe Elements' })
   const failedTask = await project.deploy(broken)
@@ -63,6 +81,7 @@ export async function openPlay(): Promise<Play> {
     organizationId,
     projectId: project.id,
     environments,
+    goodTask,
     failedTask,
     runningTask: running.id,
   }

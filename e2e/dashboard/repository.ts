@@ -1,7 +1,7 @@
 // What the repositories of the stage deploy: a service that answers nothing, with the output of a build that looks like one.
 
-/** What a deployment of a commit does: it is done, it fails, or it runs until somebody cancels it. */
-export type Shape = 'good' | 'bad' | 'endless'
+/** What a deployment of a commit does: it is done, fails, runs until somebody cancels it, or prints what attackers print. */
+export type Shape = 'good' | 'bad' | 'endless' | 'hostile' | 'clock' | 'long'
 
 export function filesOf(shape: Shape): Readonly<Record<string, string>> {
   return { '.service.yml': SERVICE, 'build.sh': BUILD, 'release.sh': RELEASES[shape] }
@@ -35,5 +35,9 @@ printf '\\033[31mConfigError: STRIPE_WEBHOOK_SECRET is not set\\033[0m\\n'
 echo "    at requireVariable (/app/src/config.ts:41:11)"
 exit 1
 `,
+  hostile: `printf '<script>alert("printed")</script>\\033]0;title\\007\\033[2J\\033[31m<b>red</b>\\033[0m\\n'\n`,
+  // The time ten times a second for half a minute, and as many lines as nobody reads.
+  clock: 'for line in $(seq 300); do echo "line $line printed at $(date +%s%3N)"; sleep 0.1; done\n',
+  long: 'seq -f "line %g of a long output, as builds print them when they are asked to be verbose" 100000\n',
   endless: 'n=0; while [ $n -lt 6000 ]; do n=$((n + 1)); echo "line $n of the import"; sleep 0.1; done\n',
 }

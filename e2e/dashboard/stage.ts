@@ -94,6 +94,14 @@ const clientWith = (url: string, cookie: string): Client =>
     },
   })
 
+type StagedRequest = {
+  readonly number: number
+  readonly branch: string
+  readonly sha: string
+  readonly title: string
+  readonly isFork?: boolean
+}
+
 export type StagedProject = {
   readonly id: number
   readonly webhook: { readonly url: string; readonly secret: string }
@@ -101,7 +109,7 @@ export type StagedProject = {
   commit(branch: string, shape: Shape, message: string): string
   environment(name: string, branch: string, extra?: Record<string, unknown>): Promise<number>
   deploy(environmentId: number): Promise<number>
-  openPullRequest(number: number, branch: string, sha: string, title: string): Promise<void>
+  openPullRequest(request: StagedRequest): Promise<void>
 }
 
 export async function stageProject(
@@ -141,12 +149,13 @@ export async function stageProject(
       (await client.createEnvironment({ params: { id: project.id }, body: { name: environment, branch, ...extra } }))
         .id,
     deploy: async (id) => (await ended(client, (await client.startDeployment({ params: { id } })).id)).id,
-    openPullRequest: async (number, branch, sha, title) => {
+    openPullRequest: async ({ number, branch, sha, title, isFork = false }) => {
       const hook = openHook(project.webhook.url, project.webhook.secret)
       const payload = pullRequestWas('opened', { number, branch, sha })
+      const head = { ...payload.pull_request.head, ...(isFork && { repo: { id: 2 } }) }
       await hook.send({
         event: 'pull_request',
-        payload: { ...payload, pull_request: { ...payload.pull_request, title } },
+        payload: { ...payload, pull_request: { ...payload.pull_request, title, head } },
       })
       hook.close()
     },

@@ -60,7 +60,7 @@ function putEnvironment(cache: QueryClient, environment: Environment): void {
   replaceIn(cache, keys.environments(environment.project_id), environment)
   if (before?.sticky !== environment.sticky) ask(cache, keys.environments(environment.project_id))
   ask(cache, keys.variables(environment.id))
-  ask(cache, keys.overviews)
+  askSoon(cache, keys.overviews)
 }
 
 function putServer(cache: QueryClient, server: Server): void {
@@ -98,6 +98,20 @@ function replaceIn<Record extends Identified>(cache: QueryClient, key: QueryKey,
 
 function takeOut(cache: QueryClient, key: QueryKey, id: number): void {
   change<readonly Identified[]>(cache, key, (list) => list.filter((one) => one.id !== id))
+}
+
+/** What tells of many records is asked for once for all that happens within a moment. */
+const SOON_MS = 500
+const asked = new Set<string>()
+
+function askSoon(cache: QueryClient, key: QueryKey): void {
+  const name = JSON.stringify(key)
+  if (asked.has(name)) return
+  asked.add(name)
+  setTimeout(() => {
+    asked.delete(name)
+    ask(cache, key)
+  }, SOON_MS)
 }
 
 function ask(cache: QueryClient, key: QueryKey): void {

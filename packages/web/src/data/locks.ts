@@ -35,13 +35,18 @@ export function deployLock(where: Where, environment: Environment): string | und
   return needs('member', where) ?? protectedLock(where, environment)
 }
 
+/** `used` are the places that are taken: environments of strangers that wait for approval take none. */
 export function createLock(
   where: Where,
-  { environment_count, environment_limit, status }: Project,
+  { environment_limit: limit, status }: Project,
+  used: number,
 ): string | undefined {
   if (status === 'deleting') return 'The project is being deleted'
-  if (environment_count >= environment_limit) {
-    return `At its limit of ${environment_limit} environments. Delete one, or ask a platform administrator for more`
+  if (used >= limit) {
+    return `At its limit of ${limit} environments. Delete one, or ask a platform administrator for more`
   }
   return needs('member', where)
 }
+
+export const placesUsed = (environments: readonly Environment[]): number =>
+  environments.filter(({ status }) => status !== 'awaiting_approval').length

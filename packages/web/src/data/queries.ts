@@ -1,10 +1,12 @@
 // What pages ask of the platform, each with the topic that tells when it changes.
 import {
+  type ActiveTask,
   type Diagnostics,
   type Durations,
   type Environment,
   type Member,
   type Organization,
+  type Overview,
   type Project,
   type ProjectVariables,
   pages,
@@ -139,3 +141,17 @@ async function all<Item>(read: (cursor: string | undefined) => Promise<RawAnswer
   for await (const page of pages(read)) items.push(...page)
   return items
 }
+
+/** What a page tells of all projects at once. Their own topics tell when something moves in one of them. */
+export const overviewQuery = (organizationId: number): Told<readonly Overview[]> => ({
+  topic: `organization:${organizationId}`,
+  key: keys.overview(organizationId),
+  read: (signal) =>
+    all((cursor) => clientOf(organizationId).raw.listOverviews({ query: { limit: MOST, cursor }, signal })),
+})
+
+export const activeTasksQuery = (organizationId: number): Told<readonly ActiveTask[]> => ({
+  topic: `organization:${organizationId}`,
+  key: [...keys.overview(organizationId), 'active'],
+  read: (signal) => clientOf(organizationId).listActiveTasks({ signal }),
+})

@@ -22,7 +22,7 @@ export function Bar({ opener }: { readonly opener: ReactNode }) {
                   {name}
                 </span>
               ) : (
-                <Link className="cut" title={name} {...link}>
+                <Link className="cut" title={name} activeOptions={{ exact: true }} {...link}>
                   {name}
                 </Link>
               )}

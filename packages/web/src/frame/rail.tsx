@@ -5,6 +5,7 @@ import { ChevronsUpDown, Layers, Monitor, Moon, Search, Server, ShieldCheck, Sun
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
 import { useTold } from '../data/live-query.ts'
+import { placesUsed } from '../data/locks.ts'
 import { environmentsQuery, projectsQuery } from '../data/queries.ts'
 import { chooseTheme, THEMES, type Theme, useTheme } from '../look/theme.ts'
 import { Brand } from '../signs/brand.tsx'
@@ -113,7 +114,7 @@ function ProjectPart({ project }: { readonly project: Project }) {
     <>
       <div className={styles.rule} />
       <div>
-        <ProjectSwitch project={project} />
+        <ProjectSwitch project={project} used={placesUsed(environments)} />
         <div className={styles.nav}>
           {groupsOf(environments).map(([name, members]) => (
             <div key={name}>
@@ -129,7 +130,7 @@ function ProjectPart({ project }: { readonly project: Project }) {
   )
 }
 
-function ProjectSwitch({ project }: { readonly project: Project }) {
+function ProjectSwitch({ project, used }: { readonly project: Project; readonly used: number }) {
   const navigate = useNavigate()
   const { data: projects = [] } = useTold(projectsQuery(project.organization_id))
   return (
@@ -143,7 +144,7 @@ function ProjectSwitch({ project }: { readonly project: Project }) {
             {project.name}
           </span>
           <span className="small faint figures">
-            {project.environment_count}/{project.environment_limit}
+            {used}/{project.environment_limit}
           </span>
           <ChevronsUpDown {...icon} size={14} />
         </button>

@@ -13,6 +13,7 @@ import { CHANGED, environmentShown } from '../../signs/shown.ts'
 import { Badge, LoneSign } from '../../signs/sign.tsx'
 import { Way } from '../../signs/way.tsx'
 import { causeWords } from '../../words/cause.ts'
+import { titleOf } from '../../words/environment-title.ts'
 import styles from './environments.module.css'
 
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
@@ -43,11 +44,8 @@ export function EnvironmentRow({ environment }: { readonly environment: Environm
   )
 }
 
-function Name({
-  environment: { id, name, title, protected: isProtected, variables_changed },
-}: {
-  readonly environment: Environment
-}) {
+function Name({ environment }: { readonly environment: Environment }) {
+  const { id, name, protected: isProtected, variables_changed } = environment
   return (
     <div>
       <div className="row">
@@ -62,8 +60,8 @@ function Name({
         ) : undefined}
         {variables_changed ? <Badge shown={CHANGED} /> : undefined}
       </div>
-      <div className="cut small quiet" title={title}>
-        {title}
+      <div className="cut small quiet" title={titleOf(environment)}>
+        {titleOf(environment)}
       </div>
     </div>
   )
@@ -102,8 +100,12 @@ function Latest({ environment }: { readonly environment: Environment }) {
       </div>
       <div className="cut small quiet">
         {task?.commit ? <code>{task.commit.sha.slice(0, 7)}</code> : undefined}
-        {task ? ` · ${causeWords(task)} · ` : undefined}
-        {task ? <Ago at={task.finished_at ?? task.created_at} /> : undefined}
+        {task ? (
+          <>
+            {' · '}
+            <Ago at={task.finished_at ?? task.created_at} /> · {causeWords(task)}
+          </>
+        ) : undefined}
         {environment.status === 'failed' && serving !== undefined ? ` · ${serving} still serves` : undefined}
       </div>
     </>

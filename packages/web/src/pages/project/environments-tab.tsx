@@ -41,7 +41,8 @@ type PlacedProps = { readonly project: Project; readonly environments: readonly 
 
 function Placed({ project, environments }: PlacedProps) {
   const [filter, setFilter] = useState('')
-  const { environment_limit: limit, environment_count: used } = project
+  const { environment_limit: limit } = project
+  const used = environments.length
   if (environments.length === 0) {
     return (
       <Empty title="No environments yet" act={<NewEnvironmentButton project={project} />}>

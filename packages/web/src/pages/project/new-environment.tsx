@@ -8,13 +8,16 @@ import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
-import { createLock } from '../../data/locks.ts'
+import { useTold } from '../../data/live-query.ts'
+import { createLock, placesUsed } from '../../data/locks.ts'
+import { environmentsQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
 
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
   const [isOpen, setOpen] = useState(false)
   const { me } = useHere()
-  const lock = createLock({ me, organizationId: project.organization_id }, project)
+  const { data: environments = [] } = useTold(environmentsQuery(project.id))
+  const lock = createLock({ me, organizationId: project.organization_id }, project, placesUsed(environments))
   return (
     <>
       <Button lockedBecause={lock} onClick={() => setOpen(true)}>

@@ -13,6 +13,7 @@ import { client } from '../../data/client.ts'
 import { needs } from '../../data/locks.ts'
 import { useHere } from '../../frame/here.ts'
 import { Sign } from '../../signs/sign.tsx'
+import { titleOf } from '../../words/environment-title.ts'
 import styles from './environments.module.css'
 
 type WaitingProps = {
@@ -33,8 +34,8 @@ export function Waiting({ project, waiting, strangers }: WaitingProps) {
           <li key={environment.id} className={list.line}>
             <Sign silhouette="diamond" tone="warn" size={16} />
             <div>
-              <div className="cut strong" title={environment.title}>
-                #{environment.pull_request?.number} {environment.title}
+              <div className="cut strong" title={titleOf(environment)}>
+                #{environment.pull_request?.number} {titleOf(environment)}
               </div>
               <div className="small quiet">
                 from a fork · {environment.pull_request?.author ?? 'somebody'} · awaits approval since{' '}

@@ -1,5 +1,121 @@
-import { PageHead } from '../../components/page.tsx'
+// All projects of an organization at a glance: what is broken or moving, and how full each is.
+import type { LiveTopic } from '@shipway/api'
+import { Link, useParams } from '@tanstack/react-router'
+import { Plus, Search } from 'lucide-react'
+import { useState } from 'react'
+import { buttonClass } from '../../components/button.tsx'
+import list from '../../components/list.module.css'
+import { Count, PageHead } from '../../components/page.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { useTopics } from '../../data/live.ts'
+import { useTold } from '../../data/live-query.ts'
+import { needs } from '../../data/locks.ts'
+import { overviewQuery, projectsQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
+import { ProjectRow } from './project-row.tsx'
+import styles from './projects.module.css'
+import { RunningNow } from './running-now.tsx'
+
+const MOST_TOPICS = 80
 
 export function ProjectsPage() {
-  return <PageHead title="Projects" name="Projects" />
+  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/' })
+  const { data: projects, error, refetch } = useTold(projectsQuery(organizationId))
+  const [filter, setFilter] = useState('')
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            Projects <Count>{projects?.length}</Count>
+          </>
+        }
+        name="Projects"
+        acts={
+          <>
+            <SearchField value={filter} onChange={setFilter} />
+            <NewProjectLink organizationId={organizationId} />
+          </>
+        }
+      />
+      {projects === undefined ? (
+        error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading what="The projects are loading" />
+        )
+      ) : projects.length === 0 ? (
+        <NoProjects organizationId={organizationId} />
+      ) : (
+        <Projects organizationId={organizationId} filter={filter} />
+      )}
+      <RunningNow organizationId={organizationId} />
+    </>
+  )
+}
+
+function Projects({ organizationId, filter }: { readonly organizationId: number; readonly filter: string }) {
+  const { data: projects = [] } = useTold(projectsQuery(organizationId))
+  const { data: overviews = [] } = useTold(overviewQuery(organizationId))
+  // Each project tells of its environments; one connection carries so many.
+  useTopics(projects.slice(0, MOST_TOPICS).map(({ id }): LiveTopic => `project:${id}`))
+  const wanted = filter.trim().toLowerCase()
+  const found = projects.filter(({ name, repo_url, domain }) =>
+    [name, repo_url, domain].some((text) => text.toLowerCase().includes(wanted)),
+  )
+  if (found.length === 0) {
+    return <p className="quiet">No project has “{filter}” in its name, repository or domain.</p>
+  }
+  return (
+    <div className={styles.list}>
+      <div className={list.heads} aria-hidden="true">
+        <span>Project</span>
+        <span>Environments, used/limit</span>
+        <span>Latest deployment</span>
+        <span>Servers</span>
+      </div>
+      <ul className={list.list}>
+        {found.map((project) => (
+          <li key={project.id}>
+            <ProjectRow project={project} overview={overviews.find(({ project_id }) => project_id === project.id)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <label className={styles.search}>
+      <Search size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span className="unseen">Search projects</span>
+      <input placeholder="Name, repository or domain" value={value} onChange={({ target }) => onChange(target.value)} />
+    </label>
+  )
+}
+
+function NewProjectLink({ organizationId }: { readonly organizationId: number }) {
+  const { me } = useHere()
+  const lock = needs('admin', { me, organizationId })
+  if (lock !== undefined) return <span className="small quiet">{lock}</span>
+  return (
+    <Link
+      className={buttonClass({ look: 'primary' })}
+      to="/organizations/$organizationId/projects/new"
+      params={{ organizationId }}
+    >
+      <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
+      New project
+    </Link>
+  )
+}
+
+function NoProjects({ organizationId }: { readonly organizationId: number }) {
+  return (
+    <Empty title="No projects yet" act={<NewProjectLink organizationId={organizationId} />}>
+      A project is a repository, a domain, and the servers that its environments run on. Every pull request of it gets
+      an address of its own.
+    </Empty>
+  )
 }

@@ -1,0 +1,176 @@
+// The dashboard in a real Chromium: how soon a printed line is on the page, what the first load weighs and takes, and whether a long
+// output scrolls. `npm run bench -- dashboard`.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, settled, visit } from '../e2e/dashboard/browser.ts'
+import { openStage, type Person, type Stage, type StagedProject, stageProject } from '../e2e/dashboard/stage.ts'
+import { ended } from '../e2e/journey.ts'
+import { percentile } from './request-times.ts'
+import { median, type Verdict } from './verdict.ts'
+
+const PAGES = 20
+const DEPLOYMENTS = 5
+const LOADS = 5
+const LONG_LINES = 100_000
+
+export async function benchDashboard(): Promise<readonly Verdict[]> {
+  execFileSync(process.execPath, [fileURLToPath(new URL('../packages/web/build.ts', import.meta.url)), '--quiet'])
+  const stage = await openStage({ SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS) })
+  const browser = await openBrowser()
+  try {
+    const person = await stage.signUp()
+    const server = await person.client.createServer({
+      body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
+    })
+    const project = await stageProject(stage, person, {
+      name: 'shop',
+      domain: 'shop.localhost',
+      serverIds: [server.id],
+    })
+    project.commit('main', 'good', 'Begin')
+    const scene = { stage, browser, person, project }
+    return [...(await measureLoad(scene)), await measureDelay(scene), await measureScrolling(scene)]
+  } finally {
+    await browser.close()
+    await stage.stop()
+  }
+}
+
+type Scene = {
+  readonly stage: Stage
+  readonly browser: Browser
+  readonly person: Person
+  readonly project: StagedProject
+}
+
+/** The page with the list of projects, with nothing in the cache of the browser, on a processor that is four times as slow. */
+async function measureLoad({ stage, browser, person }: Scene): Promise<readonly Verdict[]> {
+  const paints: number[] = []
+  let bytes = 0
+  for (let load = 0; load < LOADS; load++) {
+    const { page, context, close } = await visit(browser, stage.url, { person })
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    await page.goto('/')
+    await settled(page)
+    paints.push(await page.evaluate(largestPaint))
+    bytes = await page.evaluate(scriptBytes)
+    await close()
+  }
+  return [
+    {
+      what: 'script of the first load of the dashboard, compressed',
+      figure: bytes / 1024 / 1024,
+      unit: 'MB',
+      atMost: 200 / 1024,
+      detail: `${(bytes / 1024).toFixed(0)} KB, of at most 200`,
+    },
+    {
+      what: 'largest paint of the dashboard on a processor four times as slow',
+      figure: median(paints) / 1000,
+      unit: 's',
+      atMost: 1.5,
+      detail: `${paints.map((ms) => ms.toFixed(0)).join(' ')} ms`,
+    },
+  ]
+}
+
+function largestPaint(): Promise<number> {
+  return new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? Number.NaN)).observe({
+      type: 'largest-contentful-paint',
+      buffered: true,
+    })
+  })
+}
+
+const scriptBytes = (): number =>
+  performance
+    .getEntriesByType('resource')
+    .filter((entry) => entry instanceof PerformanceResourceTiming && /\.js$/.test(new URL(entry.name).pathname))
+    .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0), 0)
+
+async function measureDelay({ stage, browser, person, project }: Scene): Promise<Verdict> {
+  const { client } = person
+  project.commit('clock', 'clock', 'Print the time')
+  const tasks: { readonly id: number; readonly environmentId: number }[] = []
+  for (let count = 1; count <= DEPLOYMENTS; count++) {
+    const environmentId = await project.environment(`clock-${count}`, 'clock')
+    tasks.push({ id: (await client.startDeployment({ params: { id: environmentId } })).id, environmentId })
+  }
+  const { context, close } = await visit(browser, stage.url, { person })
+  const pages: Page[] = []
+  for (let count = 0; count < PAGES; count++) {
+    const task = tasks[count % tasks.length]
+    const page = await context.newPage()
+    await page.addInitScript(noteTimes)
+    await page.goto(`/environments/${task?.environmentId}/tasks/${task?.id}`)
+    pages.push(page)
+  }
+  for (const { id } of tasks) await ended(client, id, 180)
+  const delays: number[] = []
+  for (const page of pages) delays.push(...(await page.evaluate(() => Object.values(noted.delays))))
+  await close()
+  if (delays.length < PAGES * 20) throw new Error(`Only ${delays.length} lines were seen on ${PAGES} pages`)
+  const [p50, p95] = [0.5, 0.95].map((share) => Math.round(percentile(delays, share)))
+  return {
+    what: `from a line on the server to the page, p95 of ${PAGES} pages and ${DEPLOYMENTS} deployments`,
+    figure: percentile(delays, 0.95) / 1000,
+    unit: 's',
+    atMost: 0.15,
+    detail: `${delays.length} lines, p50 ${p50} ms, p95 ${p95} ms`,
+  }
+}
+
+declare const noted: { readonly delays: Record<string, number>; readonly openedAt: number }
+
+/** Runs in the page: the first moment at which each printed time is in the document. Lines from before the page was open do not count. */
+function noteTimes(): void {
+  const kept = { delays: {} as Record<string, number>, openedAt: Date.now() }
+  Object.assign(globalThis, { noted: kept })
+  new MutationObserver(() => {
+    const now = Date.now()
+    for (const [, time = ''] of (document.querySelector('[role=log]')?.textContent ?? '').matchAll(
+      /printed at (\d{13})/g,
+    ))
+      if (Number(time) > kept.openedAt + 2_000) kept.delays[time] ??= now - Number(time)
+  }).observe(document, { subtree: true, childList: true, characterData: true })
+}
+
+async function measureScrolling({ stage, browser, person, project }: Scene): Promise<Verdict> {
+  project.commit('long', 'long', 'Print much')
+  const environmentId = await project.environment('long', 'long')
+  const taskId = await project.deploy(environmentId)
+  const { page, close } = await visit(browser, stage.url, { person })
+  await page.goto(`/environments/${environmentId}/tasks/${taskId}`)
+  await page.getByText(`line ${LONG_LINES} `).first().waitFor({ timeout: 60_000 })
+  const { frames, heap } = await page.evaluate(scrollThrough)
+  await close()
+  const slow = percentile(frames, 0.95)
+  return {
+    what: `frames a second while ${LONG_LINES} lines are scrolled through, at p95 of the pauses between frames`,
+    figure: 1000 / slow,
+    atLeast: 50,
+    detail: `${frames.length} frames, p50 ${percentile(frames, 0.5).toFixed(1)} ms, p95 ${slow.toFixed(1)} ms, ${(heap / 1e6).toFixed(0)} MB of heap`,
+  }
+}
+
+/** Runs in the page: five seconds through the whole output, a piece with every frame. */
+async function scrollThrough(): Promise<{ frames: number[]; heap: number }> {
+  const log = document.querySelector('[role=log]')
+  const candidates = log ? [log, ...log.querySelectorAll('*')] : []
+  const scroller = candidates.find((element) => element.scrollHeight > element.clientHeight * 2) ?? log
+  if (!scroller) throw new Error('There is no output on the page')
+  const frames: number[] = []
+  const begun = performance.now()
+  let last = begun
+  while (last - begun < 5_000) {
+    scroller.scrollTop = (scroller.scrollHeight * (last - begun)) / 5_000
+    const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    frames.push(now - last)
+    last = now
+  }
+  const { memory } = performance as Performance & { memory?: { usedJSHeapSize: number } }
+  return { frames: frames.slice(2), heap: memory?.usedJSHeapSize ?? 0 }
+}

@@ -1,0 +1,105 @@
+// The way of a new user through the dashboard, in a real Chromium: from the set-up link to a deployment that failed and was put right.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, type Visit, visit } from './browser.ts'
+import { filesOf, type Shape } from './repository.ts'
+import { openStage, PASSWORD, type Stage } from './stage.ts'
+
+let stage: Stage
+let browser: Browser
+let visitor: Visit
+let page: Page
+let repository: string
+
+beforeAll(async () => {
+  stage = await openStage()
+  browser = await openBrowser()
+  visitor = await visit(browser, stage.url)
+  page = visitor.page
+  repository = join(stage.gitHost.folder, 'shop')
+  mkdirSync(repository)
+  execFileSync('git', ['-C', repository, 'init', '--quiet', '--initial-branch=main'])
+  commit('bad', 'Read the secret of Stripe at start')
+})
+
+afterAll(async () => {
+  await browser.close()
+  await stage.stop()
+})
+
+function commit(shape: Shape, message: string): void {
+  for (const [path, text] of Object.entries(filesOf(shape))) writeFileSync(join(repository, path), text)
+  const git = (...words: string[]) => execFileSync('git', ['-C', repository, ...words])
+  git('add', '--all')
+  git('-c', 'user.name=Priya', '-c', 'user.email=priya@example.com', 'commit', '--quiet', `--message=${message}`)
+}
+
+const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 60_000 })
+
+test('the set-up link makes the first user and the first organization', async () => {
+  await page.goto(`/setup#token=${stage.setUpToken}`)
+  await page.getByLabel('Your name').fill('Maren Okafor')
+  await page.getByLabel('E-mail').fill('maren@tidewater.example')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByLabel('Organization').fill('Tidewater Books')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  expect(page.url()).not.toContain('token')
+  await seen('No projects yet')
+})
+
+test('a server is added', async () => {
+  await page.getByRole('link', { name: 'Servers' }).click()
+  await page.getByRole('button', { name: 'Add server' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('quay-1')
+  await dialog.getByLabel('Connection').selectOption('local')
+  await dialog.getByRole('button', { name: /^Add/ }).click()
+  await page.getByRole('heading', { name: 'quay-1' }).or(page.getByText('quay-1')).first().waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('a project is made, and its key and webhook are shown with ticks', async () => {
+  await page.getByRole('link', { name: 'Projects' }).first().click()
+  await page.getByRole('link', { name: 'New project' }).first().click()
+  await page.getByLabel('Repository', { exact: true }).fill(stage.gitHost.address(`${repository}/.git`))
+  await page.getByLabel('Name', { exact: true }).fill('shop')
+  await page.getByLabel('Domain', { exact: true }).fill('shop.localhost')
+  await page.getByLabel('Recipe').selectOption('manual')
+  await page.getByRole('button', { name: 'Create and connect' }).click()
+  await seen('Waiting for the first delivery')
+  await seen(/Cannot read the repository/)
+  const key = await page.getByRole('region', { name: 'the repository key' }).innerText()
+  stage.gitHost.authorize(key.trim())
+  const repositoryTick = page.getByRole('region', { name: 'Repository key' })
+  await repositoryTick.getByRole('button', { name: 'Try again' }).click()
+  await seen(/1 branch, newest commit/)
+})
+
+test('an environment is made and deployed; it fails, and the page says why', async () => {
+  await page.getByRole('button', { name: 'New environment' }).first().click()
+  await page.getByRole('dialog').getByLabel('Name').fill('staging')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'staging' }).waitFor()
+  await page
+    .getByRole('link', { name: /^(#1|Read the secret of Stripe)/ })
+    .first()
+    .click()
+  await seen(/Release failed in Start/)
+  await seen('ConfigError: STRIPE_WEBHOOK_SECRET is not set')
+})
+
+test('put right, it is deployed with the button, and its page follows to the end', async () => {
+  commit('good', 'Do without the secret')
+  await page.getByRole('button', { name: 'Deploy', exact: true }).first().click()
+  await page.getByRole('heading', { name: 'Deployment #2' }).waitFor()
+  await page.getByText('Succeeded').first().waitFor({ timeout: 60_000 })
+  await seen('Release is in place')
+})
+
+test('nothing on the way complained', () => {
+  expect(visitor.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+})

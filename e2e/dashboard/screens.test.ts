@@ -1,0 +1,50 @@
+// Every screen, as people with different eyes, screens and devices see it: nothing serious for axe, nothing on the console, nothing sideways.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser, settled, visit } from './browser.ts'
+import { openPlay, type Play } from './play.ts'
+import { screensOf } from './screens.ts'
+
+let play: Play
+let browser: Browser
+
+beforeAll(async () => {
+  play = await openPlay()
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await play.stage.stop()
+})
+
+describe.each([
+  { theme: 'light', size: 'desk' },
+  { theme: 'dark', size: 'phone' },
+] as const)('in $theme on a $size', (look) => {
+  test('every screen is whole', async () => {
+    const faults: string[] = []
+    for (const { name, path, isOpenToAll } of screensOf(play)) {
+      const visitor = await visit(browser, play.stage.url, { ...look, ...(!isOpenToAll && { person: play.maren }) })
+      const { page, complaints, close } = visitor
+      await page.goto(path)
+      await settled(page)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      faults.push(
+        ...serious.map(
+          ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+        ),
+        ...complaints.map((complaint) => `${name}: ${complaint}`),
+        ...((await isTooWide(page)) ? [`${name}: scrolls sideways`] : []),
+        ...((await page.locator('h1').count()) === 1 ? [] : [`${name}: has not one heading`]),
+      )
+      await close()
+    }
+    expect(faults).toEqual([])
+  }, 300_000)
+})
+
+const isTooWide = (page: Awaited<ReturnType<typeof visit>>['page']): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

@@ -1,0 +1,23 @@
+// A project needs a server first.
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../components/button.tsx'
+import { Empty } from '../../components/states.tsx'
+
+export function NoServers({ organizationId }: { readonly organizationId: number }) {
+  return (
+    <Empty
+      title="A server first"
+      act={
+        <Link
+          className={buttonClass({ look: 'primary' })}
+          to="/organizations/$organizationId/servers"
+          params={{ organizationId }}
+        >
+          Add a server
+        </Link>
+      }
+    >
+      Environments run on your own machines. Add one, run one line on it, and come back.
+    </Empty>
+  )
+}

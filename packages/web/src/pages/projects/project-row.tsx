@@ -1,0 +1,114 @@
+// A project in the list: its places, and how its latest deployment went.
+import type { Overview, Project } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import list from '../../components/list.module.css'
+import { Ago, Counting } from '../../components/moment.tsx'
+import { Berths } from '../../signs/berths.tsx'
+import { taskShown } from '../../signs/shown.ts'
+import { Sign } from '../../signs/sign.tsx'
+import { causeWords } from '../../words/cause.ts'
+import styles from './projects.module.css'
+
+type RowProps = { readonly project: Project; readonly overview: Overview | undefined }
+type LatestTask = NonNullable<Overview['latest_task']>
+
+export function ProjectRow({ project, overview }: RowProps) {
+  return (
+    <div className={list.line}>
+      <div>
+        <Link
+          className="cut strong"
+          to="/projects/$projectId"
+          params={{ projectId: project.id }}
+          title={project.name}
+          style={{ display: 'block' }}
+        >
+          {project.name}
+        </Link>
+        <div className="cut small quiet" title={project.domain}>
+          {project.domain}
+        </div>
+      </div>
+      <Places project={project} overview={overview} />
+      <div className={styles.latest}>
+        {overview?.latest_task ? <Latest task={overview.latest_task} /> : <Nothing project={project} />}
+      </div>
+      <div className={`${styles.servers} cut small quiet`}>{project.servers.map(({ name }) => name).join(', ')}</div>
+      <ChevronRight className={styles.chevron} size={16} strokeWidth={1.5} aria-hidden="true" />
+    </div>
+  )
+}
+
+function Places({ project: { environment_count, environment_limit: limit }, overview }: RowProps) {
+  const waiting = overview?.waiting_count ?? 0
+  const all = overview?.environments ?? []
+  // Environments of strangers that wait for approval take no place.
+  const placed = all.filter(({ status }) => status !== 'awaiting_approval')
+  const used = environment_count - (all.length - placed.length)
+  return (
+    <div>
+      <Berths environments={placed} used={used} limit={limit} />
+      <div className="small quiet">
+        <span className="figures">
+          {used}/{limit}
+        </span>
+        {waiting > 0 ? (
+          <span className="warn strong">
+            {' '}
+            {waiting === 1 ? '1 pull request waits' : `${waiting} pull requests wait`}
+          </span>
+        ) : undefined}
+      </div>
+    </div>
+  )
+}
+
+function Latest({ task }: { readonly task: LatestTask }) {
+  const isMoving = task.finished_at === null
+  return (
+    <div className="row">
+      <Sign {...taskShown(task)} size={16} />
+      <div className="grow">
+        <Link
+          className="cut strong"
+          style={{ display: 'block' }}
+          to="/environments/$environmentId/tasks/$taskId"
+          params={{ environmentId: task.environment.id, taskId: task.id }}
+        >
+          {task.environment.name} {outcome(task)}
+        </Link>
+        <div className="cut small quiet">
+          {isMoving && task.started_at !== null ? (
+            <>
+              {task.phase === null ? '' : `${task.phase}, `}
+              <Counting since={task.started_at} />
+            </>
+          ) : (
+            <Ago at={task.finished_at ?? task.created_at} />
+          )}
+          {' · '}
+          {task.reason === 'superseded' ? 'superseded' : causeWords(task)}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function outcome({ status, phase, kind }: LatestTask): string {
+  if (status === 'failed') return phase === null ? 'failed' : `failed in ${phase}`
+  if (status === 'running') return kind === 'remove' ? 'is being removed' : 'deploying'
+  return status
+}
+
+const Nothing = ({ project }: { readonly project: Project }) => (
+  <div className="row quiet">
+    <Sign silhouette="ring" tone="quiet" size={16} />
+    <div>
+      <div>Nothing deployed yet</div>
+      <div className="small">
+        created <Ago at={project.created_at} />
+      </div>
+    </div>
+  </div>
+)

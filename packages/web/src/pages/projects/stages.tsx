@@ -1,0 +1,32 @@
+// Where somebody is on the way to the first environment.
+import type { Shown } from '../../signs/shown.ts'
+import { Sign } from '../../signs/sign.tsx'
+import styles from './new-project.module.css'
+
+const STAGES = [
+  { id: 'repository', name: 'Repository and servers', about: 'What is deployed, and where' },
+  { id: 'connect', name: 'Connect', about: 'The key, the webhook, the server' },
+  { id: 'environment', name: 'First environment', about: 'Of the default branch, if you like' },
+] as const
+
+export function Stages({ at }: { readonly at: (typeof STAGES)[number]['id'] }) {
+  const place = STAGES.findIndex(({ id }) => id === at)
+  return (
+    <ol className={styles.stages} aria-label="Stages">
+      {STAGES.map(({ id, name, about }, index) => (
+        <li key={id} aria-current={id === at ? 'step' : undefined}>
+          <Sign {...signOf(index - place)} size={16} />
+          <span>
+            <span className={index <= place ? 'strong' : 'quiet'}>{name}</span>
+            <small>{about}</small>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function signOf(distance: number): Omit<Shown, 'word'> {
+  if (distance < 0) return { silhouette: 'ticked', tone: 'good' }
+  return distance === 0 ? { silhouette: 'disc', tone: 'accent' } : { silhouette: 'ring', tone: 'quiet' }
+}
