@@ -8,7 +8,7 @@ import { type Page, type PageRequest, pageOf } from '../page.ts'
 import { listWaitingCounts } from '../repository-events/pull-requests.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listPhasesOfTasks } from '../tasks/steps.ts'
-import { STATUS_COLUMNS, type StatusRow, toStatusFacts } from '../tasks/task-facts.ts'
+import { STATUS_COLUMNS, STATUS_JOINS, type StatusRow, toStatusFacts } from '../tasks/task-facts.ts'
 import { listTasksById, type Task } from '../tasks/tasks.ts'
 
 export type Overview = {
@@ -83,6 +83,7 @@ async function listGlances(
         row_number() over (partition by e.project_id order by ${RANK}, e.id desc) as place
       from environments e where e.project_id in (${idList(projectIds)}) and e.removed_at is null
     ) e
+    ${STATUS_JOINS}
     where e.place <= ${most}
     order by e.project_id, e.place`.execute(db)
   const byProject = Map.groupBy(rows, (row) => row.project_id)
@@ -98,14 +99,13 @@ const toGlance = (row: GlanceRow): EnvironmentGlance => ({
 
 /** One look into an index for each environment: the tasks of a project have no index of their own. */
 async function listLatestTaskIds(db: Kysely<Tables>, projectIds: readonly number[]): Promise<readonly number[]> {
-  const { rows } = await sql<{ task_id: number }>`
+  const { rows } = await sql<{ task_id: number | null }>`
     select max(e.last_id) as task_id
     from (
       select e.project_id,
         (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id
       from environments e where e.project_id in (${idList(projectIds)}) and e.removed_at is null
     ) e
-    where e.last_id is not null
     group by e.project_id`.execute(db)
-  return rows.map((row) => row.task_id)
+  return rows.flatMap((row) => row.task_id ?? [])
 }
