@@ -14,6 +14,11 @@ export function autoDeployWords({
   return type === 'pull_request' ? 'On push to the pull request' : `On push to ${branch}`
 }
 
+export function recipeOrigin({ recipe, pull_request }: Pick<Environment, 'recipe' | 'pull_request'>): string {
+  if (pull_request?.is_fork) return 'the only one for forks'
+  return recipe === null ? 'from the project' : 'its own'
+}
+
 export function basicAuthWords({ basic_auth }: Pick<Environment, 'basic_auth'>): Told {
   if (basic_auth === null) return { words: 'Off' }
   const from = `${basic_auth.inherited ? 'from the project' : 'its own'}, password hidden`

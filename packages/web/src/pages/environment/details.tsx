@@ -5,7 +5,7 @@ import { GitBranch, GitPullRequest } from 'lucide-react'
 import { Fact, Facts } from '../../components/page.tsx'
 import { useHere } from '../../frame/here.ts'
 import { dateWords, exactWords } from '../../words/ago.ts'
-import { autoDeployWords, basicAuthWords, limitsWords } from './detail-words.ts'
+import { autoDeployWords, basicAuthWords, limitsWords, recipeOrigin } from './detail-words.ts'
 
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 
@@ -39,7 +39,7 @@ export function Details({ environment }: { readonly environment: Environment }) 
             server.name
           )}
         </Fact>
-        <Fact term="Recipe" from={environment.recipe === null ? 'from the project' : 'its own'}>
+        <Fact term="Recipe" from={recipeOrigin(environment)}>
           {environment.effective_recipe}
         </Fact>
         <Fact term="Auto-deploy">{autoDeployWords(environment)}</Fact>
@@ -66,11 +66,9 @@ function PullRequest({ request }: { readonly request: Environment['pull_request'
   const name = `#${request.number}`
   // The address is what the git host told.
   const isLink = request.url !== null && /^https?:\/\//.test(request.url)
+  const from = [request.state, request.author, request.is_fork && 'from a fork'].filter(Boolean).join(', ')
   return (
-    <Fact
-      term="Request"
-      from={[request.state, request.author, request.is_fork && 'from a fork'].filter(Boolean).join(', ')}
-    >
+    <Fact term="Request" from={from}>
       <span className="row">
         <GitPullRequest {...icon} />
         {isLink ? (
@@ -80,10 +78,8 @@ function PullRequest({ request }: { readonly request: Environment['pull_request'
         ) : (
           name
         )}
-        <span className="cut" title={request.title}>
-          {request.title}
-        </span>
       </span>
+      <span className="small">{request.title}</span>
     </Fact>
   )
 }

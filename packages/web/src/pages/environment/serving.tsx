@@ -58,7 +58,7 @@ function isOwnDomain(service: string, domain: string): boolean {
 }
 
 function Live({
-  environment: { id, live, last_task, active_task, branch, server },
+  environment: { id, live, last_task, active_task, status, branch, server },
 }: {
   readonly environment: Environment
 }) {
@@ -66,7 +66,7 @@ function Live({
   if (live === null) {
     return (
       <p className="small quiet">
-        {active_task
+        {active_task || status === 'awaiting_approval'
           ? 'Nothing serves yet.'
           : last_task === null
             ? `Nothing serves yet. Deploy puts ${branch} on ${server.name}.`
@@ -83,7 +83,7 @@ function Live({
         </span>
       </p>
       <p className="tiny faint">
-        Serves since <Ago at={live.since} /> ·{' '}
+        Went live <Ago at={live.since} /> ·{' '}
         <Link
           className="link"
           to="/environments/$environmentId/tasks/$taskId"
