@@ -1,5 +1,29 @@
-import { PageHead } from '../../components/page.tsx'
+// The settings of an environment, a section each with a button of its own. What somebody may not change is shown all the same.
+import { Notice } from '../../components/states.tsx'
+import { useHere } from '../../frame/here.ts'
+import { BasicAuthSection } from './settings/basic-auth-section.tsx'
+import { BehaviorSection } from './settings/behavior-section.tsx'
+import { GrantsSection } from './settings/grants-section.tsx'
+import { LimitsSection } from './settings/limits-section.tsx'
+import { settingsPlace } from './settings/locks.ts'
+import { OwnerSection } from './settings/owner-section.tsx'
+import { PlaceSection } from './settings/place-section.tsx'
+import { SourceSection } from './settings/source-section.tsx'
 
 export function EnvironmentSettingsTab() {
-  return <PageHead title="settings" name="settings" />
+  const { me, organization, project, environment } = useHere()
+  if (environment === undefined) return null
+  const place = settingsPlace({ me, organizationId: organization?.id, environment, project })
+  return (
+    <>
+      {place.lock === undefined ? undefined : <Notice tone="calm">{place.lock}.</Notice>}
+      <SourceSection place={place} />
+      <PlaceSection place={place} />
+      <BehaviorSection place={place} />
+      <BasicAuthSection place={place} />
+      <LimitsSection place={place} />
+      <OwnerSection place={place} />
+      <GrantsSection place={place} />
+    </>
+  )
 }

@@ -1,0 +1,99 @@
+// The name and password that visitors are asked for: those of the project, or its own. A password is never shown.
+import { useState } from 'react'
+import { TextField } from '../../../components/form.tsx'
+import { useSending } from '../../../components/use-sending.ts'
+import { basicAuthWords } from '../detail-words.ts'
+import type { SettingsPlace } from './locks.ts'
+import { Locked, SavedForm, Section } from './section.tsx'
+import styles from './settings.module.css'
+import { useSave } from './use-settings.ts'
+
+const ABOUT = 'Visitors give a name and a password before they see anything. It takes effect at once.'
+
+export function BasicAuthSection({ place }: { readonly place: SettingsPlace }) {
+  const { environment, lock } = place
+  const { words, from } = basicAuthWords(environment)
+  return (
+    <Section title="Basic auth" about={ABOUT}>
+      {lock === undefined ? (
+        <BasicAuthForm place={place} />
+      ) : (
+        <Locked label="Visitors sign in as" {...(from !== undefined && { hint: from })}>
+          {words}
+        </Locked>
+      )}
+    </Section>
+  )
+}
+
+function BasicAuthForm({ place: { environment, project } }: { readonly place: SettingsPlace }) {
+  const { basic_auth: present } = environment
+  const isOwn = present !== null && !present.inherited
+  const ownName = isOwn ? present.username : ''
+  const [wantsOwn, setWantsOwn] = useState<boolean>()
+  const [username, setUsername] = useState<string>()
+  const [password, setPassword] = useState('')
+  const sending = useSending(['/basic_auth/username', '/basic_auth/password'])
+  const save = useSave(environment.id)
+  const isToBeOwn = wantsOwn ?? isOwn
+  const name = username ?? ownName
+  const onUndo = (): void => {
+    setWantsOwn(undefined)
+    setUsername(undefined)
+    setPassword('')
+    sending.clear()
+  }
+  const onSave = async (): Promise<void> => {
+    await save({ basic_auth: isToBeOwn ? { username: name, password } : null })
+    onUndo()
+  }
+  const isChanged = isToBeOwn ? !isOwn || name !== ownName || password !== '' : isOwn
+  return (
+    <SavedForm
+      label="Basic auth"
+      sending={sending}
+      isChanged={isChanged}
+      lockedBecause={isToBeOwn && (name === '' || password === '') ? 'Give a name and a password' : undefined}
+      onSave={() => void sending.send(onSave)}
+      onUndo={onUndo}
+    >
+      <fieldset className={styles.choices}>
+        <legend className="unseen">Whose name and password</legend>
+        <label className={styles.choice}>
+          <input type="radio" name="basic-auth" checked={!isToBeOwn} onChange={() => setWantsOwn(false)} />
+          <span>As the project has it</span>
+          <span className="tiny faint">
+            {project?.basic_auth ? `Visitors sign in as ${project.basic_auth.username}` : 'Off: everybody gets in'}
+          </span>
+        </label>
+        <label className={styles.choice}>
+          <input type="radio" name="basic-auth" checked={isToBeOwn} onChange={() => setWantsOwn(true)} />
+          <span>Its own</span>
+          <span className="tiny faint">In place of that of the project</span>
+        </label>
+      </fieldset>
+      {isToBeOwn ? (
+        <>
+          <TextField
+            label="User name"
+            pointer="/basic_auth/username"
+            sending={sending}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setUsername(target.value)}
+          />
+          <TextField
+            label="Password"
+            hint={isOwn ? 'Set, never shown. A change needs it once more, or a new one' : 'It is never shown again'}
+            pointer="/basic_auth/password"
+            sending={sending}
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        </>
+      ) : undefined}
+    </SavedForm>
+  )
+}

@@ -1,0 +1,107 @@
+// What an owner of the organization lets an environment do beyond the policy for compose files.
+import type { Capability, Grant } from '@shipway/api'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Checkbox } from '../../../components/form.tsx'
+import { Ago } from '../../../components/moment.tsx'
+import { Failed, Loading } from '../../../components/states.tsx'
+import { tell } from '../../../components/toast.tsx'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { ownersLock, type SettingsPlace } from './locks.ts'
+import { SavedForm, Section } from './section.tsx'
+import styles from './settings.module.css'
+
+const ABOUT =
+  'Beyond the policy for compose files, from the next deployment on. Each of these lets its code reach further into the server: ' +
+  'whoever can push to its branch can use it.'
+
+export function GrantsSection({ place }: { readonly place: SettingsPlace }) {
+  const { id, pull_request } = place.environment
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.grants(id),
+    queryFn: ({ signal }) => client.listGrants({ params: { id }, signal }),
+  })
+  const lock = pull_request?.is_fork ? 'Nothing can be granted to the pull request of a fork' : ownersLock(place)
+  return (
+    <Section title="Grants" about={ABOUT}>
+      {data === undefined ? (
+        error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading what="The grants are loading" />
+        )
+      ) : (
+        <Grants environmentId={id} grants={data} lockedBecause={lock} />
+      )}
+    </Section>
+  )
+}
+
+type GrantsProps = {
+  readonly environmentId: number
+  readonly grants: readonly Grant[]
+  readonly lockedBecause: string | undefined
+}
+
+function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
+  const [touched, setTouched] = useState<ReadonlyMap<Capability, boolean>>(new Map())
+  const sending = useSending()
+  const cache = useQueryClient()
+  const isGranted = ({ capability, granted }: Grant): boolean => touched.get(capability) ?? granted
+  const onSave = async (): Promise<void> => {
+    const capabilities = grants.filter(isGranted).map(({ capability }) => capability)
+    const saved = await client.changeGrants({ params: { id: environmentId }, body: { capabilities } })
+    cache.setQueryData(keys.grants(environmentId), saved)
+    setTouched(new Map())
+    tell('Saved')
+  }
+  const list = (
+    <div className={styles.grants}>
+      {grants.map((grant) => (
+        <Checkbox
+          key={grant.capability}
+          label={<code>{grant.capability}</code>}
+          hint={<About grant={grant} />}
+          disabled={lockedBecause !== undefined}
+          checked={isGranted(grant)}
+          onChange={({ target }) => setTouched(new Map(touched).set(grant.capability, target.checked))}
+        />
+      ))}
+    </div>
+  )
+  if (lockedBecause !== undefined) {
+    return (
+      <>
+        <p className="small quiet">{lockedBecause}.</p>
+        {list}
+      </>
+    )
+  }
+  return (
+    <SavedForm
+      label="Grants"
+      sending={sending}
+      isChanged={grants.some((grant) => isGranted(grant) !== grant.granted)}
+      onSave={() => void sending.send(onSave)}
+      onUndo={() => setTouched(new Map())}
+    >
+      {list}
+    </SavedForm>
+  )
+}
+
+function About({ grant: { description, granted_by, granted_at } }: { readonly grant: Grant }) {
+  return (
+    <>
+      {description}
+      {granted_by && granted_at ? (
+        <>
+          {' '}
+          · granted by {granted_by.name} <Ago at={granted_at} />
+        </>
+      ) : undefined}
+    </>
+  )
+}

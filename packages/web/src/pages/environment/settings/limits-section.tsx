@@ -1,0 +1,93 @@
+// What each container of an environment, and all its builds together, may use.
+import type { Environment } from '@shipway/api'
+import { useState } from 'react'
+import { TextField } from '../../../components/form.tsx'
+import { type Sending, useSending } from '../../../components/use-sending.ts'
+import { LIMITS, type LimitName, type LimitTexts, limitChanges, limitText } from './changes.ts'
+import { limitsLock, type SettingsPlace } from './locks.ts'
+import { Locked, SavedForm, Section } from './section.tsx'
+import styles from './settings.module.css'
+import { useSave } from './use-settings.ts'
+
+const LABELS: Readonly<Record<LimitName, string>> = { cpus: 'CPUs', memory_mb: 'Memory, MiB', processes: 'Processes' }
+const ABOUT = 'What each container, and all builds together, may use at most, from the next deployment on.'
+
+export function LimitsSection({ place }: { readonly place: SettingsPlace }) {
+  const { environment } = place
+  const lock = limitsLock(place)
+  return (
+    <Section title="Limits" about={ABOUT}>
+      {lock === undefined ? (
+        <LimitsForm environment={environment} />
+      ) : (
+        <>
+          <div className={styles.pair}>
+            {LIMITS.map((name) => (
+              <Locked key={name} label={LABELS[name]} hint={isDefault(environment, name) ? 'the default' : 'its own'}>
+                {environment.limits[name] ?? 'None'}
+              </Locked>
+            ))}
+          </div>
+          {place.lock === undefined ? <p className="tiny faint">{lock}</p> : undefined}
+        </>
+      )}
+    </Section>
+  )
+}
+
+function LimitsForm({ environment }: { readonly environment: Environment }) {
+  const [texts, setTexts] = useState<LimitTexts>({})
+  const sent = useSending(LIMITS.map((name) => `/limits/${name}`))
+  const save = useSave(environment.id)
+  const { limits, faults } = limitChanges(environment, texts)
+  const sending = withFaults(sent, faults)
+  const onUndo = (): void => {
+    setTexts({})
+    sent.clear()
+  }
+  const onSave = async (): Promise<void> => {
+    if (limits === undefined) return
+    await save({ limits })
+    setTexts({})
+  }
+  return (
+    <SavedForm
+      label="Limits"
+      sending={sending}
+      isChanged={limits !== undefined || faults.size > 0}
+      lockedBecause={faults.size > 0 ? 'One of them is no number' : undefined}
+      onSave={() => void sent.send(onSave)}
+      onUndo={onUndo}
+    >
+      <div className={styles.pair}>
+        {LIMITS.map((name) => (
+          <TextField
+            key={name}
+            label={LABELS[name]}
+            hint={hintOf(environment, name)}
+            pointer={`/limits/${name}`}
+            sending={sending}
+            inputMode="decimal"
+            placeholder={isDefault(environment, name) ? String(environment.limits[name] ?? 'No limit') : ''}
+            value={texts[name] ?? limitText(environment, name)}
+            onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
+          />
+        ))}
+      </div>
+    </SavedForm>
+  )
+}
+
+const isDefault = ({ limits }: Environment, name: LimitName): boolean => limits.defaults.includes(name)
+
+function hintOf(environment: Environment, name: LimitName): string {
+  if (!isDefault(environment, name)) return 'Its own; empty for the default'
+  const value = environment.limits[name]
+  return value === null ? 'The default: no limit' : `The default: ${value}`
+}
+
+/** What is wrong is told beside the field, whoever found it. */
+function withFaults(sending: Sending, faults: ReadonlyMap<LimitName, string>): Sending {
+  const own = [...faults].map(([name, sentence]) => [`/limits/${name}`, sentence] as const)
+  return { ...sending, faults: new Map([...sending.faults, ...own]) }
+}

@@ -1,0 +1,79 @@
+// A part of the settings with a button of its own. What somebody may not change is shown, locked, with the reason.
+import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Form, FormActs, FormFault } from '../../../components/form.tsx'
+import type { Sending } from '../../../components/use-sending.ts'
+import styles from './settings.module.css'
+
+type SectionProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }
+
+export function Section({ title, about, children }: SectionProps) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <div>
+        <h2>{title}</h2>
+        {about === undefined ? undefined : <p className="small quiet">{about}</p>}
+      </div>
+      <div className={styles.body}>{children}</div>
+    </section>
+  )
+}
+
+type SavedProps = {
+  readonly label: string
+  readonly sending: Sending
+  readonly isChanged: boolean
+  /** Why it cannot be saved as it is, beside that nothing was changed. */
+  readonly lockedBecause?: string | undefined
+  readonly onSave: () => void
+  readonly onUndo: () => void
+  readonly children: ReactNode
+}
+
+export function SavedForm({ label, sending, isChanged, lockedBecause, onSave, onUndo, children }: SavedProps) {
+  return (
+    <Form label={label} sending={sending} onSend={() => isChanged && lockedBecause === undefined && onSave()}>
+      {children}
+      <FormFault sending={sending} />
+      <FormActs>
+        <Button
+          type="submit"
+          isBusy={sending.isBusy}
+          lockedBecause={isChanged ? lockedBecause : 'Nothing was changed'}
+          aria-label={`Save: ${label}`}
+        >
+          Save
+        </Button>
+        {isChanged ? (
+          <Button look="quiet" onClick={onUndo}>
+            Undo
+          </Button>
+        ) : undefined}
+      </FormActs>
+    </Form>
+  )
+}
+
+type LockedProps = {
+  readonly label: string
+  readonly children: ReactNode
+  /** Left out where a sentence above tells it for all. */
+  readonly because?: string | undefined
+  readonly hint?: ReactNode
+}
+
+export function Locked({ label, children, because, hint }: LockedProps) {
+  return (
+    <div className={styles.locked}>
+      <div className={styles.label}>{label}</div>
+      <div className={styles.value}>
+        <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
+        <span className="unseen">Locked: </span>
+        <span className={styles.text}>{children}</span>
+      </div>
+      {because === undefined ? undefined : <p className="tiny faint">{because}</p>}
+      {hint === undefined ? undefined : <p className="tiny faint">{hint}</p>}
+    </div>
+  )
+}

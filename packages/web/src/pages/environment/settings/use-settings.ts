@@ -1,0 +1,53 @@
+// A draft of some settings: what was touched, what of it is a change, and saving just that.
+import type { Environment, EnvironmentChanges } from '@shipway/api'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { tell } from '../../../components/toast.tsx'
+import { type Sending, useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import { keys } from '../../../data/keys.ts'
+import { changesOf, type Draft, isChanged } from './changes.ts'
+
+/** Saves changes of an environment, and shows it as it is then. */
+export function useSave(environmentId: number): (changes: EnvironmentChanges) => Promise<void> {
+  const cache = useQueryClient()
+  return async (changes) => {
+    const environment = await client.updateEnvironment({ params: { id: environmentId }, body: changes })
+    cache.setQueryData<Environment>(keys.environment(environmentId), environment)
+    tell('Saved')
+  }
+}
+
+export type Settings = {
+  readonly draft: Draft
+  readonly touch: (touched: Draft) => void
+  readonly sending: Sending
+  /** What `SavedForm` wants. */
+  readonly form: {
+    readonly sending: Sending
+    readonly isChanged: boolean
+    readonly onSave: () => void
+    readonly onUndo: () => void
+  }
+}
+
+export function useSettings(environment: Environment, pointers: readonly string[]): Settings {
+  const [draft, setDraft] = useState<Draft>({})
+  const sending = useSending(pointers)
+  const save = useSave(environment.id)
+  const changes = changesOf(environment, draft)
+  const onSave = async (): Promise<void> => {
+    await save(changes)
+    setDraft({})
+  }
+  const onUndo = (): void => {
+    setDraft({})
+    sending.clear()
+  }
+  return {
+    draft,
+    touch: (touched) => setDraft({ ...draft, ...touched }),
+    sending,
+    form: { sending, isChanged: isChanged(changes), onSave: () => void sending.send(onSave), onUndo },
+  }
+}
