@@ -16,8 +16,9 @@ import { useHere } from '../../frame/here.ts'
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
   const [isOpen, setOpen] = useState(false)
   const { me } = useHere()
-  const { data: environments = [] } = useTold(environmentsQuery(project.id))
-  const lock = createLock({ me, organizationId: project.organization_id }, project, placesUsed(environments))
+  const { data: environments } = useTold(environmentsQuery(project.id))
+  const used = environments === undefined ? project.environment_count : placesUsed(environments)
+  const lock = createLock({ me, organizationId: project.organization_id }, project, used)
   return (
     <>
       <Button lockedBecause={lock} onClick={() => setOpen(true)}>
