@@ -1,5 +1,116 @@
-import { PageHead } from '../../components/page.tsx'
+// Who changed what, when, and from where.
+import type { AuditEvent } from '@shipway/api'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import list from '../../components/list.module.css'
+import { Ago } from '../../components/moment.tsx'
+import { Empty, Failed, Loading, Notice } from '../../components/states.tsx'
+import { needs } from '../../data/locks.ts'
+import { useHere } from '../../frame/here.ts'
+import { auditWords, isAbout } from '../../words/audit.ts'
+import { auditQuery } from './audit-query.ts'
+import styles from './organization.module.css'
+import { OrganizationHead } from './organization-head.tsx'
 
 export function AuditPage() {
-  return <PageHead title="Audit" name="Audit" />
+  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/audit' })
+  const { me } = useHere()
+  const lockedBecause = needs('admin', { me, organizationId })
+  return (
+    <>
+      <OrganizationHead organizationId={organizationId} name="Audit" />
+      {lockedBecause === undefined ? (
+        <Log organizationId={organizationId} />
+      ) : (
+        <Notice tone="calm">Administrators of the organization can read the audit log.</Notice>
+      )}
+    </>
+  )
+}
+
+function Log({ organizationId }: { readonly organizationId: number }) {
+  const [filter, setFilter] = useState('')
+  const query = useInfiniteQuery(auditQuery(organizationId))
+  if (query.data === undefined) {
+    return query.error ? (
+      <Failed error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loading rows={8} what="The audit log is loading" />
+    )
+  }
+  const events = query.data.pages.flatMap((page) => page.events)
+  const shown = events.filter((event) => isAbout(event, filter))
+  if (events.length === 0) return <Empty title="Nothing yet">Whatever somebody changes here is written down.</Empty>
+  return (
+    <>
+      <div className={styles.filter}>
+        <input
+          type="search"
+          className={styles.words}
+          aria-label="Filter by words"
+          placeholder="Filter: a name, an action, an address"
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+        <span className="small quiet" role="status">
+          {filter.trim() === '' ? `The last ${events.length}` : `${shown.length} of the last ${events.length}`}
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <p className="small quiet">None of these is about “{filter.trim()}”.</p>
+      ) : (
+        <ul className={`${list.list} ${list.still} ${styles.audit}`}>
+          {shown.map((event) => (
+            <Row key={event.id} event={event} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage ? (
+        <div className="section">
+          <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Earlier ones
+          </Button>
+        </div>
+      ) : undefined}
+    </>
+  )
+}
+
+function Row({ event }: { readonly event: AuditEvent }) {
+  const { actor, fields, address, at } = event
+  return (
+    <li className={list.line}>
+      <div className={styles.wrapping}>
+        <span className="strong">{actor?.name ?? 'The platform'}</span> {auditWords(event)} <Target event={event} />
+        {fields.length === 0 ? undefined : <span className="quiet">: {fields.join(', ')}</span>}
+      </div>
+      <div className="small quiet">
+        <Ago at={at} />
+      </div>
+      <div className="small faint cut" title={address ?? undefined}>
+        {address ?? ''}
+      </div>
+    </li>
+  )
+}
+
+/** Where the record still has a page, to that page. */
+function Target({ event: { target } }: { readonly event: AuditEvent }) {
+  if (target.id !== null && target.kind === 'environment') {
+    return (
+      <Link className="link" to="/environments/$environmentId" params={{ environmentId: target.id }}>
+        {target.name}
+      </Link>
+    )
+  }
+  if (target.id !== null && target.kind === 'project') {
+    return (
+      <Link className="link" to="/projects/$projectId" params={{ projectId: target.id }}>
+        {target.name}
+      </Link>
+    )
+  }
+  return <span className="strong">{target.name}</span>
 }

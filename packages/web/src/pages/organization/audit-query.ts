@@ -1,0 +1,21 @@
+// The audit log of an organization, a page at a time, newest first.
+import { type AuditEvent, nextCursor } from '@shipway/api'
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+
+type Cursor = string | undefined
+type AuditPart = { readonly events: readonly AuditEvent[]; readonly next: Cursor }
+
+export const auditQuery = (organizationId: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.audit(organizationId),
+    queryFn: async ({ pageParam, signal }): Promise<AuditPart> => {
+      const request = { params: { id: organizationId }, query: { limit: 100, cursor: pageParam }, signal }
+      const { body, headers } = await client.raw.listAuditEvents(request)
+      return { events: body, next: nextCursor(headers.get('link')) }
+    },
+    initialPageParam: undefined as Cursor,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+  })

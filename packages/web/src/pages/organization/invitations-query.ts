@@ -1,0 +1,10 @@
+// The invitations of an organization that are still open. They are not told of: whoever changes one asks again.
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+
+export const invitationsQuery = (organizationId: number) =>
+  queryOptions({
+    queryKey: keys.invitations(organizationId),
+    queryFn: ({ signal }) => client.listInvitations({ params: { id: organizationId }, query: { limit: 100 }, signal }),
+  })

@@ -1,0 +1,92 @@
+// Who is invited and has not come yet.
+import type { Invitation } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { FormFault } from '../../components/form.tsx'
+import list from '../../components/list.module.css'
+import { Ago } from '../../components/moment.tsx'
+import { Tag } from '../../components/page.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { tell } from '../../components/toast.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { dateWords } from '../../words/ago.ts'
+import { invitationsQuery } from './invitations-query.ts'
+import styles from './organization.module.css'
+
+export function Invitations({ organizationId }: { readonly organizationId: number }) {
+  const { data: invitations, error, refetch } = useQuery(invitationsQuery(organizationId))
+  return (
+    <section className="section" aria-label="Invitations">
+      <h2>Invitations</h2>
+      {invitations === undefined ? (
+        error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading rows={2} what="The invitations are loading" />
+        )
+      ) : invitations.length === 0 ? (
+        <p className="small quiet">
+          Nobody is invited at the moment. An invitation is a link that works once, for seven days.
+        </p>
+      ) : (
+        <ul className={`${list.list} ${list.still} ${styles.members}`}>
+          {invitations.map((invitation) => (
+            <li key={invitation.id}>
+              <Row organizationId={organizationId} invitation={invitation} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+type RowProps = { readonly organizationId: number; readonly invitation: Invitation }
+
+function Row({ organizationId, invitation }: RowProps) {
+  const { id, email, role, invited_by, created_at, expires_at, is_void } = invitation
+  const sending = useSending()
+  const withdraw = async (): Promise<void> => {
+    await client.deleteInvitation({ params: { id: organizationId, invitation_id: id } })
+    await cache.invalidateQueries({ queryKey: invitationsQuery(organizationId).queryKey })
+    tell(`The invitation of ${email} is withdrawn`)
+  }
+  return (
+    <>
+      <div className={list.line}>
+        <div>
+          <div className="row">
+            <span className="cut strong" title={email}>
+              {email}
+            </span>
+            {is_void ? <Tag>void</Tag> : undefined}
+          </div>
+          <div className="small quiet">
+            {is_void ? (
+              `Its link is refused: ${invited_by.name} has left, or may no longer give this role. Invite anew.`
+            ) : (
+              <>
+                by {invited_by.name}, <Ago at={created_at} />
+              </>
+            )}
+          </div>
+        </div>
+        <div className="small">{role}</div>
+        <div className={`${styles.since} small quiet`}>until {dateWords(new Date(expires_at))}</div>
+        <div className={styles.act}>
+          <Button
+            isSmall
+            isBusy={sending.isBusy}
+            aria-label={`Withdraw the invitation of ${email}`}
+            onClick={() => void sending.send(withdraw)}
+          >
+            Withdraw
+          </Button>
+        </div>
+      </div>
+      <FormFault sending={sending} />
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+// Inviting somebody: by mail, or with a link to hand on where the platform sends none.
+import { ROLES, type Role } from '@shipway/api'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { Snippet } from '../../components/snippet.tsx'
+import { Notice } from '../../components/states.tsx'
+import { tell } from '../../components/toast.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { roleIn } from '../../data/locks.ts'
+import { useHere } from '../../frame/here.ts'
+import { ROLE_WORDS } from '../../words/role.ts'
+import { invitationsQuery } from './invitations-query.ts'
+import { mayManage } from './role-rules.ts'
+
+type InviteProps = { readonly organizationId: number; readonly isOpen: boolean; readonly onClose: () => void }
+type Link = { readonly email: string; readonly url: string }
+
+export function Invite({ organizationId, isOpen, onClose }: InviteProps) {
+  const [link, setLink] = useState<Link>()
+  const close = (): void => {
+    setLink(undefined)
+    onClose()
+  }
+  return (
+    <Dialog title={link ? `The link for ${link.email}` : 'Invite somebody'} isOpen={isOpen} onClose={close} isWide>
+      {link ? (
+        <HandOn link={link} onClose={close} />
+      ) : (
+        <InviteForm organizationId={organizationId} onLink={setLink} onClose={close} />
+      )}
+    </Dialog>
+  )
+}
+
+type FormProps = Omit<InviteProps, 'isOpen'> & { readonly onLink: (link: Link) => void }
+
+function InviteForm({ organizationId, onLink, onClose }: FormProps) {
+  const { me } = useHere()
+  const own = roleIn({ me, organizationId })
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const sending = useSending(['/email', '/role'])
+  const invite = async (): Promise<void> => {
+    const { url } = await client.createInvitation({ params: { id: organizationId }, body: { email, role } })
+    await cache.invalidateQueries({ queryKey: invitationsQuery(organizationId).queryKey })
+    if (url !== null) return onLink({ email, url })
+    tell(`An invitation is on its way to ${email}`)
+    onClose()
+  }
+  return (
+    <Form label="Invite somebody" sending={sending} onSend={() => void sending.send(invite)}>
+      <TextField
+        label="E-mail"
+        pointer="/email"
+        sending={sending}
+        hint="The link works once, for seven days, and only for this address. A second invitation replaces the first."
+        type="email"
+        autoComplete="off"
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+      />
+      <Choice
+        label="Role"
+        pointer="/role"
+        sending={sending}
+        hint={`${ROLE_WORDS[role]}. You can give roles up to your own.`}
+        value={role}
+        onChange={({ target }) => setRole(ROLES.find((known) => known === target.value) ?? 'member')}
+      >
+        {ROLES.map((known) => (
+          <option key={known} value={known} disabled={!mayManage(own, known)}>
+            {known}
+          </option>
+        ))}
+      </Choice>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Invite
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}
+
+function HandOn({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
+  return (
+    <>
+      <p className="small">
+        No mail was sent. Hand this link on to {link.email} yourself; whoever has it can join in that name.
+      </p>
+      <Snippet label="the link of the invitation" text={link.url} />
+      <Notice tone="calm">
+        It is shown this once. For mails, whoever runs the platform sets <code>SHIPWAY_SMTP_URL</code>.
+      </Notice>
+      <DialogActs>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActs>
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+// The members and their roles, for those who may change them and those who may not.
+import { type Member, ROLES, type Role } from '@shipway/api'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import list from '../../components/list.module.css'
+import { Menu, MenuItem } from '../../components/menu.tsx'
+import { Ago } from '../../components/moment.tsx'
+import { Tag } from '../../components/page.tsx'
+import { tell } from '../../components/toast.tsx'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import { roleIn } from '../../data/locks.ts'
+import { useHere } from '../../frame/here.ts'
+import { ROLE_WORDS } from '../../words/role.ts'
+import { type Change, ChangeDialog } from './member-dialogs.tsx'
+import styles from './organization.module.css'
+import { lastOwnerLock, mayManage, memberLock } from './role-rules.ts'
+
+type ListProps = { readonly organizationId: number; readonly members: readonly Member[] }
+
+export function MemberList({ organizationId, members }: ListProps) {
+  const { me } = useHere()
+  const own = roleIn({ me, organizationId })
+  const [change, setChange] = useState<Change>()
+  const ask = (member: Member, role: Role): void => {
+    const isGrave = role === 'viewer' || member.user.id === me.id
+    if (isGrave) setChange({ kind: 'role', member, role })
+    else void giveRole(organizationId, member, role)
+  }
+  return (
+    <>
+      <ul className={`${list.list} ${list.still} ${styles.members}`}>
+        {members.map((member) => {
+          const isOneself = member.user.id === me.id
+          const lock = memberLock(members, member, own)
+          return (
+            <li key={member.user.id} className={list.line}>
+              <div>
+                <div className="row">
+                  <span className="cut strong" title={member.user.name}>
+                    {member.user.name}
+                  </span>
+                  {isOneself ? <Tag>you</Tag> : undefined}
+                </div>
+                <div className="cut small quiet" title={member.user.email}>
+                  {member.user.email}
+                </div>
+              </div>
+              <RoleMenu member={member} own={own} lockedBecause={lock} onChoose={(role) => ask(member, role)} />
+              <div className={`${styles.since} small quiet`}>
+                since <Ago at={member.since} />
+              </div>
+              <div className={styles.act}>
+                <Button
+                  isSmall
+                  aria-label={isOneself ? 'Leave the organization' : `Remove ${member.user.name}`}
+                  lockedBecause={isOneself ? lastOwnerLock(members, member.role) : lock}
+                  onClick={() => setChange({ kind: 'removal', member, isOneself })}
+                >
+                  {isOneself ? 'Leave…' : 'Remove…'}
+                </Button>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      <ChangeDialog organizationId={organizationId} change={change} onClose={() => setChange(undefined)} />
+    </>
+  )
+}
+
+/** What goes wrong is told where there is no dialog to tell it in; the row shows that nothing has changed. */
+async function giveRole(organizationId: number, { user }: Member, role: Role): Promise<void> {
+  try {
+    await client.updateMember({ params: { id: organizationId, user_id: user.id }, body: { role } })
+    tell(`${user.name} is ${role} now`)
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error), { isBad: true })
+  }
+  await cache.invalidateQueries({ queryKey: keys.members(organizationId) })
+}
+
+type RoleMenuProps = {
+  readonly member: Member
+  readonly own: Role | undefined
+  readonly lockedBecause: string | undefined
+  readonly onChoose: (role: Role) => void
+}
+
+function RoleMenu({ member: { user, role: current }, own, lockedBecause, onChoose }: RoleMenuProps) {
+  if (lockedBecause !== undefined) {
+    return (
+      <div className="small" title={ROLE_WORDS[current]}>
+        {current}
+      </div>
+    )
+  }
+  return (
+    <div>
+      <Menu
+        align="start"
+        label={`Role of ${user.name}`}
+        trigger={(wiring) => (
+          <Button {...wiring} isSmall aria-label={`Role of ${user.name}: ${current}`}>
+            {current}
+            <ChevronDown size={14} strokeWidth={1.5} aria-hidden="true" />
+          </Button>
+        )}
+      >
+        {ROLES.toReversed().map((role) => (
+          <MenuItem
+            key={role}
+            onChoose={() => role !== current && onChoose(role)}
+            lockedBecause={mayManage(own, role) ? undefined : 'Only an owner can give this role'}
+          >
+            <span>
+              <span className={role === current ? 'strong' : undefined}>{role}</span>
+              <span className={styles.means}>{ROLE_WORDS[role]}</span>
+            </span>
+          </MenuItem>
+        ))}
+      </Menu>
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+// Which roles somebody can give and take: none above one's own, and an organization keeps an owner.
+import { type Member, ROLES, type Role } from '@shipway/api'
+
+export const mayManage = (own: Role | undefined, role: Role): boolean =>
+  own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf('admin') && ROLES.indexOf(role) <= ROLES.indexOf(own)
+
+/** Why the role of a member cannot be changed, or the member be taken out. */
+export function memberLock(members: readonly Member[], { role }: Member, own: Role | undefined): string | undefined {
+  if (!mayManage(own, role)) {
+    return role === 'owner'
+      ? 'Only an owner can do this to an owner'
+      : 'An administrator of the organization can do this'
+  }
+  return lastOwnerLock(members, role)
+}
+
+export function lastOwnerLock(members: readonly Member[], role: Role): string | undefined {
+  const isLast = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
+  return isLast ? 'An organization keeps at least one owner. Make somebody else owner first' : undefined
+}

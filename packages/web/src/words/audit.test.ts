@@ -1,0 +1,39 @@
+import type { AuditEvent } from '@shipway/api'
+import { expect, test } from 'vitest'
+import { auditWords, isAbout } from './audit.ts'
+
+test.each([
+  ['server.created', 'added the server'],
+  ['member.update_refused', 'was refused: member update'],
+  ['oauth.something_new', 'oauth something new'],
+])('%s is told as “%s”', (action, words) => {
+  expect(auditWords({ action })).toBe(words)
+})
+
+const event: AuditEvent = {
+  id: 1,
+  at: '2026-11-15T12:00:00Z',
+  actor: { id: 1, name: 'Maren Okafor' },
+  action: 'environment.updated',
+  target: { kind: 'environment', id: 3, name: 'staging' },
+  fields: ['sticky'],
+  address: '192.0.2.7',
+  request_id: null,
+}
+
+test.each([
+  ['', true],
+  ['  ', true],
+  ['maren', true],
+  ['STAGING maren', true],
+  ['sticky', true],
+  ['192.0.2', true],
+  ['jonas', false],
+  ['maren jonas', false],
+])('a filter of “%s” keeps it: %s', (filter, isKept) => {
+  expect(isAbout(event, filter)).toBe(isKept)
+})
+
+test('what nobody did was the platform', () => {
+  expect(isAbout({ ...event, actor: null }, 'the platform')).toBe(true)
+})

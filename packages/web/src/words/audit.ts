@@ -1,0 +1,69 @@
+// What an entry of the audit log says that somebody did. The name of what it was done to follows.
+import type { AuditEvent } from '@shipway/api'
+
+const DONE: Readonly<Record<string, string>> = {
+  'deployment.started': 'started a deployment of',
+  'environment.abandoned': 'gave up the server of',
+  'environment.approved': 'approved a commit of',
+  'environment.created': 'created the environment',
+  'environment.grant_withdrawn': 'withdrew a capability of',
+  'environment.granted': 'granted a capability to',
+  'environment.removed': 'deleted the environment',
+  'environment.reset': 'reset the environment',
+  'environment.transferred': 'gave another owner to',
+  'environment.updated': 'changed the environment',
+  'invitation.created': 'invited',
+  'invitation.deleted': 'withdrew the invitation of',
+  'member.joined': 'joined as',
+  'member.left': 'left:',
+  'member.removed': 'took out',
+  'member.updated': 'changed the role of',
+  'organization.created': 'created the organization',
+  'organization.updated': 'changed the organization',
+  'project.certificate_deleted': 'removed the certificate of',
+  'project.certificate_supplied': 'supplied a certificate for',
+  'project.created': 'created the project',
+  'project.deleted': 'deleted the project',
+  'project.repository_key_regenerated': 'made a new repository key for',
+  'project.repository_replaced': 'changed the repository of',
+  'project.updated': 'changed the project',
+  'project.variables_changed': 'changed the variables of the project',
+  'project.webhook_secret_regenerated': 'made a new webhook secret for',
+  'server.created': 'added the server',
+  'server.deleted': 'removed the server',
+  'server.updated': 'changed the server',
+  'task.canceled': 'canceled a task of',
+  'token.created': 'made the token',
+  'token.revoked': 'revoked the token',
+  'variables.changed': 'changed the variables of',
+}
+
+const REFUSED = /^(.+)_refused$/
+
+/** Refusals keep the name that they have in the log: `member.update_refused` is “was refused: member update”. */
+export function auditWords({ action }: Pick<AuditEvent, 'action'>): string {
+  const known = DONE[action]
+  if (known !== undefined) return known
+  const refused = REFUSED.exec(action)?.[1]
+  const plain = (refused ?? action).replaceAll(/[._]/g, ' ')
+  return refused === undefined ? plain : `was refused: ${plain}`
+}
+
+/** Whether every word of the filter stands somewhere in the entry, as it is shown. */
+export function isAbout(event: AuditEvent, filter: string): boolean {
+  const text = [
+    event.actor?.name ?? 'the platform',
+    auditWords(event),
+    event.action,
+    event.target.kind,
+    event.target.name,
+    ...event.fields,
+    event.address ?? '',
+  ]
+    .join(' ')
+    .toLowerCase()
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
