@@ -40,7 +40,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 /** Browsers refuse the clipboard to pages that came over plain http; there the old way still works. */
-async function copy(text: string): Promise<void> {
+export async function copy(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text
