@@ -6,13 +6,14 @@ export type PhaseName = (typeof PHASES)[number]
 export type PhaseState = 'waits' | 'runs' | 'done' | 'failed' | 'unreached'
 export type PlacedPhase = { readonly name: string; readonly state: PhaseState; readonly phase: Phase | undefined }
 
-/** Tasks of other kinds have phases of their own names, which follow the six. */
+/** What a recipe has no use for is done when it was passed over. Tasks of other kinds have phases of their own names, which follow the six. */
 export function phasesOf(task: Pick<Task, 'status' | 'phases' | 'kind'>): readonly PlacedPhase[] {
   const byName = new Map(task.phases.map((phase) => [phase.name, phase]))
   const names = task.kind === 'deploy' ? [...new Set<string>([...PHASES, ...byName.keys()])] : [...byName.keys()]
-  return names.map((name) => {
+  const begun = names.findLastIndex((name) => byName.has(name))
+  return names.map((name, index) => {
     const phase = byName.get(name)
-    return { name, phase, state: stateOf(task, phase) }
+    return { name, phase, state: phase === undefined && index < begun ? 'done' : stateOf(task, phase) }
   })
 }
 
@@ -21,7 +22,6 @@ function stateOf({ status }: Pick<Task, 'status'>, phase: Phase | undefined): Ph
   if (phase?.status === 'failed') return 'failed'
   if (phase?.status === 'succeeded') return 'done'
   if (phase?.status === 'running' && !isOver) return 'runs'
-  // What a recipe has no use for is done with the rest.
   if (status === 'succeeded') return 'done'
   return isOver ? 'unreached' : 'waits'
 }
