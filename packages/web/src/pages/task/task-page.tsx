@@ -1,5 +1,65 @@
-import { PageHead } from '../../components/page.tsx'
+// A task: how far it is, how long it still takes, what it prints; and if it failed, what broke, why, and whether anybody is hurt.
+import type { Environment, Task } from '@shipway/api'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Failed, Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { environmentQuery, taskQuery } from '../../data/queries.ts'
+import { PageNotFound } from '../../frame/page-failed.tsx'
+import { isMissing } from '../../words/problem.ts'
+import { Diagnosis } from './diagnosis/diagnosis.tsx'
+import { useDiagnosis } from './diagnosis/use-diagnosis.ts'
+import { TaskHead } from './head/task-head.tsx'
+import { TaskNotices } from './head/task-notices.tsx'
+import { OutputPane } from './output/output-pane.tsx'
+import { Segments, type View } from './segments.tsx'
+import { stepsOf } from './steps/steps.ts'
+import { StepsPane } from './steps/steps-pane.tsx'
+import styles from './task.module.css'
+import { isActive, taskName } from './task-words.ts'
+import { useAnnouncing } from './use-announcing.ts'
+import { useIsPhone } from './use-is-phone.ts'
+import { LargeWay } from './way/large-way.tsx'
 
 export function TaskPage() {
-  return <PageHead title="Task" name="Task" />
+  const { environmentId, taskId } = useParams({ from: '/inside/environments/$environmentId/tasks/$taskId' })
+  const { data: task, error, refetch } = useTold(taskQuery(taskId))
+  // Of an environment that was removed the tasks stay.
+  const { data: environment } = useTold(environmentQuery(environmentId))
+  if (task === undefined) {
+    if (error && isMissing(error)) return <PageNotFound />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The task is loading" />
+  }
+  if (task.environment_id !== environmentId) return <PageNotFound />
+  return <ShownTask key={task.id} task={task} environment={environment} />
+}
+
+type ShownTaskProps = { readonly task: Task; readonly environment: Environment | undefined }
+
+function ShownTask({ task, environment }: ShownTaskProps) {
+  const { step: chosen } = useSearch({ from: '/inside/environments/$environmentId/tasks/$taskId' })
+  const isPhone = useIsPhone()
+  const [view, setView] = useState<View>(
+    isActive(task) || chosen !== undefined || location.hash !== '' ? 'output' : 'steps',
+  )
+  const diagnosis = useDiagnosis(task)
+  useAnnouncing(task)
+  const steps = stepsOf(task)
+  return (
+    <div className={styles.page} data-wide>
+      <TaskHead task={task} environment={environment} />
+      <TaskNotices task={task} environment={environment} />
+      {diagnosis ? <Diagnosis {...{ task, environment, diagnosis }} onShowLine={() => setView('output')} /> : undefined}
+      <LargeWay task={task} />
+      <div className={styles.panes} data-view={view}>
+        <Segments taskId={task.id} view={view} onView={setView} />
+        <StepsPane {...{ task, steps, chosen, isPhone }} onChoose={() => setView('output')} />
+        <OutputPane
+          {...{ task, steps, chosen, isPhone }}
+          guilty={diagnosis?.guilty}
+          label={`Output of ${taskName(task)}`}
+        />
+      </div>
+    </div>
+  )
 }

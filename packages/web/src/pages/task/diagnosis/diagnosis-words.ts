@@ -1,0 +1,55 @@
+// Why a task failed, as sentences, and as text for somebody who is asked for help.
+import type { Environment, Task } from '@shipway/api'
+import { reasonWords } from '../../../words/reason.ts'
+import { taskName } from '../task-words.ts'
+import type { FoundDiagnosis } from './use-diagnosis.ts'
+
+export function titleWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
+  if (failed_step !== null) return `${failed_step.name} failed in ${failed_step.phase}`
+  return reason === null ? 'It failed' : `It failed: ${reasonWords(reason)}`
+}
+
+export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
+  if (failed_step === null) return undefined
+  if (failed_step.message !== null) return failed_step.message
+  if (reason !== null) return `${reasonWords(reason).replace(/^./, (letter) => letter.toUpperCase())}.`
+  return undefined
+}
+
+/** What visitors get now. */
+export function servesWords(
+  task: Pick<Task, 'id' | 'kind'>,
+  environment: Environment,
+): { isFine: boolean; words: string } {
+  const { live, server } = environment
+  if (task.kind === 'remove') {
+    return {
+      isFine: false,
+      words: `Some of it may still be on ${server.name}. Delete it once more when the server answers.`,
+    }
+  }
+  if (live === null) return { isFine: false, words: 'No deployment has succeeded yet: nothing serves.' }
+  const what = `${live.commit_sha?.slice(0, 7) ?? 'The version'} of deployment #${live.task_id}`
+  if (live.task_id > task.id) return { isFine: true, words: `A later deployment succeeded: ${what} serves.` }
+  return { isFine: true, words: `Nothing changed for visitors: ${what} still serves.` }
+}
+
+export function diagnosisText(
+  task: Task,
+  environment: Environment | undefined,
+  { diagnostics }: FoundDiagnosis,
+): string {
+  const { failed_step: step } = task
+  const output = diagnostics?.output
+  const lines = [
+    `${taskName(task)}${environment ? ` of ${environment.name}` : ''}: ${titleWords(task)}`,
+    sentenceOf(task),
+    step?.exit_code === null || step === null ? undefined : `Exit code ${step.exit_code}`,
+    task.commit ? `Commit ${task.commit.sha} ${task.commit.message?.split('\n', 1)[0] ?? ''}`.trim() : undefined,
+    output ? `\nOutput of the step, lines ${output.first_line} to ${output.last_line}:\n${output.text}` : undefined,
+    ...(diagnostics?.hints ?? []).map((hint) => `Hint: ${hint}`),
+    environment ? servesWords(task, environment).words : undefined,
+    `${task.url}\n`,
+  ]
+  return lines.filter((line) => line !== undefined).join('\n')
+}

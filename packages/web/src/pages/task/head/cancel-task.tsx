@@ -1,0 +1,53 @@
+// Canceling: what stops, and what is left. What is over meanwhile says so itself.
+import type { Environment, Task } from '@shipway/api'
+import { Button } from '../../../components/button.tsx'
+import { DialogActs } from '../../../components/dialog.tsx'
+import { Form, FormFault } from '../../../components/form.tsx'
+import { tell } from '../../../components/toast.tsx'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import { taskName } from '../task-words.ts'
+
+type CancelProps = { readonly task: Task; readonly environment: Environment; readonly onClose: () => void }
+
+export function CancelTask({ task, environment, onClose }: CancelProps) {
+  const sending = useSending()
+  const cancel = async (): Promise<void> => {
+    const { status } = await client.cancelTask({ params: { id: task.id } })
+    onClose()
+    tell(status === 'canceled' ? `${taskName(task)} is canceled` : `${taskName(task)} stops after what it is doing`)
+  }
+  return (
+    <Form label={`Cancel ${taskName(task)}`} sending={sending} onSend={() => void sending.send(cancel)}>
+      {leftWords(task, environment).map((sentence) => (
+        <p key={sentence} className="quiet">
+          {sentence}
+        </p>
+      ))}
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Let it run</Button>
+        <Button type="submit" look="danger" isBusy={sending.isBusy}>
+          Cancel {taskName(task).toLowerCase()}
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}
+
+function leftWords({ kind, status }: Task, { live, server }: Environment): readonly string[] {
+  const serves = live
+    ? `${live.commit_sha?.slice(0, 7) ?? 'What serves now'} of deployment #${live.task_id} still serves.`
+    : 'Nothing serves until a deployment has succeeded.'
+  if (status === 'queued')
+    return ['It has not begun: nothing of it is on the server.', ...(kind === 'remove' ? [] : [serves])]
+  const stops = 'The step that runs is stopped, and no other begins.'
+  if (kind === 'deploy') {
+    return [`${stops} ${serves}`, 'If visitors have been switched over to it already, it finishes instead.']
+  }
+  if (kind === 'reset')
+    return [`${stops} What was removed from ${server.name} by then stays removed. Deploy again to finish.`]
+  if (kind === 'remove')
+    return [`${stops} What was removed from ${server.name} by then stays removed. Delete it again to finish.`]
+  return [`${stops} What the action has changed by then stays changed.`]
+}

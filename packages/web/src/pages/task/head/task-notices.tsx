@@ -1,0 +1,66 @@
+// What is out of the ordinary about a task: it locks something, or it did not come to its end.
+import type { Environment, Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { Notice } from '../../../components/states.tsx'
+import { useTold } from '../../../data/live-query.ts'
+import { latestTasksQuery } from '../../../data/queries.ts'
+import { reasonWords } from '../../../words/reason.ts'
+import styles from '../task.module.css'
+import { taskName } from '../task-words.ts'
+
+type NoticesProps = { readonly task: Task; readonly environment: Environment | undefined }
+
+export function TaskNotices({ task, environment }: NoticesProps) {
+  return (
+    <>
+      {environment?.locked ? <Locked environment={environment} task={task} /> : undefined}
+      {task.status === 'canceled' ? <Canceled task={task} environment={environment} /> : undefined}
+    </>
+  )
+}
+
+function Locked({ environment, task }: { readonly environment: Environment; readonly task: Task }) {
+  const other = environment.active_task?.id === task.id ? undefined : environment.active_task?.id
+  return (
+    <p className={styles.lock}>
+      <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span>
+        Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock
+        when it finishes. {other === undefined ? undefined : <ToTask id={other} environmentId={environment.id} />}
+      </span>
+    </p>
+  )
+}
+
+function Canceled({ task, environment }: NoticesProps) {
+  const { data: tasks = [] } = useTold(latestTasksQuery(task.environment_id), { isAsked: environment !== undefined })
+  const newer = tasks.findLast(({ id }) => id > task.id)
+  const why = task.reason === null ? 'It was canceled' : `Canceled: ${reasonWords(task.reason)}`
+  return (
+    <div className={styles.notice}>
+      <Notice tone="calm">
+        <b>{why}.</b> {task.started_at === null ? 'It never began.' : leftWords(environment)}{' '}
+        {task.reason === 'superseded' && newer ? (
+          <ToTask id={newer.id} environmentId={task.environment_id} name={taskName(newer)} />
+        ) : undefined}
+      </Notice>
+    </div>
+  )
+}
+
+function leftWords(environment: Environment | undefined): string {
+  const live = environment?.live
+  if (!live) return ''
+  return `${live.commit_sha?.slice(0, 7) ?? 'What served before'} of deployment #${live.task_id} serves.`
+}
+
+type ToTaskProps = { readonly id: number; readonly environmentId: number; readonly name?: string }
+
+function ToTask({ id, environmentId, name = `#${id}` }: ToTaskProps) {
+  return (
+    <Link className="link" to="/environments/$environmentId/tasks/$taskId" params={{ environmentId, taskId: id }}>
+      Look at {name}
+    </Link>
+  )
+}

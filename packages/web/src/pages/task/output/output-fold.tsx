@@ -1,0 +1,35 @@
+// The row above the output of a step: its name, how it went, how long it took. Pressed, it shows or hides the lines.
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { Duration } from '../../../components/moment.tsx'
+import { stepShown } from '../../../signs/shown.ts'
+import { LoneSign } from '../../../signs/sign.tsx'
+import styles from './lines.module.css'
+import type { Section } from './sections.ts'
+
+type OutputFoldProps = {
+  readonly section: Section
+  readonly isOpen: boolean
+  readonly onToggle: (section: Section, isOpen: boolean) => void
+}
+
+const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
+
+export function OutputFold({ section, isOpen, onToggle }: OutputFoldProps) {
+  const { step } = section.placed
+  const isTold = step.status !== 'succeeded'
+  return (
+    <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => onToggle(section, !isOpen)}>
+      {isOpen ? <ChevronDown {...icon} /> : <ChevronRight {...icon} />}
+      {isTold ? <LoneSign shown={stepShown(step)} size={13} /> : undefined}
+      <span className="cut" title={step.name}>
+        {step.name}
+      </span>
+      {section.end === section.first && step.status !== 'running' ? (
+        <span className={styles.none}>no output</span>
+      ) : undefined}
+      <span className={styles.time}>
+        <Duration startedAt={step.started_at} ms={step.duration_ms} />
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,60 @@
+// How much there is, and whether more will come.
+import type { Task } from '@shipway/api'
+import { Ago } from '../../../components/moment.tsx'
+import { useConnectedness } from '../../../data/live.ts'
+import type { TaskLog } from '../../../data/log/task-log.ts'
+import { Sign } from '../../../signs/sign.tsx'
+import { sizeWords } from '../../../words/size.ts'
+import styles from './output.module.css'
+
+export function OutputFoot({
+  log,
+  task,
+  isGrowing,
+}: {
+  readonly log: TaskLog
+  readonly task: Task
+  readonly isGrowing: boolean
+}) {
+  const { count, bytes, dropped } = log.store
+  return (
+    <div className={styles.foot}>
+      <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
+      <span>{sizeWords(bytes)}</span>
+      {dropped > 0 ? <span>the first {dropped.toLocaleString('en-US')} are in the raw log alone</span> : undefined}
+      <span className={styles.told}>
+        <Told log={log} isGrowing={isGrowing} />
+        <a className="link" href={`/api/tasks/${task.id}/log`} target="_blank" rel="noreferrer">
+          Raw log
+        </a>
+      </span>
+    </div>
+  )
+}
+
+function Told({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: boolean }) {
+  const connection = useConnectedness()
+  if (log.state === 'gone') return <span>You may not see this output any more</span>
+  if (connection === 'offline') {
+    return (
+      <span className="row warn">
+        <Sign silhouette="triangle" tone="warn" size={12} />
+        Offline: it goes on when the connection is back
+      </span>
+    )
+  }
+  if (log.state === 'behind') {
+    return (
+      <span className="row">
+        <Sign silhouette="arc" tone="accent" size={12} />
+        Catching up
+      </span>
+    )
+  }
+  if (!isGrowing || log.newestAt === undefined) return null
+  return (
+    <span>
+      newest line <Ago at={log.newestAt.toISOString()} />
+    </span>
+  )
+}

@@ -1,0 +1,79 @@
+// One line of the output: its number, which is its address, and its text in our colours.
+import { type MouseEvent, memo } from 'react'
+import styles from './lines.module.css'
+import { type Look, type MarkedPart, type Span, spansOf } from './spans.ts'
+
+type OutputLineProps = {
+  readonly number: number
+  readonly text: string
+  readonly marks: readonly MarkedPart[] | undefined
+  readonly isMarked: boolean
+  readonly isGuilty: boolean
+  /** Wrapped, where the others may be cut. */
+  readonly isWhole: boolean
+  readonly hasCaret: boolean
+  readonly onChoose: (number: number, event: MouseEvent) => void
+}
+
+/** What does not fit beside the others is cut by the page; what is far beyond it is not even drawn. */
+const CUT_CHARACTERS = 1_000
+const WHOLE_CHARACTERS = 100_000
+
+export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
+  const { number, text, marks, isMarked, isGuilty, isWhole, hasCaret, onChoose } = props
+  const most = isWhole ? WHOLE_CHARACTERS : CUT_CHARACTERS
+  const classes = [styles.line, isMarked && styles.marked, isGuilty && styles.guilty, isWhole && styles.whole]
+  return (
+    <div className={classes.filter(Boolean).join(' ')}>
+      <a href={`#L${number}`} aria-label={`Line ${number}`} onClick={(event) => onChoose(number, event)}>
+        {number}
+      </a>
+      <span className={styles.text}>
+        {keyed(spansOf(text.length > most ? text.slice(0, most) : text, marks)).map(([key, span]) => (
+          <Part key={key} span={span} />
+        ))}
+        {isWhole && text.length > most ? (
+          <em>{` … and ${text.length - most} characters more, in the raw log`}</em>
+        ) : undefined}
+        {hasCaret ? <i className={styles.caret} /> : undefined}
+      </span>
+    </div>
+  )
+})
+
+/** Parts of a line have nothing but their place. */
+const keyed = (spans: readonly Span[]): readonly (readonly [number, Span])[] =>
+  spans.map((span, index) => [index, span])
+
+function Part({ span: { text, look, mark } }: { readonly span: Span }) {
+  const name = classOf(look)
+  if (mark === undefined) return name === '' ? text : <span className={name}>{text}</span>
+  return (
+    <mark data-mark={mark} className={name}>
+      {text}
+    </mark>
+  )
+}
+
+const INKS = { bad: styles.bad, good: styles.good, warn: styles.warn, accent: styles.accent, faint: styles.faint }
+const GROUNDS = {
+  bad: styles.onBad,
+  good: styles.onGood,
+  warn: styles.onWarn,
+  accent: styles.onAccent,
+  faint: styles.onFaint,
+}
+
+function classOf({ ink, ground, isBold, isFaint, isItalic, isUnderlined, isStruck }: Look): string {
+  return [
+    ink && INKS[ink],
+    ground && GROUNDS[ground],
+    isBold && styles.bold,
+    isFaint && styles.faint,
+    isItalic && styles.italic,
+    isUnderlined && styles.underlined,
+    isStruck && styles.struck,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

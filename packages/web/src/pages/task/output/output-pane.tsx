@@ -1,0 +1,115 @@
+// The output of a task, folded by step. It follows while the task runs, and goes to the line or step that the address names.
+import type { Task } from '@shipway/api'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { ArrowDown } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
+import { useTaskLog } from '../../../data/log/task-log.ts'
+import type { PlacedStep } from '../steps/steps.ts'
+import { hashOf, markedLines } from './marked-lines.ts'
+import styles from './output.module.css'
+import { OutputFoot } from './output-foot.tsx'
+import { OutputRows, type RowsHandle } from './output-rows.tsx'
+import { OutputSearch } from './output-search.tsx'
+import { FollowToggle, OutputTools } from './output-tools.tsx'
+import { textOf } from './text-of.ts'
+import { useFolds } from './use-folds.ts'
+import { useFollow } from './use-follow.ts'
+import { useGoal } from './use-goal.ts'
+import { useLogSearch } from './use-log-search.ts'
+
+type OutputPaneProps = {
+  readonly task: Task
+  readonly label: string
+  readonly steps: readonly PlacedStep[]
+  /** The step that the address names. */
+  readonly chosen: string | undefined
+  /** The line that tells why it failed. */
+  readonly guilty: number | undefined
+  readonly isPhone: boolean
+}
+
+export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: OutputPaneProps) {
+  const log = useTaskLog(task.id)
+  const isGrowing = task.status === 'running'
+  const marked = markedLines(useLocation({ select: ({ hash }) => hash }))
+  const list = useRef<RowsHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const [wraps, setWraps] = useState(false)
+  const folds = useFolds({ steps, store: log.store })
+  const follow = useFollow({
+    isActive: task.finished_at === null,
+    count: log.store.count,
+    startsPaused: chosen !== undefined || marked !== undefined,
+    folds,
+  })
+  const goal = useGoal({ log, folds, list, steps, chosen, marked, task, pause: follow.pause })
+  const finding = useLogSearch(log, ({ line }) => goal.goToLine(line))
+  const choose = useChooseLine(marked?.first)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    field.current?.focus()
+    field.current?.select()
+  }
+  return (
+    <section className={styles.pane} aria-label="Output" onKeyDown={onKeyDown}>
+      <div className={styles.head}>
+        <h2>Output</h2>
+        <OutputSearch ref={field} finding={finding} />
+        <FollowToggle isFollowing={follow.isFollowing} onFollow={follow.set} />
+        <OutputTools task={task} isWrapped={wraps} onWrap={setWraps} textToCopy={() => textOf(log.store, marked)} />
+      </div>
+      {log.store.count === 0 ? <Nothing task={task} isWaiting={log.state === 'waiting'} /> : undefined}
+      <div className={styles.body}>
+        <OutputRows
+          ref={list}
+          label={label}
+          rows={folds.rows}
+          isWrapped={wraps || isPhone}
+          isFollowing={follow.isFollowing}
+          hits={finding.hits}
+          current={finding.current}
+          onToggle={folds.toggle}
+          onChoose={choose}
+          onFollow={(wanted) => (wanted ? isGrowing && follow.set(true) : follow.pause())}
+          {...{ log, isGrowing, marked, guilty }}
+        />
+        {follow.newLines > 0 && isGrowing ? (
+          <button type="button" className={styles.news} onClick={() => follow.set(true)}>
+            <ArrowDown size={13} strokeWidth={1.5} aria-hidden="true" />
+            {follow.newLines === 1 ? '1 new line' : `${follow.newLines.toLocaleString('en-US')} new lines`}
+          </button>
+        ) : undefined}
+      </div>
+      <OutputFoot log={log} task={task} isGrowing={isGrowing} />
+    </section>
+  )
+}
+
+function Nothing({ task, isWaiting }: { readonly task: Task; readonly isWaiting: boolean }) {
+  if (task.finished_at !== null && !isWaiting) return <p className={styles.nothing}>It printed nothing.</p>
+  return (
+    <p className={styles.nothing}>
+      {task.status === 'queued' ? 'It is queued. Its output appears here when it begins.' : 'Waiting for output …'}
+    </p>
+  )
+}
+
+/** Puts the line into the address; with Shift, all from the one that was there. */
+function useChooseLine(first: number | undefined): (number: number, event: MouseEvent) => void {
+  const navigate = useNavigate()
+  return (number, event) => {
+    if (event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    const from = event.shiftKey && first !== undefined ? first : number
+    const hash = hashOf({ first: Math.min(from, number), last: Math.max(from, number) })
+    void navigate({
+      to: '.',
+      search: (search) => search,
+      hash,
+      replace: true,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    })
+  }
+}

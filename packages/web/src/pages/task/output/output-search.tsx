@@ -1,0 +1,49 @@
+// The field that searches the output: Enter goes to the next place, with Shift to the one before, Escape empties it.
+import { ArrowDown, ArrowUp, Search } from 'lucide-react'
+import type { KeyboardEvent, Ref } from 'react'
+import { Button } from '../../../components/button.tsx'
+import styles from './output.module.css'
+import type { Finding } from './use-log-search.ts'
+
+const icon = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const
+
+export function OutputSearch({ ref, finding }: { readonly ref: Ref<HTMLInputElement>; readonly finding: Finding }) {
+  const { wanted, words, hits, want, step } = finding
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
+    else if (event.key === 'Escape') want('')
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <label className={styles.search}>
+        <Search {...icon} />
+        <span className="unseen">Search the output</span>
+        <input
+          ref={ref}
+          value={wanted}
+          placeholder="Search"
+          spellCheck={false}
+          autoComplete="off"
+          aria-keyshortcuts="Control+F"
+          onChange={({ target }) => want(target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <span className="tiny faint figures" role="status">
+          {words}
+        </span>
+      </label>
+      {hits.length > 0 ? (
+        <span className={styles.steps}>
+          <Button look="quiet" isSmall isIcon aria-label="The one before" onClick={() => step(-1)}>
+            <ArrowUp {...icon} />
+          </Button>
+          <Button look="quiet" isSmall isIcon aria-label="The next one" onClick={() => step(1)}>
+            <ArrowDown {...icon} />
+          </Button>
+        </span>
+      ) : undefined}
+    </>
+  )
+}

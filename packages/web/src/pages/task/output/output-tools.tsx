@@ -1,0 +1,62 @@
+// What can be done with the output: follow it, wrap it, copy it, take it away as it was printed.
+import type { Task } from '@shipway/api'
+import { ArrowDownToLine, Download, WrapText } from 'lucide-react'
+import { Button, buttonClass } from '../../../components/button.tsx'
+import { CopyTextButton } from '../../../components/copy-text.tsx'
+import styles from './output.module.css'
+
+const icon = { size: 15, strokeWidth: 1.5, 'aria-hidden': true } as const
+
+type FollowProps = { readonly isFollowing: boolean; readonly onFollow: (isFollowing: boolean) => void }
+
+export function FollowToggle({ isFollowing, onFollow }: FollowProps) {
+  return (
+    <button
+      type="button"
+      className={styles.toggle}
+      aria-pressed={isFollowing}
+      aria-keyshortcuts="F"
+      title="F"
+      onClick={() => onFollow(!isFollowing)}
+    >
+      <ArrowDownToLine {...icon} size={14} />
+      {isFollowing ? 'Following' : 'Follow'}
+    </button>
+  )
+}
+
+type ToolsProps = {
+  readonly task: Task
+  readonly isWrapped: boolean
+  readonly onWrap: (isWrapped: boolean) => void
+  /** The marked lines, or all. */
+  readonly textToCopy: () => string
+}
+
+export function OutputTools({ task, isWrapped, onWrap, textToCopy }: ToolsProps) {
+  return (
+    <span className={styles.tools}>
+      <Button
+        look="quiet"
+        isSmall
+        isIcon
+        aria-label="Wrap long lines"
+        title="Wrap long lines"
+        aria-pressed={isWrapped}
+        onClick={() => onWrap(!isWrapped)}
+      >
+        <WrapText {...icon} />
+      </Button>
+      <CopyTextButton label="Copy the output, or the marked lines" textOf={textToCopy} />
+      <a
+        className={buttonClass({ look: 'quiet', isSmall: true, isIcon: true })}
+        href={`/api/tasks/${task.id}/log`}
+        download={`${task.kind}-${task.id}.log`}
+        aria-label="Download the raw log"
+        title="Download the raw log"
+      >
+        <Download {...icon} />
+      </a>
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+// The rows of the output: a fold for each step, and the lines of those that are open. Nothing is made per line: a hundred thousand
+// of them are one entry.
+import type { Section, Sections } from './sections.ts'
+
+export type Row =
+  | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
+  | { readonly type: 'line'; readonly line: number }
+
+type Entry = { readonly row: number; readonly count: number } & (
+  | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
+  | { readonly type: 'lines'; readonly first: number }
+)
+
+export class RowIndex {
+  readonly count: number
+  readonly #entries: readonly Entry[]
+
+  constructor({ before, sections }: Sections, dropped: number, isOpen: (section: Section) => boolean) {
+    const entries: Entry[] = []
+    let row = 0
+    const addLines = (first: number, end: number): void => {
+      if (end <= first) return
+      entries.push({ type: 'lines', row, count: end - first, first })
+      row += end - first
+    }
+    addLines(dropped, before)
+    for (const section of sections) {
+      const open = isOpen(section)
+      entries.push({ type: 'fold', row, count: 1, section, isOpen: open })
+      row += 1
+      if (open) addLines(section.first, section.end)
+    }
+    this.#entries = entries
+    this.count = row
+  }
+
+  at(row: number): Row | undefined {
+    const entry = this.#entryOf(row)
+    if (entry === undefined || row >= entry.row + entry.count) return undefined
+    if (entry.type === 'lines') return { type: 'line', line: entry.first + row - entry.row }
+    return { type: 'fold', section: entry.section, isOpen: entry.isOpen }
+  }
+
+  /** Undefined where it is folded away. */
+  rowOfLine(line: number): number | undefined {
+    const entry = this.#entries.find(
+      (candidate) => candidate.type === 'lines' && line >= candidate.first && line < candidate.first + candidate.count,
+    )
+    return entry?.type === 'lines' ? entry.row + line - entry.first : undefined
+  }
+
+  rowOfFold(key: string): number | undefined {
+    return this.#entries.find((entry) => entry.type === 'fold' && entry.section.key === key)?.row
+  }
+
+  /** The same for the same row, wherever it lies: lines have their number, folds are below zero. */
+  keyOf(row: number): number {
+    const entry = this.#entryOf(row)
+    if (entry?.type === 'lines') return entry.first + row - entry.row
+    return entry === undefined ? 0 : -1 - entry.section.place
+  }
+
+  isFold(row: number): boolean {
+    return this.#entryOf(row)?.type === 'fold'
+  }
+
+  #entryOf(row: number): Entry | undefined {
+    let [low, high] = [0, this.#entries.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#entries[middle]?.row ?? 0) <= row) low = middle + 1
+      else high = middle
+    }
+    return this.#entries[low - 1]
+  }
+}
+
+/** The step that a line belongs to. */
+export const sectionOfLine = ({ sections }: Sections, line: number): Section | undefined =>
+  sections.find(({ first, end }) => line >= first && line < end)

@@ -1,0 +1,97 @@
+// A settled line as parts with looks of our own: the colours of terminals become the few that the dashboard has.
+import Anser from 'anser'
+
+type Tone = 'bad' | 'good' | 'warn' | 'accent' | 'faint'
+export type Look = {
+  readonly ink?: Tone
+  readonly ground?: Tone
+  readonly isBold?: true
+  readonly isFaint?: true
+  readonly isItalic?: true
+  readonly isUnderlined?: true
+  readonly isStruck?: true
+}
+export type Span = { readonly text: string; readonly look: Look; readonly mark?: 'hit' | 'current' }
+/** Part of a line that a search has found. */
+export type MarkedPart = { readonly from: number; readonly to: number; readonly isCurrent: boolean }
+
+export function spansOf(settled: string, marked: readonly MarkedPart[] = []): readonly Span[] {
+  const spans: readonly Span[] = settled.includes('\u001b') ? coloured(settled) : [{ text: settled, look: {} }]
+  return marked.length === 0 ? spans : withMarks(spans, marked)
+}
+
+function coloured(settled: string): readonly Span[] {
+  const parts = Anser.ansiToJson(settled, { json: true, use_classes: true, remove_empty: true })
+  return parts.map((part) => {
+    const has = (mark: (typeof part.decorations)[number]): boolean => part.decorations.includes(mark)
+    const ink = toneOf(part.fg, part.fg_truecolor)
+    const ground = toneOf(part.bg, part.bg_truecolor)
+    const look: Look = {
+      ...(ink && { ink }),
+      ...(ground && { ground }),
+      ...(has('bold') && { isBold: true }),
+      // What a terminal hides is shown: nothing in a log is secret from who reads it, and nothing may be smuggled in.
+      ...((has('dim') || has('hidden')) && { isFaint: true }),
+      ...(has('italic') && { isItalic: true }),
+      ...(has('underline') && { isUnderlined: true }),
+      ...(has('strikethrough') && { isStruck: true }),
+    }
+    return { text: part.content, look }
+  })
+}
+
+const NAMED: Readonly<Record<string, Tone | undefined>> = {
+  red: 'bad',
+  green: 'good',
+  yellow: 'warn',
+  blue: 'accent',
+  magenta: 'accent',
+  cyan: 'accent',
+  'bright-black': 'faint',
+}
+
+function toneOf(name: string | null, rgb: string | null): Tone | undefined {
+  if (name === null) return undefined
+  if (name === 'ansi-truecolor') return toneOfRgb((rgb ?? '').split(',').map(Number))
+  const palette = /^ansi-palette-(\d+)$/.exec(name)
+  if (palette) return toneOfRgb(paletteRgb(Number(palette[1])))
+  const color = name.replace(/^ansi-/, '')
+  return NAMED[color] ?? NAMED[color.replace('bright-', '')]
+}
+
+/** The cube of 6 × 6 × 6 colours, and the greys after it. */
+function paletteRgb(index: number): readonly number[] {
+  if (index >= 232) return [0, 0, 0].map(() => 8 + (index - 232) * 10)
+  const place = index - 16
+  return [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((level) =>
+    level === 0 ? 0 : 55 + level * 40,
+  )
+}
+
+function toneOfRgb([red = 0, green = 0, blue = 0]: readonly number[]): Tone | undefined {
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)]
+  if (most - least < 40) return most > 60 && most < 190 ? 'faint' : undefined
+  if (blue === most) return 'accent'
+  if (green === most) return blue - red > 60 ? 'accent' : red > 0.8 * green ? 'warn' : 'good'
+  return green > 0.5 * red ? 'warn' : 'bad'
+}
+
+/** The same parts, cut where something was found. */
+function withMarks(spans: readonly Span[], marked: readonly MarkedPart[]): readonly Span[] {
+  const result: Span[] = []
+  let at = 0
+  for (const { text, look } of spans) {
+    const end = at + text.length
+    let place = at
+    for (const { from, to, isCurrent } of marked) {
+      const [begin, stop] = [Math.max(from, at), Math.min(to, end)]
+      if (begin >= stop) continue
+      if (begin > place) result.push({ text: text.slice(place - at, begin - at), look })
+      result.push({ text: text.slice(begin - at, stop - at), look, mark: isCurrent ? 'current' : 'hit' })
+      place = stop
+    }
+    if (place < end) result.push({ text: text.slice(place - at), look })
+    at = end
+  }
+  return result
+}

@@ -1,0 +1,38 @@
+// Which steps of the output are open. The one that runs and the one that failed open by themselves; whoever opens or closes one by
+// hand has the last word.
+import { useState } from 'react'
+import type { LineStore } from '../../../data/log/line-store.ts'
+import type { PlacedStep } from '../steps/steps.ts'
+import { RowIndex } from './row-index.ts'
+import { type Section, type Sections, sectionsOf } from './sections.ts'
+
+export type Folds = {
+  readonly sections: Sections
+  readonly rows: RowIndex
+  readonly toggle: (section: Pick<Section, 'key'>, isOpen: boolean) => void
+  /** What is open stays open, though its step ends: nobody's line is taken away under their eyes. */
+  readonly keepOpen: () => void
+  readonly release: () => void
+}
+
+export function useFolds({
+  steps,
+  store,
+}: {
+  readonly steps: readonly PlacedStep[]
+  readonly store: LineStore
+}): Folds {
+  const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
+  const sections = sectionsOf(steps, store)
+  const isOpen = ({ key, placed }: Section): boolean => byHand.get(key) ?? (kept.has(key) || opensItself(placed))
+  return {
+    sections,
+    rows: new RowIndex(sections, store.dropped, isOpen),
+    toggle: ({ key }, open) => setByHand((before) => new Map(before).set(key, open)),
+    keepOpen: () => setKept(new Set(sections.sections.filter(isOpen).map(({ key }) => key))),
+    release: () => setKept(new Set()),
+  }
+}
+
+const opensItself = ({ step }: PlacedStep): boolean => step.status === 'running' || step.status === 'failed'

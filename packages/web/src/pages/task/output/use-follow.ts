@@ -1,0 +1,42 @@
+// Following the newest line. Paused, it counts what has come meanwhile. The key F turns it on and off.
+import { useEffect, useState } from 'react'
+import type { Folds } from './use-folds.ts'
+
+type Following = {
+  readonly isFollowing: boolean
+  readonly newLines: number
+  readonly set: (isFollowing: boolean) => void
+  readonly pause: () => void
+}
+type Given = {
+  readonly isActive: boolean
+  readonly count: number
+  readonly startsPaused: boolean
+  readonly folds: Folds
+}
+
+export function useFollow({ isActive, count, startsPaused, folds }: Given): Following {
+  const [pausedAt, setPausedAt] = useState<number | undefined>(isActive && !startsPaused ? undefined : 0)
+  const isFollowing = pausedAt === undefined
+  const set = (wanted: boolean): void => {
+    setPausedAt(wanted ? undefined : count)
+    if (wanted) folds.release()
+    else folds.keepOpen()
+  }
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if (event.key.toLowerCase() !== 'f' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      set(!isFollowing)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+  return {
+    isFollowing,
+    newLines: pausedAt === undefined ? 0 : Math.max(0, count - pausedAt),
+    set,
+    pause: () => isFollowing && set(false),
+  }
+}

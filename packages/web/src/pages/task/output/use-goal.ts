@@ -1,0 +1,89 @@
+// Where the output is to be scrolled to: a line, or a step. It may not have come yet, or be folded away; it is gone to once it is there.
+import type { Task } from '@shipway/api'
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import type { TaskLog } from '../../../data/log/task-log.ts'
+import { type PlacedStep, telling } from '../steps/steps.ts'
+import type { MarkedLines } from './marked-lines.ts'
+import type { RowsHandle } from './output-rows.tsx'
+import { sectionOfLine } from './row-index.ts'
+import type { Folds } from './use-folds.ts'
+
+type Goal =
+  | { readonly type: 'line'; readonly line: number }
+  | { readonly type: 'step'; readonly key: string; readonly to: 'its beginning' | 'its end' }
+
+type Given = {
+  readonly task: Task
+  readonly log: TaskLog
+  readonly folds: Folds
+  readonly list: RefObject<RowsHandle | null>
+  readonly steps: readonly PlacedStep[]
+  readonly chosen: string | undefined
+  readonly marked: MarkedLines | undefined
+  readonly pause: () => void
+}
+
+export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
+  const [goal, setGoal] = useState<Goal | undefined>(() => failedStep(task, steps))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another step in the address is a new goal
+  useEffect(() => {
+    if (chosen === undefined) return
+    pause()
+    folds.toggle({ key: chosen }, true)
+    setGoal({ type: 'step', key: chosen, to: 'its beginning' })
+  }, [chosen])
+  const line = marked?.first
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another line in the address is a new goal
+  useEffect(() => {
+    if (line === undefined) return
+    pause()
+    setGoal({ type: 'line', line: line - 1 })
+  }, [line])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tried again whenever something came or was unfolded
+  useLayoutEffect(() => {
+    if (goal === undefined || !isThere(goal, log, steps)) return
+    const row = goal.type === 'line' ? rowOfLine(goal.line, folds) : rowOfStep(goal, folds)
+    if (row === undefined) return
+    list.current?.scrollTo(row, goal.type === 'line' ? 'center' : goal.to === 'its end' ? 'end' : 'start')
+    setGoal(undefined)
+  }, [goal, log.version, folds.rows])
+  return {
+    goToLine: (wanted: number): void => {
+      pause()
+      setGoal({ type: 'line', line: wanted })
+    },
+  }
+}
+
+function failedStep(task: Task, steps: readonly PlacedStep[]): Goal | undefined {
+  const step = task.status === 'failed' ? telling(steps) : undefined
+  return step && { type: 'step', key: step.key, to: 'its end' }
+}
+
+function isThere(goal: Goal, { store }: TaskLog, steps: readonly PlacedStep[]): boolean {
+  if (goal.type === 'line') return goal.line < store.count
+  const output = steps.find(({ key }) => key === goal.key)?.step.output
+  if (!output) return false
+  return store.bytes >= (goal.to === 'its end' ? (output.to ?? output.from) : output.from)
+}
+
+/** Opens the step that the line is folded into; the next drawing has a row for it. */
+function rowOfLine(line: number, { rows, sections, toggle }: Folds): number | undefined {
+  const row = rows.rowOfLine(line)
+  if (row !== undefined) return row
+  const section = sectionOfLine(sections, line)
+  if (section) {
+    toggle(section, true)
+    return undefined
+  }
+  // The line that names a step is shown as its fold.
+  const next = sections.sections.find(({ first }) => first === line + 1)
+  return next && rows.rowOfFold(next.key)
+}
+
+function rowOfStep({ key, to }: Extract<Goal, { type: 'step' }>, { rows, sections }: Folds): number | undefined {
+  const fold = rows.rowOfFold(key)
+  const section = sections.sections.find((one) => one.key === key)
+  if (fold === undefined || section === undefined || to === 'its beginning') return fold
+  return rows.rowOfLine(section.end - 1) ?? fold
+}

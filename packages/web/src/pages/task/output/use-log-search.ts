@@ -1,0 +1,66 @@
+// A search through the output: what was found so far, and which of it one looks at.
+import { useDeferredValue, useEffect, useMemo, useReducer, useState } from 'react'
+import { type Hit, LogSearch } from '../../../data/log/search.ts'
+import type { TaskLog } from '../../../data/log/task-log.ts'
+
+export type Finding = {
+  readonly wanted: string
+  readonly hits: readonly Hit[]
+  readonly current: Hit | undefined
+  /** `1 of 3`. */
+  readonly words: string
+  readonly want: (text: string) => void
+  /** To the next one, or the one before. */
+  readonly step: (by: 1 | -1) => void
+}
+
+const NOTHING: readonly Hit[] = []
+
+export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): Finding {
+  const [wanted, setWanted] = useState('')
+  const [at, setAt] = useState(-1)
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const sought = useDeferredValue(wanted)
+  const { store, version } = log
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another store has other lines
+  const search = useMemo(() => (sought === '' ? undefined : new LogSearch(sought)), [sought, store])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every version there are more lines
+  useEffect(() => {
+    if (search === undefined) return
+    let frame = 0
+    const goOn = (): void => {
+      if (search.advance(store)) frame = requestAnimationFrame(goOn)
+      redraw()
+    }
+    goOn()
+    return () => cancelAnimationFrame(frame)
+  }, [search, store, version])
+  const hits = search?.hits ?? NOTHING
+  const count = hits.length
+  const goTo = (index: number): void => {
+    const hit = hits[index]
+    if (hit === undefined) return
+    setAt(index)
+    onFound(hit)
+  }
+  return {
+    wanted,
+    hits,
+    current: hits[at],
+    words: wordsOf({ wanted, at, count, isFull: search?.isFull ?? false }),
+    want: (text) => {
+      setWanted(text)
+      setAt(-1)
+    },
+    step: (by) => goTo(at === -1 && by === -1 ? count - 1 : (at + by + count) % Math.max(1, count)),
+  }
+}
+
+type Told = { readonly wanted: string; readonly at: number; readonly count: number; readonly isFull: boolean }
+
+function wordsOf({ wanted, at, count, isFull }: Told): string {
+  if (wanted === '') return ''
+  if (count === 0) return 'none'
+  const all = isFull ? `${count}+` : String(count)
+  return at === -1 ? all : `${Math.min(at, count - 1) + 1} of ${all}`
+}

@@ -1,0 +1,24 @@
+// On a phone the steps or the output are seen, one at a time.
+import { Count } from '../../components/page.tsx'
+import { useTaskLog } from '../../data/log/task-log.ts'
+import styles from './task.module.css'
+
+export type View = 'steps' | 'output'
+
+type SegmentsProps = { readonly taskId: number; readonly view: View; readonly onView: (view: View) => void }
+
+export function Segments({ taskId, view, onView }: SegmentsProps) {
+  const { store } = useTaskLog(taskId)
+  return (
+    <div className={styles.segments}>
+      <fieldset aria-label="View">
+        <button type="button" aria-pressed={view === 'steps'} onClick={() => onView('steps')}>
+          Steps
+        </button>
+        <button type="button" aria-pressed={view === 'output'} onClick={() => onView('output')}>
+          Output <Count>{store.count.toLocaleString('en-US')}</Count>
+        </button>
+      </fieldset>
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+// The phases and steps of a task as a waterfall. A step is a link: it shows its output, and stands in the address.
+import type { Phase, Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type CSSProperties, useState } from 'react'
+import { useNow } from '../../../components/moment.tsx'
+import { phasesOf } from '../../../signs/phases.ts'
+import { stepShown } from '../../../signs/shown.ts'
+import { LoneSign } from '../../../signs/sign.tsx'
+import { durationWords } from '../../../words/duration.ts'
+import { type Bar, barOf, elapsedMs, totalMsOf } from './bars.ts'
+import { Ruler } from './ruler.tsx'
+import { scaleOf } from './scale.ts'
+import styles from './steps.module.css'
+import { type PlacedStep, tallyWords } from './steps.ts'
+
+type StepsPaneProps = {
+  readonly task: Task
+  readonly steps: readonly PlacedStep[]
+  readonly chosen: string | undefined
+  readonly isPhone: boolean
+  readonly onChoose: () => void
+}
+
+export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneProps) {
+  const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const now = useNow(task.status === 'running' ? 250 : 60_000)
+  const scale = scaleOf(totalMsOf(task, now))
+  const when = { now, totalMs: scale.totalMs }
+  return (
+    <section className={styles.pane} aria-label="Phases and steps">
+      <div className={styles.head}>
+        <h2>Steps</h2>
+        <span className="tiny faint figures">{tallyWords(steps)}</span>
+      </div>
+      <div className={styles.scroll}>
+        <Ruler scale={scale} />
+        <ol className={styles.phases}>
+          {phasesOf(task).map(({ name, phase }) => {
+            if (phase === undefined) return <Unbegun key={name} name={name} isOver={task.finished_at !== null} />
+            const own = steps.filter((placed) => placed.phase === phase)
+            const isOpen = byHand.get(name) ?? (!isPhone || phase.status !== 'succeeded')
+            return (
+              <li key={name}>
+                <PhaseRow
+                  phase={phase}
+                  bar={barOf(phase, task, when)}
+                  ms={elapsedMs(phase, now)}
+                  isOpen={isOpen}
+                  onToggle={() => setByHand(new Map(byHand).set(name, !isOpen))}
+                />
+                {isOpen ? (
+                  <ol>
+                    {own.map((placed) => (
+                      <li key={placed.key}>
+                        <StepRow
+                          placed={placed}
+                          bar={barOf(placed.step, task, when)}
+                          ms={elapsedMs(placed.step, now)}
+                          isChosen={placed.key === chosen}
+                          onChoose={onChoose}
+                        />
+                      </li>
+                    ))}
+                  </ol>
+                ) : undefined}
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+    </section>
+  )
+}
+
+function Unbegun({ name, isOver }: { readonly name: string; readonly isOver: boolean }) {
+  return (
+    <li className={`${styles.row} ${styles.later}`}>
+      <LoneSign shown={stepShown({ status: isOver ? 'skipped' : 'pending' })} />
+      <span className="cut">{name}</span>
+    </li>
+  )
+}
+
+type RowProps = { readonly bar: Bar | undefined; readonly ms: number | undefined }
+type PhaseRowProps = RowProps & { readonly phase: Phase; readonly isOpen: boolean; readonly onToggle: () => void }
+
+function PhaseRow({ phase, bar, ms, isOpen, onToggle }: PhaseRowProps) {
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <button type="button" className={`${styles.row} ${styles.phase}`} aria-expanded={isOpen} onClick={onToggle}>
+      <LoneSign shown={stepShown(phase)} />
+      <span className={styles.name}>
+        <span className="cut" title={phase.name}>
+          {phase.name}
+        </span>
+        <Chevron className={styles.chevron} size={12} strokeWidth={1.5} aria-hidden="true" />
+      </span>
+      <Track bar={bar} status={phase.status} />
+      <span className={styles.time}>{ms === undefined ? undefined : durationWords(ms)}</span>
+    </button>
+  )
+}
+
+type StepRowProps = RowProps & {
+  readonly placed: PlacedStep
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function StepRow({ placed: { key, step }, bar, ms, isChosen, onChoose }: StepRowProps) {
+  const tone = step.status === 'failed' ? styles.failed : isChosen ? styles.chosen : ''
+  return (
+    <Link
+      className={`${styles.row} ${styles.step} ${tone}`}
+      to="."
+      search={{ step: key }}
+      hash=""
+      replace
+      resetScroll={false}
+      aria-current={isChosen ? 'step' : undefined}
+      onClick={onChoose}
+      title={step.message ?? step.name}
+    >
+      <LoneSign shown={stepShown(step)} />
+      <span className="cut">{step.name}</span>
+      <Track bar={bar} status={step.status} />
+      <span className={styles.time}>{ms === undefined ? undefined : durationWords(ms)}</span>
+    </Link>
+  )
+}
+
+function Track({ bar, status }: { readonly bar: Bar | undefined; readonly status: Phase['status'] }) {
+  return (
+    <span className={styles.track}>
+      {bar === undefined ? undefined : (
+        <i
+          className={status === 'running' ? styles.runs : status === 'failed' ? styles.broken : undefined}
+          style={{ '--from': `${bar.from * 100}%`, '--length': `${bar.length * 100}%` } as CSSProperties}
+        />
+      )}
+    </span>
+  )
+}

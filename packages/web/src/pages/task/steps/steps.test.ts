@@ -1,0 +1,31 @@
+import type { Phase, Step } from '@shipway/api'
+import { expect, test } from 'vitest'
+import { stepsOf, tallyWords, telling } from './steps.ts'
+
+const step = (name: string, status: Step['status'] = 'succeeded'): Step => ({
+  ...{ name, status, started_at: null, duration_ms: null, exit_code: null, message: null, output: null },
+})
+const phase = (name: string, ...steps: Step[]): Phase => ({
+  ...{ name, status: 'succeeded', started_at: null, duration_ms: null, steps },
+})
+
+test('a step has a name of its own in addresses', () => {
+  const phases = [
+    phase('Prepare', step('Read .service.yml'), step('Größe prüfen')),
+    phase('Start', step('Wait for api'), step('wait for API!'), step('…')),
+  ]
+  expect(stepsOf({ phases }).map(({ key }) => key)).toEqual([
+    'read-service-yml',
+    'größe-prüfen',
+    'wait-for-api',
+    'wait-for-api-2',
+    'step',
+  ])
+})
+
+test('tells how many are done, and which one matters', () => {
+  const steps = stepsOf({ phases: [phase('Start', step('a'), step('b'), step('c', 'failed'), step('d', 'running'))] })
+  expect(tallyWords(steps)).toBe('2 done, 1 running, 1 failed')
+  expect(telling(steps)?.key).toBe('c')
+  expect(telling(stepsOf({ phases: [phase('Start', step('a'))] }))).toBeUndefined()
+})

@@ -1,0 +1,48 @@
+// The steps of a task in their order, each with the name that it has in addresses.
+import type { Phase, Step, Task } from '@shipway/api'
+
+export type PlacedStep = {
+  /** `wait-for-api`; of steps with the same name the second ends in `-2`. */
+  readonly key: string
+  readonly phase: Phase
+  readonly step: Step
+}
+
+export function stepsOf({ phases }: Pick<Task, 'phases'>): readonly PlacedStep[] {
+  const used = new Map<string, number>()
+  return phases.flatMap((phase) =>
+    phase.steps.map((step) => {
+      const slug = slugOf(step.name)
+      const times = (used.get(slug) ?? 0) + 1
+      used.set(slug, times)
+      return { key: times === 1 ? slug : `${slug}-${times}`, phase, step }
+    }),
+  )
+}
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '') || 'step'
+
+/** `14 done, 1 running`. */
+export function tallyWords(steps: readonly PlacedStep[]): string {
+  const count = (status: Step['status']): number => steps.filter(({ step }) => step.status === status).length
+  const parts = [
+    [count('succeeded'), 'done'],
+    [count('running'), 'running'],
+    [count('failed'), 'failed'],
+    [count('canceled'), 'canceled'],
+    [count('skipped'), 'skipped'],
+  ] as const
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`)
+    .join(', ')
+}
+
+/** The step that somebody comes to see: the one that failed, or the one that runs. */
+export function telling(steps: readonly PlacedStep[]): PlacedStep | undefined {
+  return steps.find(({ step }) => step.status === 'failed') ?? steps.findLast(({ step }) => step.status === 'running')
+}

@@ -1,0 +1,13 @@
+// What a task is called on its page.
+import type { Task } from '@shipway/api'
+
+const KINDS: Readonly<Record<Task['kind'], string>> = {
+  deploy: 'Deployment',
+  remove: 'Removal',
+  reset: 'Reset',
+  action: 'Action',
+}
+
+export const taskName = ({ kind, id }: Pick<Task, 'kind' | 'id'>): string => `${KINDS[kind]} #${id}`
+
+export const isActive = ({ status }: Pick<Task, 'status'>): boolean => status === 'queued' || status === 'running'

@@ -1,0 +1,20 @@
+// Tells screen readers of each phase that begins, and of the end: never of lines.
+import type { Task } from '@shipway/api'
+import { useEffect, useRef } from 'react'
+import { announce } from '../../frame/announcer.tsx'
+import { currentPhase } from '../../signs/phases.ts'
+import { taskShown } from '../../signs/shown.ts'
+import { isActive, taskName } from './task-words.ts'
+
+export function useAnnouncing(task: Task): void {
+  const said = useRef<string>(undefined)
+  const phase = currentPhase(task)
+  const sentence = isActive(task)
+    ? `${taskName(task)}: ${phase === undefined ? 'queued' : `${phase} is running`}`
+    : `${taskName(task)}: ${taskShown(task).word.toLowerCase()}${task.status === 'failed' && phase !== undefined ? ` in ${phase}` : ''}`
+  useEffect(() => {
+    // What the page shows when somebody comes is read with the page.
+    if (said.current !== undefined && said.current !== sentence) announce(sentence)
+    said.current = sentence
+  }, [sentence])
+}

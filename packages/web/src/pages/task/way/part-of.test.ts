@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { partOf } from './part-of.ts'
+
+test.each([
+  [0, 10_000, 0],
+  [5_000, 10_000, 0.5],
+  [60_000, 10_000, 0.96],
+  [5_000, undefined, 0.5],
+  [5_000, 0, 0.5],
+])('%s ms of usually %s ms are %s', (elapsed, usual, part) => {
+  expect(partOf(elapsed, usual)).toBe(part)
+})
