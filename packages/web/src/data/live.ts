@@ -4,6 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { applyEvent } from './apply-event.ts'
 import { cache } from './cache.ts'
 import { client } from './client.ts'
+import { keys } from './keys.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 export type Connectedness = 'connecting' | 'online' | 'offline' | 'signed_out'
@@ -65,8 +66,9 @@ async function read(): Promise<void> {
   try {
     for await (const update of channel) take(update)
   } catch {
-    // What waiting cannot mend: nobody is signed in, and the next answer of the API leads to the sign-in page.
+    // What waiting cannot mend: nobody is signed in any more, as the platform will say when it is asked who is.
     become('signed_out')
+    void cache.invalidateQueries({ queryKey: keys.me })
   }
 }
 
@@ -88,7 +90,7 @@ function begin({ topic, recovered, snapshot }: Subscribed): void {
 }
 
 function refetch(topic: LiveTopic): void {
-  void cache.invalidateQueries({ predicate: ({ meta }) => meta?.['topic'] === topic })
+  void cache.invalidateQueries({ predicate: ({ meta }) => meta?.topic === topic })
 }
 
 function become(next: Connectedness): void {
