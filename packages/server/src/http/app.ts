@@ -44,7 +44,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   })
   app.decorateRequest('actor', undefined)
   app.decorateRequest('authenticatedAt', 0)
-  app.decorateRequest('version', undefined)
+  app.decorateRequest('wanted', undefined)
   app.decorateRequest('kept', undefined)
   const lasting = { ...securityHeaders(ctx.config), 'x-service-version': VERSION, 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {

@@ -10,7 +10,7 @@ import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limit.ts'
 import { readInput } from './read-input.ts'
 import { responseSchema } from './response-schema.ts'
-import { UnchangedAnswers } from './unchanged-answers.ts'
+import { UnchangedAnswers, type Wanted } from './unchanged-answers.ts'
 import { guardDeliveries } from './webhooks/guard-deliveries.ts'
 
 export function bindRoutes(app: FastifyInstance, ctx: Context, handlers: Handlers): void {
@@ -52,8 +52,8 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
     // Before the body is read: a stranger's megabyte is not worth parsing.
     onRequest: async (request, reply) => {
       limit.byAddress(route, request, reply)
-      request.version = await unchanged.version(request)
-      request.kept = unchanged.find(request.version, request)
+      request.wanted = await unchanged.wanted(request)
+      request.kept = unchanged.find(request.wanted)
       request.actor = request.kept ? request.kept.actor : await authenticate(ctx, route, request)
       request.authenticatedAt = ctx.clock()
       limit.byActor(request, reply)
@@ -75,7 +75,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
       for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
       if (!answer.isLasting) return send(reply, route, answer)
       const payload = Buffer.from(String(reply.serialize(answer.body)))
-      unchanged.keep(request.version, request, { payload, headers: answer.headers ?? {} })
+      unchanged.keep(request.wanted, request.actor, { payload, headers: answer.headers ?? {} })
       return reply.type(JSON_TYPE).send(payload)
     },
   })
@@ -95,8 +95,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | undefined
     authenticatedAt: number
-    /** Of the records when the request came, and the answer that is as good as new. */
-    version: string | undefined
+    /** What is asked for, of the records as they were when the request came, and the answer that is as good as new. */
+    wanted: Wanted | undefined
     kept: ReturnType<UnchangedAnswers['find']>
   }
 }

@@ -7,6 +7,7 @@ import {
   buildOrganization,
   buildProject,
   buildServer,
+  buildSession,
   buildTask,
   buildToken,
   buildUser,
@@ -15,6 +16,7 @@ import {
 import { stageApp } from '../../test/stage/stage-app.ts'
 import { stageMembers } from '../../test/stage/stage-members.ts'
 import { openTestApp } from '../../test/test-app.ts'
+import { digestOf } from '../secrets/token.ts'
 import { openDatabase } from '../store/database.ts'
 
 describe.each(databases)('kept answers on $name', (source) => {
@@ -100,6 +102,175 @@ describe.each(databases)('a token whose answers are kept on $name', (source) => 
     for (let count = 0; count < 6; count++) statuses.push(await status(another))
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
     await app.close()
+  })
+})
+
+describe.each(databases)('a session whose answers are kept on $name', (source) => {
+  const app = stageApp(source)
+
+  async function signedIn() {
+    const user = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    await buildServer(app.ctx, organization.id, { name: `Of ${user.name}` })
+    return { user, organization, session: await buildSession(app.ctx, user.id) }
+  }
+  const ask = (headers: Record<string, string>) => app.call('GET', '/api/servers', { headers })
+  const statuses = async (headers: Record<string, string>) => [(await ask(headers)).status, (await ask(headers)).status]
+  const ours = { origin: 'https://ship.example.com' }
+
+  test('is refused at once after signing out, here or everywhere', async () => {
+    const { user, session } = await signedIn()
+    const other = await buildSession(app.ctx, user.id)
+    expect([await statuses(session), await statuses(other)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ])
+    const signOut = (body: unknown) => app.call('DELETE', '/api/session', { headers: { ...session, ...ours }, body })
+    expect((await signOut({})).status).toBe(204)
+    expect(await statuses(session)).toEqual([401, 401])
+    expect((await ask(other)).status).toBe(200)
+    const everywhere = { headers: { ...other, ...ours }, body: { everywhere: true } }
+    expect((await app.call('DELETE', '/api/session', everywhere)).status).toBe(204)
+    expect(await statuses(other)).toEqual([401, 401])
+  })
+
+  test('sees changes of records and roles at once', async () => {
+    const { user, organization, session } = await signedIn()
+    const names = async () => (await ask(session)).body.map((server: { name: string }) => server.name)
+    expect([await names(), await names()]).toEqual([[`Of ${user.name}`], [`Of ${user.name}`]])
+    await buildServer(app.ctx, organization.id, { name: 'New' })
+    expect(await names()).toEqual(['New', `Of ${user.name}`])
+    await app.ctx.db.deleteFrom('memberships').where('user_id', '=', user.id).execute()
+    expect(await names()).toEqual([])
+  })
+
+  test('is counted, and cannot be used for changes by other pages', async () => {
+    const { session } = await signedIn()
+    const left = async () => /r=(\d+)/.exec(String((await ask(session)).headers.ratelimit))?.[1]
+    const [first, second] = [await left(), await left()]
+    expect(Number(second)).toBe(Number(first) - 1)
+    const headers = { ...session, origin: 'https://evil.example' }
+    const body = { name: 'Mine', hostname: 'mine.example.com' }
+    const refused = await app.call('POST', '/api/servers', { headers, body })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'cross_origin_refused' } })
+  })
+})
+
+describe.each(databases)('answers of sessions on $name that never heard of a change', (source) => {
+  // What is kept now stays good as far as the records go: only the caller and the clock are left to end it.
+  const app = stageApp(source, {}, { recordsVersion: async () => 'the same for ever' })
+
+  async function signedIn(columns: Parameters<typeof buildSession>[2] = {}) {
+    const user = await buildUser(app.ctx)
+    const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
+    await buildServer(app.ctx, organization.id, { name: `Of ${user.name}` })
+    return { user, organization, session: await buildSession(app.ctx, user.id, columns) }
+  }
+  const ask = (headers: Record<string, string>) => app.call('GET', '/api/servers', { headers })
+  const rename = () => app.ctx.db.updateTable('servers').set({ name: 'Renamed' }).execute()
+  const namesOf = ({ body }: Awaited<ReturnType<typeof ask>>) => body.map(({ name }: { name: string }) => name)
+
+  test('are given again, byte for byte', async () => {
+    const { user, session } = await signedIn()
+    const first = await ask(session)
+    await rename()
+    expect(namesOf(first)).toEqual([`Of ${user.name}`])
+    expect(await ask(session)).toMatchObject({ status: 200, text: first.text })
+    const beside = `theme=dark; ${session.cookie}; other=1`
+    expect(await ask({ cookie: beside })).toMatchObject({ status: 200, text: first.text })
+    expect(await ask({ ...session, authorization: '' })).toMatchObject({ status: 200, text: first.text })
+  })
+
+  test('are not given to another session, not even of the same user, nor to a token beside the cookie', async () => {
+    const { user, session } = await signedIn()
+    const other = await signedIn()
+    expect(namesOf(await ask(session))).toEqual([`Of ${user.name}`])
+    await rename()
+    expect(namesOf(await ask(await buildSession(app.ctx, user.id)))).toEqual(['Renamed'])
+    expect(namesOf(await ask(other.session))).toEqual(['Renamed'])
+    const stranger = await buildUser(app.ctx)
+    const withToken = { ...session, authorization: `Bearer ${stranger.token}` }
+    expect(namesOf(await ask(withToken))).toEqual([])
+    expect(namesOf(await ask({ ...session, authorization: `Bearer ${user.token}` }))).toEqual(['Renamed'])
+    expect(await ask({ ...session, authorization: 'Bearer null' })).toMatchObject({ status: 401 })
+    expect(namesOf(await ask(session))).toEqual([`Of ${user.name}`])
+  })
+
+  test('are not given to whoever comes without the cookie, with two, with another name, or from a foreign page', async () => {
+    const { session } = await signedIn()
+    const { session: second } = await signedIn()
+    expect((await ask(session)).status).toBe(200)
+    const [name = '', token = ''] = session.cookie.split('=')
+    const foreign: Record<string, string>[] = [
+      {},
+      { cookie: '' },
+      { cookie: `${session.cookie}; ${session.cookie}` },
+      { cookie: `${session.cookie}; ${second.cookie}` },
+      { cookie: `${second.cookie};${session.cookie}` },
+      { cookie: `shipway_session=${token}` },
+      { cookie: `${name.toLowerCase()}=${token}` },
+      { cookie: `${name}=${token}x` },
+      { cookie: `${name}=${token.toUpperCase()}` },
+      { authorization: `Bearer ${token}` },
+      { ...session, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'empty' },
+      { ...session, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'image' },
+      { ...session, 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch' },
+    ]
+    for (const headers of foreign) {
+      const answer = await ask(headers)
+      expect(answer.status, JSON.stringify(Object.keys(headers))).toBe(401)
+      expect(answer.text).not.toContain('Of ')
+    }
+    expect((await ask({ ...session, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+  })
+
+  test('are those of the organization that the header names', async () => {
+    const { user, organization, session } = await signedIn()
+    const second = await buildOrganization(app.ctx, [{ user, role: 'viewer' }])
+    const foreign = await buildOrganization(app.ctx)
+    const within = (id: number | string) => ask({ ...session, 'x-service-organization': String(id) })
+    expect(namesOf(await ask(session))).toEqual([`Of ${user.name}`])
+    expect(namesOf(await within(second.id))).toEqual([])
+    expect(namesOf(await within(organization.id))).toEqual([`Of ${user.name}`])
+    expect([(await within(foreign.id)).status, (await within('x')).status]).toEqual([404, 400])
+    expect(namesOf(await ask(session))).toEqual([`Of ${user.name}`])
+  })
+
+  test('end with the session: by its age, and because nobody came back', async () => {
+    const end = app.ctx.clock() + 30_000
+    const aged = await signedIn({ expires_at: end })
+    // The use itself prolongs the session, so what would have been its end is written again.
+    const idle = { last_seen_at: end - 14 * 86_400_000, expires_at: end + 86_400_000 }
+    const forgotten = await signedIn(idle)
+    const statuses = async () => [(await ask(aged.session)).status, (await ask(forgotten.session)).status]
+    expect(await statuses()).toEqual([200, 200])
+    await app.ctx.db.updateTable('sessions').set(idle).where('user_id', '=', forgotten.user.id).execute()
+    app.moveClock(29_999)
+    expect(await statuses()).toEqual([200, 200])
+    app.moveClock(1)
+    expect(await statuses()).toEqual([401, 401])
+  })
+
+  test('do not keep the use of a session from being noted', async () => {
+    const { user, session } = await signedIn()
+    const lastSeen = async () => {
+      const row = app.ctx.db.selectFrom('sessions').where('user_id', '=', user.id).select('last_seen_at')
+      return (await row.executeTakeFirstOrThrow()).last_seen_at
+    }
+    for (let count = 0; count < 60; count++) {
+      app.moveClock(10_000)
+      await ask(session)
+      expect(app.ctx.clock() - (await lastSeen())).toBeLessThanOrEqual(120_000)
+    }
+  })
+
+  test('show no token in the log', async () => {
+    const { session } = await signedIn()
+    await ask(session)
+    await ask(session)
+    const [, token = ''] = session.cookie.split('=')
+    expect(app.logLines.join('')).not.toContain(token)
+    expect(app.logLines.join('')).not.toContain(digestOf(token))
   })
 })
 

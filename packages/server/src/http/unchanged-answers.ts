@@ -2,6 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/people/actor.ts'
+import { digestOf } from '../secrets/token.ts'
+import { isPartOfForeignPage } from './origin.ts'
+import { sessionTokenOf } from './session-cookie.ts'
 
 type KeptAnswer = {
   readonly payload: Buffer
@@ -10,16 +13,19 @@ type KeptAnswer = {
   readonly goodUntil: number
 }
 
+/** What a request asks for, and of which state of the records. */
+export type Wanted = { readonly key: string; readonly version: string }
+
 /** Enough for the pages that people keep open; what is larger or more is answered anew each time. */
 const MOST_ANSWERS = 200
 const MOST_BYTES = 256 * 1024
-/** So that the use of a token is still noted once a minute. */
+/** So that the use of a token or session is still noted every other minute at least. */
 const MOST_AGE_MS = 60_000
 
 /**
  * Only for answers that depend on nothing but the records, the caller and the address. Who the caller is and what they may see
- * stands in the records too, so the same words in the Authorization header are the same caller until a record changes or the token
- * ends. One change of any record ends all that was kept: that is coarse, and it cannot be wrong.
+ * stands in the records too, so the same token or session is the same caller until a record changes or it ends by itself. One change
+ * of any record ends all that was kept: that is coarse, and it cannot be wrong.
  */
 export class UnchangedAnswers {
   readonly #ctx: Context
@@ -34,29 +40,37 @@ export class UnchangedAnswers {
    * Taken before anything else is read: a change that happens while an answer is made leaves that answer behind. Undefined for what is
    * never kept, and need not wait for it.
    */
-  async version({ method, headers }: FastifyRequest): Promise<string | undefined> {
-    return method === 'GET' && headers.authorization ? this.#ctx.recordsVersion() : undefined
+  async wanted(request: FastifyRequest): Promise<Wanted | undefined> {
+    const caller = request.method === 'GET' ? callerOf(this.#ctx, request) : undefined
+    const version = caller === undefined ? undefined : await this.#ctx.recordsVersion()
+    if (caller === undefined || version === undefined) return undefined
+    return { key: `${request.url}\n${caller}\n${request.headers['x-service-organization'] ?? ''}`, version }
   }
 
-  find(version: string | undefined, request: FastifyRequest): KeptAnswer | undefined {
-    if (version === undefined || version !== this.#version) return undefined
-    const kept = this.#answers.get(keyOf(request))
+  find(wanted: Wanted | undefined): KeptAnswer | undefined {
+    if (wanted === undefined || wanted.version !== this.#version) return undefined
+    const kept = this.#answers.get(wanted.key)
     return kept && this.#ctx.clock() < kept.goodUntil ? kept : undefined
   }
 
-  keep(version: string | undefined, request: FastifyRequest, answer: Pick<KeptAnswer, 'payload' | 'headers'>): void {
-    const { actor } = request
-    if (version === undefined || !actor || actor.credential.kind === 'session' || answer.payload.length > MOST_BYTES)
-      return
-    if (version !== this.#version) this.#answers.clear()
-    this.#version = version
-    if (this.#answers.size >= MOST_ANSWERS) return
+  keep(wanted: Wanted | undefined, actor: Actor | undefined, answer: Pick<KeptAnswer, 'payload' | 'headers'>): void {
+    if (wanted === undefined || !actor || answer.payload.length > MOST_BYTES) return
+    if (wanted.version !== this.#version) this.#answers.clear()
+    this.#version = wanted.version
+    if (this.#answers.size >= MOST_ANSWERS && !this.#answers.has(wanted.key)) return
     const goodUntil = Math.min(actor.credential.expiresAt, this.#ctx.clock() + MOST_AGE_MS)
-    this.#answers.set(keyOf(request), { ...answer, actor, goodUntil })
+    this.#answers.set(wanted.key, { ...answer, actor, goodUntil })
   }
 }
 
-/** All that an answer can depend on beside the records. A cookie never gets here. */
-function keyOf({ method, url, headers }: FastifyRequest): string {
-  return `${method} ${url}\n${headers.authorization ?? ''}\n${headers['x-service-organization'] ?? ''}`
+/**
+ * Told apart exactly as authenticate.ts does, without a look into the database: a header, be it wrong, stands before a cookie, two cookies
+ * are none, and the cookie counts for nothing in a request of a foreign page. A session stands here by the digest that its row has too.
+ */
+function callerOf(ctx: Context, request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers
+  if (authorization) return `token ${authorization}`
+  if (isPartOfForeignPage(request)) return undefined
+  const session = sessionTokenOf(ctx.config, request)
+  return session && `session ${digestOf(session)}`
 }

@@ -3,7 +3,7 @@ import type { Role } from '@shipway/api/people'
 import type { Scope } from '@shipway/api/route'
 
 export type Credential =
-  | { readonly kind: 'session'; readonly id: number }
+  | { readonly kind: 'session'; readonly id: number; readonly expiresAt: number }
   | {
       readonly kind: 'personal'
       readonly id: number

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { causeOf, programOf } from './cause.ts'
 
-const session = { kind: 'session', id: 1 } as const
+const session = { kind: 'session', id: 1, expiresAt: 0 } as const
 const oauth = { kind: 'oauth', grant: 'g', expiresAt: 1 } as const
 const personal = { kind: 'personal', id: 1, expiresAt: 1, organizationId: null } as const
 

@@ -66,7 +66,7 @@ function signInOf(userId: number, organizations: readonly number[]): SignIn {
     isPlatformAdmin: false,
     roles: new Map(organizations.map((id) => [id, 'viewer'])),
     scopes: new Set(['read']),
-    credential: { kind: 'session', id: 1 },
+    credential: { kind: 'session', id: 1, expiresAt: 0 },
     origin: { address: '127.0.0.1', requestId: 'test' },
   }
   return { actor, until: Number.MAX_SAFE_INTEGER }

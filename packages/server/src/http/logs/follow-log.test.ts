@@ -174,7 +174,7 @@ describe.each(databases)('following a log on $name', (source) => {
     isPlatformAdmin: false,
     roles: new Map([[project.organization_id, 'viewer']]),
     scopes: new Set(['read']),
-    credential: { kind: 'session', id: 1 },
+    credential: { kind: 'session', id: 1, expiresAt: 0 },
     origin: { address: '127.0.0.1', requestId: 'test' },
   })
 

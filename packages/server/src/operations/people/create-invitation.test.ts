@@ -37,7 +37,7 @@ describe.each(databases)('invitations on $name', (source) => {
     isPlatformAdmin: false,
     roles: new Map([[organizationId, role]]),
     scopes: new Set(SCOPES),
-    credential: { kind: 'session', id: 1 },
+    credential: { kind: 'session', id: 1, expiresAt: 0 },
     origin: { address: '127.0.0.1', requestId: 'test' },
   })
 

@@ -25,12 +25,13 @@ export async function findSessionCredential(db: Kysely<Tables>, digest: string):
   )
   const row = rows[0]
   if (!row) return undefined
+  const expiresAt = sessionEnd({ expiresAt: row.expires_at, lastSeenAt: row.last_seen_at })
   return {
     ...userOf(rows, row),
-    credential: { kind: 'session', id: row.id },
+    credential: { kind: 'session', id: row.id, expiresAt },
     scopes: new Set(SCOPES),
     organizationId: null,
-    expiresAt: sessionEnd({ expiresAt: row.expires_at, lastSeenAt: row.last_seen_at }),
+    expiresAt,
     lastUsedAt: row.last_seen_at,
   }
 }

@@ -35,7 +35,7 @@ describe.each(databases)('the life of tasks on $name', (source) => {
     isPlatformAdmin: false,
     roles: new Map([[organizationId, role]]),
     scopes: new Set(),
-    credential: { kind: 'session', id: 1 },
+    credential: { kind: 'session', id: 1, expiresAt: 0 },
     origin: { address: '127.0.0.1', requestId: 'test' },
   })
 
