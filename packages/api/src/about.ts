@@ -4,7 +4,41 @@ import { route } from './route.ts'
 
 const Health = z.object({ status: z.enum(['ok', 'failing']), version: z.string() })
 
+export const Platform = z.object({
+  version: z.string(),
+  database: z.enum(['embedded', 'postgres']),
+  base_url: z.string().describe('The address that people use, from the setting SHIPWAY_BASE_URL'),
+  sends_mail: z
+    .boolean()
+    .describe('Whether a mail server is set up; without one, invitations and resets are handed on as links'),
+  open_organizations: z.boolean().describe('Whether everybody who is signed in may make organizations'),
+  counts: z
+    .object({
+      users: z.int(),
+      organizations: z.int(),
+      projects: z.int(),
+      environments: z.int().describe('Those that were not removed'),
+      servers: z.int(),
+      active_tasks: z.int().describe('Tasks that are queued or running'),
+    })
+    .describe('Of the whole installation, whichever organizations the caller is in'),
+})
+export type Platform = z.infer<typeof Platform>
+
 export const aboutRoutes = {
+  getPlatform: route({
+    method: 'GET',
+    path: '/api/platform',
+    summary: 'How this installation is set up, and how much it holds',
+    description:
+      'For platform administrators, with a session or a token that is bound to no organization. It tells no secret and no address of ' +
+      'the database or the mail server.',
+    permission: 'platform_admin',
+    scope: 'read',
+    success: 200,
+    answer: Platform,
+    errors: ['organization_not_accessible'],
+  }),
   getHealth: route({
     method: 'GET',
     path: '/healthz',

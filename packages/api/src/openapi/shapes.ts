@@ -1,5 +1,6 @@
 // Shapes that have a name of their own in the OpenAPI document. The name is not part of the schema itself, so that what
 // validates and what serialises stays as it is.
+import { Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
 import { DomainCertificate } from '../certificates.ts'
 import { DeviceRequest } from '../device-requests.ts'
@@ -42,6 +43,7 @@ export const SHAPES = {
   Variables,
   Action,
   Artifact,
+  Platform,
   Problem,
   Fault,
 } as const

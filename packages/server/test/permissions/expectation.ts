@@ -29,6 +29,8 @@ export function expectedAnswer(
   if (name === 'readRemovedLogs') return { status: 410, code: 'endpoint_removed' }
   if (name === 'createOrganization' && caller !== 'platform administrator') return refused
   if (route.permission === 'signed_in') return { status: route.success }
+  if (route.permission === 'platform_admin')
+    return caller === 'platform administrator' ? { status: route.success } : refused
   const role = target === 'own' ? roleOf(caller) : undefined
   if (role === undefined && namesRecord(name)) return { status: 404, code: 'not_found' }
   if (role === undefined) return { status: route.success }

@@ -1,8 +1,8 @@
 // Who may do what. This table is the rule, the reference page and the list of generated tests.
 import { ROLES, type Role } from '@shipway/api/people'
 import type { Permission } from '@shipway/api/route'
-import { Forbidden } from '../errors.ts'
-import type { Actor, Automatic } from './actor.ts'
+import { Forbidden, TokenBound } from '../errors.ts'
+import { type Actor, type Automatic, boundOrganization } from './actor.ts'
 
 /** Permissions that a role in the organization gives: the least role that has it. */
 export const LEAST_ROLE = {
@@ -26,6 +26,12 @@ export function demand(actor: Actor, permission: RolePermission, organizationId:
     const least = LEAST_ROLE[permission]
     throw Forbidden(`This needs the role ${least} in the organization${least === 'owner' ? '' : ', or a higher one'}`)
   }
+}
+
+/** For what concerns the whole installation. A token that is bound to an organization does not reach beyond it, whoever has it. */
+export function demandPlatformAdmin(actor: Actor): void {
+  if (!actor.isPlatformAdmin) throw Forbidden('This is for platform administrators')
+  if (boundOrganization(actor) !== null) throw TokenBound()
 }
 
 export function isAtLeast(role: Role, least: Role): boolean {

@@ -1,12 +1,18 @@
 // Requests about the platform itself.
 import { DatabaseUnavailable, NotFound } from '../../domain/errors.ts'
+import { countRecords } from '../../operations/installation/count-records.ts'
 import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
 import { mayReadMetrics } from '../metrics-access.ts'
+import { presentPlatform } from '../present/platform.ts'
 
 export const aboutHandlers = {
+  getPlatform: async ({ ctx, actor }) => ({
+    body: presentPlatform(ctx, await countRecords(ctx, actor)),
+    isLasting: true,
+  }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
   getReadiness: async ({ ctx }) => {
     try {
