@@ -59,12 +59,14 @@ export {
 } from './projects.ts'
 export { type Permission, type Route, type RouteResult, SCOPES, type Scope } from './route.ts'
 export { type RouteName, type Routes, routes } from './routes.ts'
+export { ServerHealth } from './server-health.ts'
 export {
   Certificate,
   CertificateRequest,
   type CertificateRequestBody,
   Check,
   Connection,
+  Disk,
   EdgeKind,
   NewServer,
   type NewServerBody,

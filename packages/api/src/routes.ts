@@ -10,6 +10,7 @@ import { organizationRoutes } from './organizations.ts'
 import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
+import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 import { taskRoutes } from './tasks.ts'
@@ -21,6 +22,7 @@ export const routes = {
   ...deviceRequestRoutes,
   ...organizationRoutes,
   ...serverRoutes,
+  ...serverHealthRoutes,
   ...projectRoutes,
   ...overviewRoutes,
   ...certificateRoutes,

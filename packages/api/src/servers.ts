@@ -68,6 +68,11 @@ export const Check = z.object({
 })
 export type Check = z.infer<typeof Check>
 
+export const Disk = z
+  .object({ free_bytes: z.int(), total_bytes: z.int() })
+  .describe("Of the disk with the least room among those that the platform's folder and Docker's lie on")
+export type Disk = z.infer<typeof Disk>
+
 export const NewServer = z.strictObject({
   name: Name,
   hostname: ServerHostname,
@@ -170,8 +175,8 @@ export const serverRoutes = {
     success: 200,
     description:
       'Until the platform has signed in to it, whatever hinders that is told in one and the same sentence, but to platform ' +
-      'administrators. Some checks run at a time, of an organization two.',
-    answer: z.object({ checks: z.array(Check) }),
+      'administrators. Some checks run at a time, of an organization two. What it tells is kept: see the health of the server.',
+    answer: z.object({ checks: z.array(Check), disk: Disk.nullable() }),
     errors: ['server_unreachable', 'server_timeout'],
   }),
   createCertificate: route({

@@ -86,7 +86,10 @@ export async function buildTestApp(
     servers: {
       setUpScript: setUpScript(configTemplate()),
       setUpLine: (server) => setUpLine({ ...installation, baseUrl: config.baseUrl }, server),
-      inspect: async () => [{ name: 'connection', status: 'ok', message: 'The server was reached', fix: null }],
+      inspect: async () => ({
+        checks: [{ name: 'connection', status: 'ok', message: 'The server was reached', fix: null }],
+        disk: null,
+      }),
     },
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),

@@ -10,6 +10,7 @@ import { Overview } from '../overviews.ts'
 import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
+import { ServerHealth } from '../server-health.ts'
 import { Certificate, Server, ServerName } from '../servers.ts'
 import { Session } from '../sessions.ts'
 import { ActiveTask, Diagnostics, Durations, Task } from '../tasks.ts'
@@ -29,6 +30,7 @@ export const SHAPES = {
   AuditEvent,
   Server,
   ServerName,
+  ServerHealth,
   Certificate,
   Project,
   Overview,

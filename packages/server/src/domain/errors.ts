@@ -205,9 +205,12 @@ export const SignInFirst = () =>
 export const TokenBound = () =>
   new AppError('organization_not_accessible', 'This token is bound to one organization. Use one that is not')
 
-/** `stage` is how far the platform got: `connect`, `auth` or `host_key`. */
-export const ServerNotReached = (stage: string, detail: string) =>
-  new AppError('server_unreachable', detail, { extra: { stage } })
+/**
+ * `stage` is how far the platform got: `connect`, `auth` or `host_key`. `forEverybody` is given where this tells more than everybody may
+ * know.
+ */
+export const ServerNotReached = (stage: string, detail: string, forEverybody?: AppError) =>
+  new AppError('server_unreachable', detail, { extra: { stage }, cause: forEverybody })
 
 export const ServerTimeout = (name: string, seconds: number) =>
   new AppError(

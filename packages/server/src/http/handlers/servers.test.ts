@@ -94,12 +94,12 @@ describe.each(databases)('servers on $name', (source) => {
     const checks = [{ name: 'git', status: 'failed', message: 'git is not installed', fix: 'Install it' }] as const
     const inspect: Servers['inspect'] = async (...asked) => {
       seen.push(...asked)
-      return checks
+      return { checks, disk: { freeBytes: 1024, totalBytes: 4096 } }
     }
     const other = await openTestApp(source, {}, { servers: { ...app.ctx.servers, inspect } })
     const { user, server } = await adminWithServer(other)
     const answer = await other.call('POST', `/api/servers/${server.id}/check`, { as: user })
-    expect(answer).toMatchObject({ status: 200, body: { checks } })
+    expect(answer).toMatchObject({ status: 200, body: { checks, disk: { free_bytes: 1024, total_bytes: 4096 } } })
     expect(seen).toMatchObject([{ id: server.id, unixUser: 'shipway', edge: 'haproxy' }, { tellsAll: false }])
     await other.close()
   })

@@ -3,11 +3,13 @@ import { required } from '../../operations/required.ts'
 import { checkServer } from '../../operations/servers/check-server.ts'
 import { createServer } from '../../operations/servers/create-server.ts'
 import { deleteServer } from '../../operations/servers/delete-server.ts'
+import { findServerHealth } from '../../operations/servers/find-server-health.ts'
 import { updateServer } from '../../operations/servers/update-server.ts'
 import { findServer, listServers } from '../../store/servers/servers.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentServer } from '../present/server.ts'
+import { presentDisk, presentServerHealth } from '../present/server-health.ts'
 
 export const serverHandlers = {
   listServers: async ({ ctx, actor, query, request }) => {
@@ -32,7 +34,11 @@ export const serverHandlers = {
     await deleteServer(ctx, actor, params.id)
     return {}
   },
-  checkServer: async ({ ctx, actor, params }) => ({
-    body: { checks: [...(await checkServer(ctx, actor, params.id))] },
+  checkServer: async ({ ctx, actor, params }) => {
+    const { checks, disk } = await checkServer(ctx, actor, params.id)
+    return { body: { checks: [...checks], disk: presentDisk(disk) } }
+  },
+  getServerHealth: async ({ ctx, actor, params }) => ({
+    body: presentServerHealth(ctx, await findServerHealth(ctx, actor, params.id)),
   }),
 } satisfies Handlers

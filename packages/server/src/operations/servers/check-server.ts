@@ -1,13 +1,49 @@
-// Looks at a server, for those who can mend it.
-import type { Check } from '@shipway/api/servers'
+// Looks at a server, for those who can mend it, and keeps what was found for those who look on.
 import type { Context } from '../../context.ts'
+import { AppError } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
-import { findServer } from '../../store/servers/servers.ts'
+import { type KeptCheck, upsertServerCheck } from '../../store/servers/server-checks.ts'
+import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
 import { required } from '../required.ts'
 
-export async function checkServer(ctx: Context, actor: Actor, id: number): Promise<readonly Check[]> {
+type Found = Pick<KeptCheck, 'checks' | 'disk'>
+
+export async function checkServer(ctx: Context, actor: Actor, id: number): Promise<Found> {
   const server = required(await findServer(ctx.db, actor, id), 'server')
   demand(actor, 'administer', server.organizationId)
-  return ctx.servers.inspect(server, { tellsAll: actor.isPlatformAdmin })
+  try {
+    const found = await ctx.servers.inspect(server, { tellsAll: actor.isPlatformAdmin })
+    await keep(ctx, actor, { server, found })
+    return found
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure) await keep(ctx, actor, { server, found: { checks: [failure], disk: null } })
+    throw error
+  }
 }
+
+/** That it was not reached is a finding too, in the words for everybody: viewers read it. */
+function failureOf(error: unknown): KeptCheck['checks'][number] | undefined {
+  if (!(error instanceof AppError) || !NOT_REACHED.has(error.code)) return undefined
+  const told = error.cause instanceof AppError ? error.cause : error
+  return { name: 'connection', status: 'failed', message: told.message, fix: null }
+}
+
+const NOT_REACHED: ReadonlySet<string> = new Set(['server_unreachable', 'server_timeout'])
+
+/** Not where the record has come to mean another machine meanwhile, or is gone. */
+async function keep(
+  ctx: Context,
+  actor: Actor,
+  { server, found }: { readonly server: Server; readonly found: Found },
+): Promise<void> {
+  await ctx.change(actor, async (tx) => {
+    await lockServer(tx, server.id)
+    const current = await findServer(tx, actor, server.id)
+    if (!current || PLACE.some((field) => current[field] !== server[field])) return
+    await upsertServerCheck(tx, server.id, { ...found, checkedAt: ctx.clock() })
+  })
+}
+
+const PLACE = ['hostname', 'port', 'unixUser'] as const

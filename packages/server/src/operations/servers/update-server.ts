@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { separateFromMachine } from '../../store/servers/machines.ts'
+import { deleteServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
 import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
@@ -19,6 +20,7 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
     const hostKey = changes.host_key ?? null
     if (hostKey !== null) await demandUnclaimed(tx, server.organizationId, hostKey)
     if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(tx, id)
+    if (isAnotherPlace(server, changes)) await deleteServerCheck(tx, id)
     await updateRow(tx, id, {
       ...(name !== undefined && { name }),
       ...(hostname !== undefined && { hostname }),
@@ -37,6 +39,12 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
   })
 }
 
+const isAnotherPlace = (server: Server, { hostname, port, user, host_key }: ServerChanges): boolean =>
+  (hostname !== undefined && hostname !== server.hostname) ||
+  (port !== undefined && port !== server.port) ||
+  (user !== undefined && user !== server.unixUser) ||
+  (host_key !== undefined && host_key !== server.hostKey)
+
 /**
  * Name and port are one address: whoever changes either vouches for both. A platform administrator may give the same address again,
  * to vouch for one that somebody else gave.
@@ -46,13 +54,13 @@ function placeChanges(
   actor: Actor,
   { server, changes }: { readonly server: Server; readonly changes: ServerChanges },
 ): { readonly may_be_private?: 0 | 1; readonly signed_in_at?: null } {
-  const { hostname = server.hostname, port = server.port, user = server.unixUser, host_key = server.hostKey } = changes
+  const { hostname = server.hostname, port = server.port } = changes
   const isGiven = changes.hostname !== undefined || changes.port !== undefined
   const isElsewhere = hostname !== server.hostname || port !== server.port
   const isVouchedFor = isElsewhere || (isGiven && actor.isPlatformAdmin)
   if (isVouchedFor && server.connection === 'ssh') demandReachable(ctx, actor, hostname)
   return {
     ...(isVouchedFor && { may_be_private: actor.isPlatformAdmin ? 1 : 0 }),
-    ...((isElsewhere || user !== server.unixUser || host_key !== server.hostKey) && { signed_in_at: null }),
+    ...(isAnotherPlace(server, changes) && { signed_in_at: null }),
   }
 }

@@ -42,7 +42,9 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     const host = hosts.of(sshd.address())
     await host.run(['true'])
     const before = sshd.log().filter((line) => line.startsWith('Starting session')).length
-    const checks = await checkServer(host, options)
+    const { checks, disk } = await checkServer(host, options)
+    expect(disk?.freeBytes).toBeGreaterThan(0)
+    expect(disk?.totalBytes).toBeGreaterThan(disk?.freeBytes ?? Number.POSITIVE_INFINITY)
     expect(sshd.log().filter((line) => line.startsWith('Starting session')).length).toBe(before + 1)
     const byName = Object.fromEntries(checks.map((check) => [check.name, check]))
     expect(byName.connection).toMatchObject({ status: 'ok' })
@@ -78,7 +80,7 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
 
 test('this machine is checked in the folder that it is given', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-check-'))
-  const checks = await checkServer(createLocalHost('here'), { ...options, folder: join(folder, 'server') })
+  const { checks } = await checkServer(createLocalHost('here'), { ...options, folder: join(folder, 'server') })
   expect(checks.find(({ name }) => name === 'account')).toMatchObject({ status: 'ok' })
   expect(existsSync(join(folder, 'server'))).toBe(true)
   rmSync(folder, { recursive: true })

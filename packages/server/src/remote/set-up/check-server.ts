@@ -16,8 +16,14 @@ export type CheckOptions = Omit<Expectations, 'clockMs'> & {
   readonly tellsAll?: boolean
 }
 
+export type Inspection = {
+  readonly checks: readonly Check[]
+  /** The fullest one that deployments need; null where nobody could measure it. */
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null
+}
+
 /** Throws ServerNotReached and ServerTimeout, which say what to do. */
-export async function checkServer(host: Host, options: CheckOptions): Promise<Check[]> {
+export async function checkServer(host: Host, options: CheckOptions): Promise<Inspection> {
   const { installationId, folder = '-', edge, deadlineMs = 30_000 } = options
   const begin = Date.now()
   const command = shell(script, 'shipway-check', folder, installationId, edge)
@@ -40,16 +46,24 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<Ch
     message: `The platform reached ${host.name} as ${facts.user}`,
     fix: null,
   } as const
-  return [connection, ...judgeServer(facts, { ...options, clockMs })]
+  const { disk } = facts
+  return {
+    checks: [connection, ...judgeServer(facts, { ...options, clockMs })],
+    disk: disk ? { freeBytes: disk.free * 1024, totalBytes: disk.total * 1024 } : null,
+  }
 }
 
 const script = loadScript(import.meta.url, 'check')
 
-/** Beneath the sentence for everybody lies what ssh said. The line is what mends most of it. */
+/**
+ * Beneath the sentence for everybody lies what ssh said. Whoever is told that gets the other sentence as the cause. The line is what mends
+ * most of it.
+ */
 function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOptions): Error {
-  const told = tellsAll && error.cause instanceof ServerUnreachable ? error.cause : error
   const line = error.stage === 'auth' && setUpLine !== null ? ` The set-up line: ${setUpLine}` : ''
-  return ServerNotReached(told.stage, `${told.message}${line}`)
+  const forEverybody = ServerNotReached(error.stage, `${error.message}${line}`)
+  if (!tellsAll || !(error.cause instanceof ServerUnreachable)) return forEverybody
+  return ServerNotReached(error.cause.stage, `${error.cause.message}${line}`, forEverybody)
 }
 
 /** The caller gets an answer at the deadline, also when ending the command takes longer. */

@@ -137,6 +137,21 @@ describe('the word of a server', () => {
     (output) => expect(readServerFacts(output)).toBeUndefined(),
   )
 
+  test.each([
+    [
+      'the fuller of two',
+      ['room 900', 'room_total 1000', 'docker_room 100', 'docker_room_total 4000'],
+      { free: 100, total: 4000 },
+    ],
+    ['the one that was measured', ['room 900', 'room_total 1000'], { free: 900, total: 1000 }],
+    ['an old answer without a size', ['room 900'], undefined],
+    ['more free than there is', ['room 900', 'room_total 800'], undefined],
+    ['larger than any', ['room 1', 'room_total 999999999999999'], undefined],
+    ['no number', ['room 1', 'room_total 1e9'], undefined],
+  ])('of disks tells %s', (_what, lines, disk) => {
+    expect(facts(without(/^(docker_)?room/, ...lines)).disk).toEqual(disk)
+  })
+
   test('steers no terminal and takes no more room than it should', () => {
     const { user } = facts(without(/^user/, `user \u001b[31m\u202e${'x'.repeat(10_000)}`))
     expect(user).toBe('x'.repeat(200))

@@ -11,6 +11,8 @@ export type ServerFacts = {
   /** In KiB, as everything here that has a size. */
   readonly room: number | undefined
   readonly dockerRoom: number | undefined
+  /** The fuller one of the disks that the platform's folder and Docker's lie on. */
+  readonly disk: { readonly free: number; readonly total: number } | undefined
   readonly memory: { readonly total: number; readonly available: number } | undefined
   /** A version, or undefined where the program is not there. */
   readonly git: Version | undefined
@@ -56,6 +58,10 @@ export function readServerFacts(output: string): ServerFacts | undefined {
     isWritable: values.has('writable'),
     room: number('room'),
     dockerRoom: number('docker_room'),
+    disk: fullest([
+      [number('room'), number('room_total')],
+      [number('docker_room'), number('docker_room_total')],
+    ]),
     memory: total === undefined || available === undefined ? undefined : { total, available },
     git: version('git'),
     curl: version('curl'),
@@ -74,6 +80,16 @@ export function readServerFacts(output: string): ServerFacts | undefined {
       configuration: end === null ? undefined : said.slice(end.index + end[0].length),
     },
   }
+}
+
+/** A pebibyte in KiB, so that the bytes still fit a number. What tells of more, or of more free than there is, tells nothing. */
+const LARGEST_DISK = 2 ** 40
+
+function fullest(disks: readonly (readonly [number | undefined, number | undefined])[]): ServerFacts['disk'] {
+  const measured = disks.flatMap(([free, total]) =>
+    free !== undefined && total !== undefined && free <= total && total <= LARGEST_DISK ? [{ free, total }] : [],
+  )
+  return measured.toSorted((one, other) => one.free - other.free)[0]
 }
 
 function asEntry(line: string): [string, string] {

@@ -37,7 +37,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
       run: (command: readonly string[]) =>
         runProcess(machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command])),
     }
-    const checks = await checkServer(host, {
+    const { checks } = await checkServer(host, {
       ...{ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', setUpLine: null, isEdgeConfig: isOurConfig },
     })
     const bad = checks.filter(({ status, name }) => status !== 'ok' && !/docker|compose|buildx|disk|memory/.test(name))

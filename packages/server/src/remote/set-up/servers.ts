@@ -1,9 +1,8 @@
 // What can be asked of servers outside of a task: how a machine becomes one, and whether it has what it needs.
-import type { Check } from '@shipway/api/servers'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from './check-limit.ts'
-import { checkServer } from './check-server.ts'
+import { checkServer, type Inspection } from './check-server.ts'
 import { type Installation, setUpLine, setUpScript } from './server-set-up.ts'
 
 export type Servers = {
@@ -15,7 +14,7 @@ export type Servers = {
    * Throws ServerNotReached and ServerTimeout, and TooManyChecks. `tellsAll` is for platform administrators: others learn nothing of
    * what listens at an address before the platform has signed in there.
    */
-  inspect(server: RegisteredServer, options: { readonly tellsAll: boolean }): Promise<readonly Check[]>
+  inspect(server: RegisteredServer, options: { readonly tellsAll: boolean }): Promise<Inspection>
 }
 
 type RegisteredServer = ServerAddress & {
@@ -45,10 +44,10 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         isEdgeConfig: edge.isOwn,
         tellsAll,
       }
-      const checks = await inTurn(server.organizationId, () => checkServer(hosts.of(server), options))
+      const inspection = await inTurn(server.organizationId, () => checkServer(hosts.of(server), options))
       // What is mended shows at the next check: the groups of a user are those of the sign-in.
-      if (checks.some(({ status }) => status === 'failed')) hosts.forget(server.id)
-      return checks
+      if (inspection.checks.some(({ status }) => status === 'failed')) hosts.forget(server.id)
+      return inspection
     },
   }
 }

@@ -87,6 +87,10 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
   test('is told of as it is to a platform administrator', async () => {
     const [closed, web, ...others] = await places()
     expect(await told(closed ?? {}, true)).toMatchObject({ message: expect.stringContaining('Connection refused') })
+    // What others may know of it goes along.
+    expect(await told(closed ?? {}, true)).toMatchObject({
+      cause: { message: expect.stringMatching(/^(?!.*refused).*has not signed in/s), extra: { stage: 'auth' } },
+    })
     expect(await told(web ?? {}, true)).toMatchObject({ extra: { stage: 'connect' } })
     expect(await told(others.at(-2) ?? {}, true)).toMatchObject({ extra: { stage: 'host_key' } })
   })

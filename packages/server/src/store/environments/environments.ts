@@ -47,6 +47,15 @@ export function listEnvironmentsOfProject(db: Kysely<Tables>, projectId: number)
   return selectEnvironments(db, sql`e.project_id = ${projectId} order by e.id`)
 }
 
+/** The newest ones whose records name the server. */
+export function listEnvironmentsOfServer(
+  db: Kysely<Tables>,
+  serverId: number,
+  limit: number,
+): Promise<readonly Environment[]> {
+  return selectEnvironments(db, sql`e.server_id = ${serverId} order by e.id desc limit ${limit}`)
+}
+
 export async function findEnvironmentAnywhere(db: Kysely<Tables>, id: number): Promise<Environment | undefined> {
   return (await selectEnvironments(db, sql`e.id = ${id}`))[0]
 }

@@ -22,6 +22,7 @@ export interface Tables extends TaskTables, RepositoryTables, CertificateTables,
   oauth_records: OauthRecordsTable
   machines: MachinesTable
   servers: ServersTable
+  server_checks: ServerChecksTable
   projects: ProjectsTable
   project_servers: ProjectServersTable
   environments: EnvironmentsTable
@@ -158,6 +159,14 @@ interface ServersTable {
   principal: string
   signed_in_at: number | null
   may_be_private: Generated<0 | 1>
+}
+
+interface ServerChecksTable {
+  server_id: number
+  checked_at: number
+  checks: string
+  disk_free_bytes: number | null
+  disk_total_bytes: number | null
 }
 
 interface MachinesTable {

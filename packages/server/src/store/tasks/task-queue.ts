@@ -138,6 +138,18 @@ async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Take
   return rows[0]?.id
 }
 
+/** Counted as for the limit of a server. */
+export async function countRunningOn(db: Kysely<Tables>, serverId: number): Promise<number> {
+  const row = await db
+    .selectFrom('tasks as t')
+    .innerJoin('environments as e', 'e.id', 't.environment_id')
+    .where('t.status', '=', 'running')
+    .where('e.server_id', '=', serverId)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
 async function noteTurn(db: Kysely<Tables>, taskId: number): Promise<void> {
   await sql`insert into runner_turns (organization_id, taken_at)
     select p.organization_id, ${databaseTime(db)} from tasks t

@@ -19,11 +19,11 @@ tell() {
   printf '%s %s\n' "$1" "$(printf %s "$2" | head -n 1)"
 }
 
-# NAME PATH: in KiB.
+# NAME PATH: what is free and how much there is in all, in KiB.
 tell_room() {
   df -Pk -- "$2" 2>/dev/null | {
     read -r _
-    read -r _ _ _ available _ && tell "$1" "$available"
+    read -r _ total _ available _ && tell "$1" "$available" && tell "${1}_total" "$total"
   }
 }
 

@@ -1,0 +1,44 @@
+// Rows of server_checks: what the last check of each server told.
+import { Check } from '@shipway/api/servers'
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Change } from '../change.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type KeptCheck = {
+  readonly checkedAt: number
+  readonly checks: readonly Check[]
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null
+}
+
+/** The caller has found the server. */
+export async function findServerCheck(db: Kysely<Tables>, serverId: number): Promise<KeptCheck | undefined> {
+  const row = await db.selectFrom('server_checks').where('server_id', '=', serverId).selectAll().executeTakeFirst()
+  if (!row) return undefined
+  const { disk_free_bytes: freeBytes, disk_total_bytes: totalBytes } = row
+  return {
+    checkedAt: row.checked_at,
+    checks: z.array(Check).parse(JSON.parse(row.checks)),
+    disk: freeBytes === null || totalBytes === null ? null : { freeBytes, totalBytes },
+  }
+}
+
+export async function upsertServerCheck(tx: Change, serverId: number, check: KeptCheck): Promise<void> {
+  const values = {
+    checked_at: check.checkedAt,
+    checks: JSON.stringify(check.checks),
+    disk_free_bytes: check.disk?.freeBytes ?? null,
+    disk_total_bytes: check.disk?.totalBytes ?? null,
+  }
+  await tx
+    .insertInto('server_checks')
+    .values({ server_id: serverId, ...values })
+    .onConflict((conflict) => conflict.column('server_id').doUpdateSet(values))
+    .execute()
+  tx.tell({ about: 'server', id: serverId, how: 'updated' })
+}
+
+/** It told of another machine. Whoever changes the server tells of it. */
+export async function deleteServerCheck(tx: Change, serverId: number): Promise<void> {
+  await tx.deleteFrom('server_checks').where('server_id', '=', serverId).execute()
+}
