@@ -1,5 +1,112 @@
+// The platform itself, for those who administer it: how much there is, and what is set.
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { PageHead } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
+import { Failed, Loading, Notice } from '../../components/states.tsx'
+import { useHere } from '../../frame/here.ts'
+import { coming, type Platform } from '../doors/coming.ts'
+import { NewOrganization } from '../organization/new-organization.tsx'
+import styles from './admin.module.css'
 
 export function AdminPage() {
-  return <PageHead title="Platform" name="Platform" />
+  const { me } = useHere()
+  return (
+    <>
+      <PageHead name="Platform" title="Platform" under={<span>{location.host}</span>} />
+      {me.is_platform_admin ? (
+        <Overview />
+      ) : (
+        <Notice tone="calm">This page is for platform administrators. Whoever set the platform up is one.</Notice>
+      )}
+    </>
+  )
+}
+
+function Overview() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['platform'],
+    queryFn: () => coming.getPlatform(),
+    refetchInterval: 30_000,
+  })
+  if (data === undefined) {
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The figures are loading" />
+  }
+  return (
+    <>
+      <Figures counts={data.counts} />
+      <Section title="Settings" about="They are read from the environment of the server when it starts.">
+        <Settings platform={data} />
+      </Section>
+      <Section title="API" about="Everything that this dashboard does, scripts can do too.">
+        <div className="wrapped">
+          <a className="link small" href="/api/reference">
+            Read the reference
+          </a>
+          <a className="link small" href="/api/openapi.json">
+            OpenAPI document
+          </a>
+        </div>
+      </Section>
+      <NewOrganization />
+    </>
+  )
+}
+
+const FIGURES: readonly (readonly [keyof Platform['counts'], string])[] = [
+  ['users', 'Users'],
+  ['organizations', 'Organizations'],
+  ['projects', 'Projects'],
+  ['environments', 'Environments'],
+  ['servers', 'Servers'],
+  ['active_tasks', 'Tasks queued or running'],
+]
+
+function Figures({ counts }: Pick<Platform, 'counts'>) {
+  return (
+    <dl className={styles.figures}>
+      {FIGURES.map(([key, words]) => (
+        <div key={key}>
+          <dt>{words}</dt>
+          <dd>{counts[key].toLocaleString('en')}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Settings({ platform }: { readonly platform: Platform }) {
+  return (
+    <dl className={styles.settings}>
+      <Setting term="Version">{platform.version}</Setting>
+      <Setting term="Address" by="SHIPWAY_BASE_URL">
+        {platform.base_url}
+      </Setting>
+      <Setting term="Database" by="DATABASE_URL">
+        {platform.database}
+      </Setting>
+      <Setting term="Mails" by="SHIPWAY_SMTP_URL">
+        {platform.sends_mail
+          ? 'are sent'
+          : 'are not sent: invitations are links to hand on, and forgotten passwords cannot be reset'}
+      </Setting>
+      <Setting term="Organizations" by="SHIPWAY_OPEN_ORGANIZATIONS">
+        {platform.open_organizations ? 'everybody with an account can make one' : 'platform administrators make them'}
+      </Setting>
+    </dl>
+  )
+}
+
+type SettingProps = { readonly term: string; readonly by?: string; readonly children: ReactNode }
+
+function Setting({ term, by, children }: SettingProps) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>
+        {children}
+        {by === undefined ? undefined : <code className={styles.by}>{by}</code>}
+      </dd>
+    </div>
+  )
 }

@@ -11,15 +11,6 @@ export type ServerHealth = {
     readonly project: { readonly id: number; readonly name: string }
   })[]
 }
-export type Session = {
-  readonly id: number
-  readonly kind: 'session' | 'oauth'
-  readonly created_at: string
-  readonly last_used_at: string | null
-  readonly expires_at: string
-  readonly address: string | null
-  readonly is_current: boolean
-}
 export type Platform = {
   readonly version: string
   readonly database: string
@@ -34,14 +25,11 @@ type IdParams = { readonly params: { readonly id: number } }
 
 export const coming = {
   getServerHealth: ({ params }: IdParams) => ask<ServerHealth>(`/api/servers/${params.id}/health`),
-  listSessions: () => ask<readonly Session[]>('/api/sessions'),
-  deleteSession: ({ params }: IdParams) => ask<undefined>(`/api/sessions/${params.id}`, 'DELETE'),
   getPlatform: () => ask<Platform>('/api/platform'),
 }
 
-async function ask<Answer>(path: string, method = 'GET'): Promise<Answer> {
-  const answer = await fetch(path, { method })
+async function ask<Answer>(path: string): Promise<Answer> {
+  const answer = await fetch(path)
   if (!answer.ok) throw new ApiError(answer.status, 'This platform cannot do that yet')
-  const text = await answer.text()
-  return JSON.parse(text === '' ? 'null' : text)
+  return answer.json()
 }

@@ -1,5 +1,33 @@
+// What is one's own: name and password, the look, the command line, tokens, and where one is signed in.
 import { PageHead } from '../../components/page.tsx'
+import { useHere } from '../../frame/here.ts'
+import { Account, ChangePassword } from './account.tsx'
+import { CommandLine } from './command-line.tsx'
+import { Sessions } from './sessions.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
+import { Tokens } from './tokens.tsx'
 
 export function ProfilePage() {
-  return <PageHead title="Profile" name="Profile" />
+  const { me } = useHere()
+  return (
+    <>
+      <PageHead name="Profile" title={me.name} under={<span>{me.email}</span>} />
+      {me.organizations.length === 0 ? <Alone /> : undefined}
+      <Account me={me} />
+      <ChangePassword me={me} />
+      <ThemeChoice />
+      <CommandLine />
+      <Tokens me={me} />
+      <Sessions />
+    </>
+  )
+}
+
+function Alone() {
+  return (
+    <p className="quiet">
+      You are in no organization. Ask an administrator of one for an invitation; what you see afterwards is theirs to
+      show.
+    </p>
+  )
 }

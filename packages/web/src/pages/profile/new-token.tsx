@@ -1,0 +1,135 @@
+// A new personal token: what it may, for how long and where; then the token itself, this once.
+import { type Me, SCOPES, type Scope } from '@shipway/api'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { Snippet } from '../../components/snippet.tsx'
+import { Notice } from '../../components/states.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { SCOPE_WORDS } from '../../words/scopes.ts'
+import styles from './profile.module.css'
+import { tokensQuery } from './tokens-query.ts'
+
+type NewTokenProps = { readonly me: Me; readonly isOpen: boolean; readonly onClose: () => void }
+type Made = { readonly name: string; readonly token: string }
+
+export function NewToken({ me, isOpen, onClose }: NewTokenProps) {
+  const [made, setMade] = useState<Made>()
+  const close = (): void => {
+    setMade(undefined)
+    onClose()
+  }
+  return (
+    <Dialog title={made ? made.name : 'New personal token'} isOpen={isOpen} onClose={close} isWide>
+      {made ? <Shown made={made} onClose={close} /> : <TokenForm me={me} onMade={setMade} onClose={close} />}
+    </Dialog>
+  )
+}
+
+const DAYS = [
+  [7, '7 days'],
+  [30, '30 days'],
+  [90, '90 days'],
+  [366, 'a year'],
+] as const
+
+type FormProps = Omit<NewTokenProps, 'isOpen'> & { readonly onMade: (made: Made) => void }
+
+function TokenForm({ me, onMade, onClose }: FormProps) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
+  const [days, setDays] = useState(90)
+  const [organizationId, setOrganizationId] = useState<number>()
+  const sending = useSending(['/name', '/scopes', '/expires_in_days', '/organization_id'])
+  const fault = sending.faults.get('/scopes')
+  const make = async (): Promise<void> => {
+    const bound = organizationId === undefined ? {} : { organization_id: organizationId }
+    const { token } = await client.createToken({ body: { name, scopes: [...scopes], expires_in_days: days, ...bound } })
+    await cache.invalidateQueries({ queryKey: tokensQuery.queryKey })
+    onMade({ name, token })
+  }
+  return (
+    <Form label="New personal token" sending={sending} onSend={() => void sending.send(make)}>
+      <TextField
+        label="Name"
+        pointer="/name"
+        sending={sending}
+        hint="What will use it, so that you know later which one to revoke."
+        placeholder="nightly-import"
+        autoComplete="off"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <fieldset className={styles.scopes}>
+        <legend className="small strong">It may</legend>
+        {SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={<code>{scope}</code>}
+            hint={SCOPE_WORDS[scope]}
+            checked={scopes.includes(scope)}
+            onChange={({ target }) =>
+              setScopes(SCOPES.filter((known) => (known === scope ? target.checked : scopes.includes(known))))
+            }
+          />
+        ))}
+        {fault === undefined ? undefined : <p className="tiny bad">{fault}</p>}
+      </fieldset>
+      <div className={styles.pair}>
+        <Choice
+          label="Works for"
+          pointer="/expires_in_days"
+          sending={sending}
+          value={days}
+          onChange={({ target }) => setDays(Number(target.value))}
+        >
+          {DAYS.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </Choice>
+        <Choice
+          label="Where"
+          pointer="/organization_id"
+          sending={sending}
+          value={organizationId ?? ''}
+          onChange={({ target }) => setOrganizationId(target.value === '' ? undefined : Number(target.value))}
+        >
+          <option value="">In all organizations of mine</option>
+          {me.organizations.map((organization) => (
+            <option key={organization.id} value={organization.id}>
+              Only in {organization.name}
+            </option>
+          ))}
+        </Choice>
+      </div>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Make token
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}
+
+function Shown({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
+  return (
+    <>
+      <Snippet label="the token" text={made.token} />
+      <Notice>
+        It is shown this once. Whoever has it acts as you, within its scopes: keep it where secrets belong.
+      </Notice>
+      <DialogActs>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActs>
+    </>
+  )
+}

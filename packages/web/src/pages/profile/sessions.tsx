@@ -1,0 +1,152 @@
+// Where one is signed in, and signing out: there, here, everywhere.
+import type { Session } from '@shipway/api'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { FormFault } from '../../components/form.tsx'
+import list from '../../components/list.module.css'
+import { Ago } from '../../components/moment.tsx'
+import { Tag } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { tell } from '../../components/toast.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import { dateWords } from '../../words/ago.ts'
+import { browserWords } from '../../words/user-agent.ts'
+import { enter } from '../doors/enter.ts'
+import styles from './profile.module.css'
+
+const sessionsQuery = queryOptions({
+  queryKey: keys.sessions,
+  queryFn: ({ signal }) => client.listSessions({ signal }),
+  staleTime: 0,
+})
+
+export function Sessions() {
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery)
+  return (
+    <Section
+      title="Where you are signed in"
+      about="Browsers with the dashboard, and machines with the command line. End what you do not know, then change the password."
+    >
+      <div className="stack">
+        {sessions ? (
+          <ul className={`${list.list} ${list.still} ${styles.list}`}>
+            {sessions.map((session) => (
+              <li key={session.id}>
+                <Row session={session} />
+              </li>
+            ))}
+          </ul>
+        ) : error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading rows={2} what="The sessions are loading" />
+        )}
+        <SignOut />
+      </div>
+    </Section>
+  )
+}
+
+function Row({ session }: { readonly session: Session }) {
+  const { id, kind, created_at, last_used_at, expires_at, address, user_agent, is_current } = session
+  const sending = useSending()
+  const name = kind === 'oauth' ? 'Command line' : user_agent === null ? 'A browser' : browserWords(user_agent)
+  const end = async (): Promise<void> => {
+    await client.deleteSession({ params: { id } })
+    if (is_current) return enter('/sign-in')
+    await cache.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    tell(`${name} is signed out`)
+  }
+  return (
+    <>
+      <div className={list.line}>
+        <div>
+          <div className="row">
+            <span className="cut strong" title={user_agent ?? name}>
+              {name}
+            </span>
+            {is_current ? <Tag>here</Tag> : undefined}
+          </div>
+          <div className={`${styles.wrapping} small quiet`}>
+            {address === null ? undefined : `from ${address}, `}
+            {last_used_at === null ? (
+              <>
+                signed in <Ago at={created_at} />
+              </>
+            ) : (
+              <>
+                used <Ago at={last_used_at} />
+              </>
+            )}
+          </div>
+          <div className="tiny faint">until {dateWords(new Date(expires_at))} at the latest</div>
+        </div>
+        {is_current ? undefined : (
+          <Button
+            isSmall
+            isBusy={sending.isBusy}
+            aria-label={`Sign out ${name}`}
+            onClick={() => void sending.send(end)}
+          >
+            Sign out
+          </Button>
+        )}
+      </div>
+      <FormFault sending={sending} />
+    </>
+  )
+}
+
+function SignOut() {
+  const [isAsked, setAsked] = useState(false)
+  const sending = useSending()
+  const everywhere = useSending()
+  const close = (): void => setAsked(false)
+  return (
+    <>
+      <div className="wrapped">
+        <Button
+          isBusy={sending.isBusy}
+          onClick={() =>
+            void sending.send(async () => {
+              await client.signOut()
+              enter('/sign-in')
+            })
+          }
+        >
+          Sign out here
+        </Button>
+        <Button onClick={() => setAsked(true)}>Sign out everywhere…</Button>
+      </div>
+      <FormFault sending={sending} />
+      <Dialog title="Sign out everywhere" isOpen={isAsked} onClose={close}>
+        <p className="small">
+          Ends every session, this one too, and every sign-in of the command line. Personal tokens stay: revoke those
+          above.
+        </p>
+        <FormFault sending={everywhere} />
+        <DialogActs>
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            look="danger"
+            isBusy={everywhere.isBusy}
+            onClick={() =>
+              void everywhere.send(async () => {
+                await client.signOut({ body: { everywhere: true } })
+                enter('/sign-in')
+              })
+            }
+          >
+            Sign out everywhere
+          </Button>
+        </DialogActs>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+// Light, dark, or as the system has it.
+import { Section } from '../../components/section.tsx'
+import { chooseTheme, THEMES, type Theme, useTheme } from '../../look/theme.ts'
+import styles from './profile.module.css'
+
+const WORDS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+
+export function ThemeChoice() {
+  const chosen = useTheme()
+  return (
+    <Section title="Look" about="Kept in this browser.">
+      <fieldset className={styles.themes}>
+        <legend className="unseen">Theme</legend>
+        {THEMES.map((theme) => (
+          <label key={theme} className={styles.theme}>
+            <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
+            {WORDS[theme]}
+          </label>
+        ))}
+      </fieldset>
+    </Section>
+  )
+}

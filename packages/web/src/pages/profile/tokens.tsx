@@ -1,0 +1,118 @@
+// Personal tokens, for scripts and continuous integration.
+import type { Me, PersonalToken } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActs } from '../../components/dialog.tsx'
+import { FormFault } from '../../components/form.tsx'
+import list from '../../components/list.module.css'
+import { Ago } from '../../components/moment.tsx'
+import { Section } from '../../components/section.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { tell } from '../../components/toast.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { dateWords } from '../../words/ago.ts'
+import { NewToken } from './new-token.tsx'
+import styles from './profile.module.css'
+import { tokensQuery } from './tokens-query.ts'
+
+export function Tokens({ me }: { readonly me: Me }) {
+  const { data: tokens, error, refetch } = useQuery(tokensQuery)
+  const [isMaking, setMaking] = useState(false)
+  const [revoked, setRevoked] = useState<PersonalToken>()
+  return (
+    <Section
+      title="Personal tokens"
+      about="For scripts and continuous integration. A token acts as you, within its scopes."
+    >
+      <div className="stack">
+        {tokens === undefined ? (
+          error ? (
+            <Failed error={error} onRetry={() => void refetch()} />
+          ) : (
+            <Loading rows={2} what="The tokens are loading" />
+          )
+        ) : tokens.length === 0 ? (
+          <p className="small quiet">You have none.</p>
+        ) : (
+          <ul className={`${list.list} ${list.still} ${styles.list}`}>
+            {tokens.map((token) => (
+              <li key={token.id} className={list.line}>
+                <Row token={token} me={me} onRevoke={() => setRevoked(token)} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <div>
+          <Button onClick={() => setMaking(true)}>New token…</Button>
+        </div>
+      </div>
+      <NewToken me={me} isOpen={isMaking} onClose={() => setMaking(false)} />
+      <Dialog
+        title={`Revoke ${revoked?.name ?? ''}`}
+        isOpen={revoked !== undefined}
+        onClose={() => setRevoked(undefined)}
+      >
+        {revoked ? <Revoke token={revoked} onClose={() => setRevoked(undefined)} /> : undefined}
+      </Dialog>
+    </Section>
+  )
+}
+
+type RowProps = { readonly token: PersonalToken; readonly me: Me; readonly onRevoke: () => void }
+
+function Row({ token, me, onRevoke }: RowProps) {
+  const { name, scopes, organization_id, expires_at, last_used_at } = token
+  const organization = me.organizations.find(({ id }) => id === organization_id)
+  const isOver = Date.parse(expires_at) < Date.now()
+  return (
+    <>
+      <div>
+        <div className="cut strong" title={name}>
+          {name}
+        </div>
+        <div className="small quiet">
+          {scopes.join(', ')}
+          {organization_id === null ? '' : `; only ${organization?.name ?? 'one organization'}`}
+        </div>
+        <div className="tiny faint">
+          {isOver ? 'expired on' : 'until'} {dateWords(new Date(expires_at))},{' '}
+          {last_used_at === null ? (
+            'never used'
+          ) : (
+            <>
+              used <Ago at={last_used_at} />
+            </>
+          )}
+        </div>
+      </div>
+      <Button isSmall aria-label={`Revoke ${name}`} onClick={onRevoke}>
+        Revoke…
+      </Button>
+    </>
+  )
+}
+
+function Revoke({ token, onClose }: { readonly token: PersonalToken; readonly onClose: () => void }) {
+  const sending = useSending()
+  const revoke = async (): Promise<void> => {
+    await client.deleteToken({ params: { id: token.id } })
+    await cache.invalidateQueries({ queryKey: tokensQuery.queryKey })
+    onClose()
+    tell(`${token.name} is revoked`)
+  }
+  return (
+    <>
+      <p className="small">Whatever uses this token is refused from now on. It cannot be brought back.</p>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" isBusy={sending.isBusy} onClick={() => void sending.send(revoke)}>
+          Revoke token
+        </Button>
+      </DialogActs>
+    </>
+  )
+}
