@@ -59,7 +59,7 @@ const FIGURES: readonly (readonly [keyof Platform['counts'], string])[] = [
   ['projects', 'Projects'],
   ['environments', 'Environments'],
   ['servers', 'Servers'],
-  ['active_tasks', 'Tasks queued or running'],
+  ['active_tasks', 'Active tasks'],
 ]
 
 function Figures({ counts }: Pick<Platform, 'counts'>) {

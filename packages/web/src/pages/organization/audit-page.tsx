@@ -81,23 +81,26 @@ function Log({ organizationId }: { readonly organizationId: number }) {
 function Row({ event }: { readonly event: AuditEvent }) {
   const { actor, fields, address, at } = event
   return (
-    <li className={list.line}>
-      <div className={styles.wrapping}>
-        <span className="strong">{actor?.name ?? 'The platform'}</span> {auditWords(event)} <Target event={event} />
-        {fields.length === 0 ? undefined : <span className="quiet">: {fields.join(', ')}</span>}
-      </div>
-      <div className="small quiet">
-        <Ago at={at} />
-      </div>
-      <div className="small faint cut" title={address ?? undefined}>
-        {address ?? ''}
+    <li>
+      <div className={list.line}>
+        <div className={styles.done}>
+          <span className="strong">{actor?.name ?? 'The platform'}</span> {auditWords(event)} <Target event={event} />
+          {fields.length === 0 ? undefined : <span className="quiet">: {fields.join(', ')}</span>}
+        </div>
+        <div className="small quiet">
+          <Ago at={at} />
+        </div>
+        <div className="small faint cut" title={address ?? undefined}>
+          {address ?? ''}
+        </div>
       </div>
     </li>
   )
 }
 
-/** Where the record still has a page, to that page. */
-function Target({ event: { target } }: { readonly event: AuditEvent }) {
+/** Where the record still has a page, to that page. Whoever joins or leaves is named already. */
+function Target({ event: { target, actor } }: { readonly event: AuditEvent }) {
+  if (target.kind === 'member' && target.id === actor?.id) return null
   if (target.id !== null && target.kind === 'environment') {
     return (
       <Link className="link" to="/environments/$environmentId" params={{ environmentId: target.id }}>

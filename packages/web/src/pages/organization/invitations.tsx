@@ -73,7 +73,7 @@ function Row({ organizationId, invitation }: RowProps) {
             )}
           </div>
         </div>
-        <div className="small">{role}</div>
+        <div className={`${styles.role} small`}>{role}</div>
         <div className={`${styles.since} small quiet`}>until {dateWords(new Date(expires_at))}</div>
         <div className={styles.act}>
           <Button

@@ -36,31 +36,33 @@ export function MemberList({ organizationId, members }: ListProps) {
           const isOneself = member.user.id === me.id
           const lock = memberLock(members, member, own)
           return (
-            <li key={member.user.id} className={list.line}>
-              <div>
-                <div className="row">
-                  <span className="cut strong" title={member.user.name}>
-                    {member.user.name}
-                  </span>
-                  {isOneself ? <Tag>you</Tag> : undefined}
+            <li key={member.user.id}>
+              <div className={list.line}>
+                <div>
+                  <div className="row">
+                    <span className="cut strong" title={member.user.name}>
+                      {member.user.name}
+                    </span>
+                    {isOneself ? <Tag>you</Tag> : undefined}
+                  </div>
+                  <div className="cut small quiet" title={member.user.email}>
+                    {member.user.email}
+                  </div>
                 </div>
-                <div className="cut small quiet" title={member.user.email}>
-                  {member.user.email}
+                <RoleMenu member={member} own={own} lockedBecause={lock} onChoose={(role) => ask(member, role)} />
+                <div className={`${styles.since} small quiet`}>
+                  since <Ago at={member.since} />
                 </div>
-              </div>
-              <RoleMenu member={member} own={own} lockedBecause={lock} onChoose={(role) => ask(member, role)} />
-              <div className={`${styles.since} small quiet`}>
-                since <Ago at={member.since} />
-              </div>
-              <div className={styles.act}>
-                <Button
-                  isSmall
-                  aria-label={isOneself ? 'Leave the organization' : `Remove ${member.user.name}`}
-                  lockedBecause={isOneself ? lastOwnerLock(members, member.role) : lock}
-                  onClick={() => setChange({ kind: 'removal', member, isOneself })}
-                >
-                  {isOneself ? 'Leave…' : 'Remove…'}
-                </Button>
+                <div className={styles.act}>
+                  <Button
+                    isSmall
+                    aria-label={isOneself ? 'Leave the organization' : `Remove ${member.user.name}`}
+                    lockedBecause={isOneself ? lastOwnerLock(members, member.role) : lock}
+                    onClick={() => setChange({ kind: 'removal', member, isOneself })}
+                  >
+                    {isOneself ? 'Leave…' : 'Remove…'}
+                  </Button>
+                </div>
               </div>
             </li>
           )
@@ -92,13 +94,13 @@ type RoleMenuProps = {
 function RoleMenu({ member: { user, role: current }, own, lockedBecause, onChoose }: RoleMenuProps) {
   if (lockedBecause !== undefined) {
     return (
-      <div className="small" title={ROLE_WORDS[current]}>
+      <div className={`${styles.role} small`} title={ROLE_WORDS[current]}>
         {current}
       </div>
     )
   }
   return (
-    <div>
+    <div className={styles.role}>
       <Menu
         align="start"
         label={`Role of ${user.name}`}

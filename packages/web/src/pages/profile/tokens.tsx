@@ -39,7 +39,7 @@ export function Tokens({ me }: { readonly me: Me }) {
         ) : (
           <ul className={`${list.list} ${list.still} ${styles.list}`}>
             {tokens.map((token) => (
-              <li key={token.id} className={list.line}>
+              <li key={token.id}>
                 <Row token={token} me={me} onRevoke={() => setRevoked(token)} />
               </li>
             ))}
@@ -68,7 +68,7 @@ function Row({ token, me, onRevoke }: RowProps) {
   const organization = me.organizations.find(({ id }) => id === organization_id)
   const isOver = Date.parse(expires_at) < Date.now()
   return (
-    <>
+    <div className={list.line}>
       <div>
         <div className="cut strong" title={name}>
           {name}
@@ -91,7 +91,7 @@ function Row({ token, me, onRevoke }: RowProps) {
       <Button isSmall aria-label={`Revoke ${name}`} onClick={onRevoke}>
         Revoke…
       </Button>
-    </>
+    </div>
   )
 }
 

@@ -48,7 +48,7 @@ export function Details({ server, health }: Props) {
         {environments.length === 0 ? (
           <p className="small quiet">None runs here.</p>
         ) : (
-          <ul className={styles.found}>
+          <ul className={`${styles.found} ${styles.many}`}>
             {environments.map(({ id, name, status, project }) => (
               <li key={id}>
                 <LoneSign shown={environmentShown({ status })} size={12} />
