@@ -1,7 +1,7 @@
 // The bar above a page: where it is, and whether it is kept up to date.
 import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type Connectedness, useConnectedness } from '../data/live.ts'
+import { type Connectedness, useConnectedness, useTopics } from '../data/live.ts'
 import { Brand } from '../signs/brand.tsx'
 import { Sign } from '../signs/sign.tsx'
 import styles from './frame.module.css'
@@ -10,6 +10,8 @@ import { type Here, useHere } from './here.ts'
 export function Bar({ opener }: { readonly opener: ReactNode }) {
   const here = useHere()
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  // Also where the page itself shows nothing that is told of: names and roles in the rail are.
+  useTopics(here.organization ? [`organization:${here.organization.id}`] : [])
   return (
     <header className={styles.bar}>
       {opener}
