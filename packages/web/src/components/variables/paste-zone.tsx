@@ -41,7 +41,7 @@ export function PasteZone({ onText }: { readonly onText: (text: string) => void 
       <textarea
         id={id}
         rows={1}
-        placeholder="Paste a whole .env here, or drop the file"
+        placeholder="Paste a whole .env here"
         autoComplete="off"
         spellCheck={false}
         value={typed}

@@ -59,7 +59,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
         <Empty title="No deployments yet">
           {environment.status === 'awaiting_approval'
             ? 'The first begins when an administrator approves a commit.'
-            : 'Press Deploy, or push to its branch where Auto-deploy is on.'}
+            : `Press Deploy${environment.auto_deploy && !environment.protected ? `, or push to ${environment.branch}` : ''}.`}
         </Empty>
       </div>
     )

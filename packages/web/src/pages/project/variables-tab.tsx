@@ -11,6 +11,7 @@ import { useTold } from '../../data/live-query.ts'
 import { needs } from '../../data/locks.ts'
 import { projectVariablesQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
+import styles from './variables-tab.module.css'
 
 export function ProjectVariablesTab() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/variables' })
@@ -38,7 +39,7 @@ export function ProjectVariablesTab() {
       : needs('admin', { me, organizationId: organization?.id })
   return (
     <>
-      <p className="section small quiet">
+      <p className={`small quiet ${styles.about}`}>
         Every environment of the project gets these from its next deployment on, unless it sets the same key itself.
         Pull requests of forks get none.
       </p>

@@ -18,14 +18,17 @@ const ABOUT =
   'whoever can push to its branch can use it.'
 
 export function GrantsSection({ place }: { readonly place: SettingsPlace }) {
-  const { id, pull_request } = place.environment
+  const { id, pull_request, effective_recipe: recipe } = place.environment
   const { data, error, refetch } = useQuery({
     queryKey: keys.grants(id),
     queryFn: ({ signal }) => client.listGrants({ params: { id }, signal }),
   })
   const lock = pull_request?.is_fork ? 'Nothing can be granted to the pull request of a fork' : ownersLock(place)
   return (
-    <Section title="Grants" about={ABOUT}>
+    <Section
+      title="Grants"
+      about={recipe === 'docker' ? ABOUT : `${ABOUT} The manual recipe has no compose file, and needs none.`}
+    >
       {data === undefined ? (
         error ? (
           <Failed error={error} onRetry={() => void refetch()} />
@@ -57,19 +60,25 @@ function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
     setTouched(new Map())
     tell('Saved')
   }
+  const granted = grants.filter(isGranted).map(({ capability }) => capability)
   const list = (
-    <div className={styles.grants}>
-      {grants.map((grant) => (
-        <Checkbox
-          key={grant.capability}
-          label={<code>{grant.capability}</code>}
-          hint={<About grant={grant} />}
-          disabled={lockedBecause !== undefined}
-          checked={isGranted(grant)}
-          onChange={({ target }) => setTouched(new Map(touched).set(grant.capability, target.checked))}
-        />
-      ))}
-    </div>
+    <details className={styles.details}>
+      <summary>
+        {granted.length === 0 ? `None of ${grants.length} is granted` : `Granted: ${granted.join(', ')}`}
+      </summary>
+      <div className={styles.grants}>
+        {grants.map((grant) => (
+          <Checkbox
+            key={grant.capability}
+            label={<code>{grant.capability}</code>}
+            hint={<About grant={grant} />}
+            disabled={lockedBecause !== undefined}
+            checked={isGranted(grant)}
+            onChange={({ target }) => setTouched(new Map(touched).set(grant.capability, target.checked))}
+          />
+        ))}
+      </div>
+    </details>
   )
   if (lockedBecause !== undefined) {
     return (
