@@ -29,7 +29,7 @@ export function VariableList({ variables, recipe, lockedBecause, onSave }: ListP
   const key = asked?.variable.key
   return (
     <>
-      <ul className={`${list.list} ${styles.variables}`}>
+      <ul className={`${list.list} ${list.still} ${styles.variables}`}>
         {variables.map((variable) => (
           <li key={variable.key}>
             <Row

@@ -21,6 +21,7 @@ type EditorProps = {
   readonly variables: readonly Known[]
   /** Whose reserved keys count. */
   readonly recipe: Recipe
+  /** The page says it where everybody sees it. */
   readonly lockedBecause: string | undefined
   readonly onSave: SaveVariables
   readonly title: string
@@ -39,11 +40,6 @@ export function VariablesEditor({ variables, recipe, lockedBecause, onSave, titl
   }
   return (
     <>
-      {lockedBecause === undefined ? undefined : (
-        <div className={styles.above}>
-          <Notice tone="calm">{lockedBecause}.</Notice>
-        </div>
-      )}
       <Unmasked keys={unmasked} onDismiss={() => setUnmasked([])} />
       {pasted ? (
         <Pasted

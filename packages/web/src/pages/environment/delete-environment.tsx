@@ -10,6 +10,7 @@ import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
 import { abandonLock, hasFailedRemoval, type Place } from './locks.ts'
 import { asksForName, NameField } from './name-field.tsx'
+import { WhatGoes } from './what-goes.tsx'
 
 type DeleteProps = {
   readonly environment: Environment
@@ -58,7 +59,7 @@ export function DeleteEnvironment({ environment, lastTask, place, onClose }: Del
 type Happening = { readonly environment: Environment; readonly isAbandoning: boolean }
 
 function WhatHappens({ environment, isAbandoning }: Happening) {
-  const { server, domain, effective_recipe: recipe, last_task, pull_request, branch } = environment
+  const { server, domain, last_task, pull_request, branch } = environment
   if (last_task === null)
     return <p className="quiet">It was never deployed: it leaves the list, and nothing else goes.</p>
   return (
@@ -69,9 +70,8 @@ function WhatHappens({ environment, isAbandoning }: Happening) {
         </p>
       ) : (
         <p>
-          <b>Goes, for good:</b> everything of it on {server.name}: its containers, its volumes and databases with what
-          they hold, its files. {recipe === 'manual' ? 'The destroy tasks of .service.yml run first. ' : ''}Its
-          variables go too, and nothing answers at {domain} any more.
+          <b>Goes, for good:</b> <WhatGoes environment={environment} /> Its variables go too, and nothing answers at{' '}
+          {domain} any more.
         </p>
       )}
       <p>

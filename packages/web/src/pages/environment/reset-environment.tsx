@@ -8,6 +8,7 @@ import { Form, FormFault } from '../../components/form.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
 import { asksForName, NameField } from './name-field.tsx'
+import { WhatGoes } from './what-goes.tsx'
 
 type ResetProps = { readonly environment: Environment; readonly onClose: () => void }
 
@@ -15,7 +16,7 @@ export function ResetEnvironment({ environment, onClose }: ResetProps) {
   const [typed, setTyped] = useState('')
   const sending = useSending()
   const navigate = useNavigate()
-  const { id, name, server, branch } = environment
+  const { id, name, branch } = environment
   const isNamed = !asksForName(environment) || typed === name
   const reset = async (): Promise<void> => {
     const task = await client.resetEnvironment({ params: { id } })
@@ -27,8 +28,8 @@ export function ResetEnvironment({ environment, onClose }: ResetProps) {
     <Form label={`Reset ${name}`} sending={sending} onSend={() => isNamed && void sending.send(reset)}>
       <div className="stack quiet">
         <p>
-          <b>Goes, for good:</b> everything of it on {server.name}: its containers, its volumes and databases with what
-          they hold, its files. Until the new deployment has succeeded, nothing answers at {environment.domain}.
+          <b>Goes, for good:</b> <WhatGoes environment={environment} /> Until the new deployment has succeeded, nothing
+          answers at {environment.domain}.
         </p>
         <p>
           <b>Stays:</b> its variables, settings and address, and the list of its deployments. Then it is deployed from{' '}

@@ -37,10 +37,12 @@ export function RollBack({ environment, targets, first, onClose }: RollBackProps
       onSend={() => chosen !== undefined && void sending.send(() => rollBack(chosen))}
     >
       <p className="quiet">
-        The code of an earlier deployment serves again: its commit and its images, without a new build. Variables stay
-        as they are today, and so does what volumes and databases hold.
+        {environment.effective_recipe === 'docker'
+          ? 'An earlier deployment serves again: its commit and its images, without a new build.'
+          : 'The commit of an earlier deployment is deployed again.'}{' '}
+        Variables stay as they are today, and so does what volumes and databases hold.{' '}
         {live
-          ? ` ${live.commit_sha ? shortSha(live.commit_sha) : 'What serves now'} serves until it has succeeded.`
+          ? `${live.commit_sha ? shortSha(live.commit_sha) : 'What serves now'} serves until it has succeeded.`
           : ''}
       </p>
       <fieldset className={styles.targets}>

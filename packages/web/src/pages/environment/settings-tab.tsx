@@ -1,5 +1,4 @@
 // The settings of an environment, a section each with a button of its own. What somebody may not change is shown all the same.
-import { Notice } from '../../components/states.tsx'
 import { useHere } from '../../frame/here.ts'
 import { BasicAuthSection } from './settings/basic-auth-section.tsx'
 import { BehaviorSection } from './settings/behavior-section.tsx'
@@ -16,7 +15,6 @@ export function EnvironmentSettingsTab() {
   const place = settingsPlace({ me, organizationId: organization?.id, environment, project })
   return (
     <>
-      {place.lock === undefined ? undefined : <Notice tone="calm">{place.lock}.</Notice>}
       <SourceSection place={place} />
       <PlaceSection place={place} />
       <BehaviorSection place={place} />

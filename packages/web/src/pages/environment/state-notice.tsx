@@ -2,19 +2,40 @@
 import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
 import styles from './environment.module.css'
-import { hasFailedRemoval } from './locks.ts'
+import { changeLock, hasFailedRemoval } from './locks.ts'
 import { failureWords, shortSha } from './task-words.ts'
 
 export function StateNotice({ environment }: { readonly environment: Environment }) {
   const taskId = environment.active_task?.id ?? environment.last_task?.id
   const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
+  const { me, organization, project } = useHere()
   const notice = noticeOf(environment, task)
-  return notice === undefined ? null : <div className={styles.notice}>{notice}</div>
+  const lock = changeLock({ me, organizationId: organization?.id, environment, project })
+  const isLockTold = lock === undefined || environment.status === 'removing'
+  if (notice === undefined && isLockTold) return null
+  return (
+    <div className={styles.notices}>
+      {notice}
+      {isLockTold ? undefined : <LockLine>{lock}.</LockLine>}
+    </div>
+  )
+}
+
+/** Why buttons on this page are locked, for everybody to see. */
+function LockLine({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className={styles.lock}>
+      <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span>{children}</span>
+    </p>
+  )
 }
 
 function noticeOf(environment: Environment, task: Task | undefined) {
@@ -29,13 +50,10 @@ function Locked({ environment }: { readonly environment: Environment }) {
   const { active_task: active } = environment
   if (active === null) return null
   return (
-    <p className={styles.lock}>
-      <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
-      <span>
-        Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock
-        when it finishes. <ToTask environmentId={environment.id} taskId={active.id} />
-      </span>
-    </p>
+    <LockLine>
+      Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock when
+      it finishes. <ToTask environmentId={environment.id} taskId={active.id} />
+    </LockLine>
   )
 }
 

@@ -2,7 +2,7 @@
 import type { VariableChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading } from '../../components/states.tsx'
+import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { unlessStale, versionTag } from '../../components/variables/stale.ts'
 import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
 import { client } from '../../data/client.ts'
@@ -43,6 +43,11 @@ export function ProjectVariablesTab() {
         Every environment of the project gets these from its next deployment on, unless it sets the same key itself.
         Pull requests of forks get none.
       </p>
+      {lock === undefined ? undefined : (
+        <div className={styles.about}>
+          <Notice tone="calm">{lock}.</Notice>
+        </div>
+      )}
       {/* Environments of both recipes inherit them, so the keys of both are reserved: those of the manual one. */}
       <VariablesEditor
         title="Variables of the project"

@@ -27,7 +27,7 @@ export function GrantsSection({ place }: { readonly place: SettingsPlace }) {
   return (
     <Section
       title="Grants"
-      about={recipe === 'docker' ? ABOUT : `${ABOUT} The manual recipe has no compose file, and needs none.`}
+      about={recipe === 'docker' ? ABOUT : `${ABOUT} The manual recipe has no compose file: they change nothing there.`}
     >
       {data === undefined ? (
         error ? (

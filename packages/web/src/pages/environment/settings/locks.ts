@@ -4,7 +4,7 @@ import { IN_PROGRESS, needs } from '../../../data/locks.ts'
 import { changeLock, type Place } from '../locks.ts'
 
 export type SettingsPlace = Place & {
-  /** Why nothing can be changed; told once, above everything. */
+  /** Why nothing can be changed; told once, at the head of the page. */
   readonly lock: string | undefined
 }
 

@@ -58,7 +58,7 @@ export function SavedForm({ label, sending, isChanged, lockedBecause, onSave, on
 type LockedProps = {
   readonly label: string
   readonly children: ReactNode
-  /** Left out where a sentence above tells it for all. */
+  /** Left out where the head of the page tells it for all. */
   readonly because?: string | undefined
   readonly hint?: ReactNode
 }
