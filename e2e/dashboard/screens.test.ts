@@ -25,9 +25,10 @@ describe.each([
 ] as const)('in $theme on a $size', (look) => {
   test('every screen is whole', async () => {
     const faults: string[] = []
+    const member = await visit(browser, play.stage.url, { ...look, person: play.maren })
+    const stranger = await visit(browser, play.stage.url, look)
     for (const { name, path, isOpenToAll } of screensOf(play)) {
-      const visitor = await visit(browser, play.stage.url, { ...look, ...(!isOpenToAll && { person: play.maren }) })
-      const { page, complaints, close } = visitor
+      const { page, complaints } = isOpenToAll ? stranger : member
       await page.goto(path)
       await settled(page)
       const { violations } = await new AxeBuilder({ page }).analyze()
@@ -36,14 +37,16 @@ describe.each([
         ...serious.map(
           ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
         ),
-        ...complaints.map((complaint) => `${name}: ${complaint}`),
+        ...complaints.splice(0).map((complaint) => `${name}: ${complaint}`),
         ...((await isTooWide(page)) ? [`${name}: scrolls sideways`] : []),
         ...((await page.locator('h1').count()) === 1 ? [] : [`${name}: has not one heading`]),
       )
-      await close()
     }
+    await member.close()
+    await stranger.close()
     expect(faults).toEqual([])
-  }, 300_000)
+    // Two dozen pages, each looked through: on a busy machine that takes minutes.
+  }, 900_000)
 })
 
 const isTooWide = (page: Awaited<ReturnType<typeof visit>>['page']): Promise<boolean> =>

@@ -99,6 +99,10 @@ test('hostile names and lines of output are shown as text', async () => {
     await page.getByText('onerror=alert(1)').first().waitFor()
     expect(await page.locator('img[src=x], script:not([src])').count()).toBe(0)
   }
+  await page
+    .getByRole('button', { name: /^Release/ })
+    .first()
+    .click()
   await page.getByText('<script>alert("printed")</script>').first().waitFor()
   expect(complaints).toEqual([])
   await close()

@@ -38,14 +38,13 @@ export const refresh = (app: TestApp, { refresh_token }: Tokens, scope?: string)
 /** What the browser sends from our own page. */
 export const sameOrigin = { origin: 'https://ship.example.com', 'sec-fetch-site': 'same-origin' } as const
 
-export async function answerInBrowser(
+export function answerInBrowser(
   app: TestApp,
   cookie: string,
   { user_code, decision }: { user_code: string; decision: string },
 ): Promise<TestAnswer> {
-  const page = await app.call('GET', `/device?user_code=${user_code}`, { headers: { cookie } })
-  const form_token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  return postForm(app, '/device', { user_code, decision, form_token }, { cookie, ...sameOrigin })
+  const headers = { cookie, ...sameOrigin }
+  return app.call('POST', `/api/device-requests/${user_code}/answer`, { body: { decision }, headers })
 }
 
 export async function signInOnDevice(app: TestApp, user: TestUser, scope = 'read'): Promise<Tokens> {

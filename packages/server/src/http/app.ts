@@ -16,7 +16,7 @@ import { registerFollowers } from './logs/followers.ts'
 import { countRequests } from './metrics.ts'
 import { noRoute } from './no-route.ts'
 import { registerOauth } from './oauth/oauth.ts'
-import { registerPages } from './pages/pages.ts'
+import { registerPages, wantsPage } from './pages/pages.ts'
 import { securityHeaders } from './security-headers.ts'
 import { answerUnreadable } from './unreadable.ts'
 
@@ -56,11 +56,14 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   logRequests(app)
   readJsonOnly(app)
   app.setErrorHandler((error, request, reply) => sendError(ctx, error, request, reply))
-  app.setNotFoundHandler((request, reply) => sendProblem(ctx, noRoute(request.method, request.url), request, reply))
   bindRoutes(app, ctx, handlers)
   await registerLive(app, ctx, live)
   await registerOauth(app, ctx)
-  await registerPages(app, ctx)
+  const dashboard = registerPages(app, ctx)
+  app.setNotFoundHandler((request, reply) => {
+    if (wantsPage(request)) return dashboard.sendPage(request, reply.code(404))
+    return sendProblem(ctx, noRoute(request.method, request.url), request, reply)
+  })
   return app
 }
 

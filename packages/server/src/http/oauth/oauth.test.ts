@@ -50,7 +50,7 @@ describe.each(databases)('signing in from a device on $name', (source) => {
     })
     expect(await poll(app, started.body)).toMatchObject({ status: 400, body: { error: 'authorization_pending' } })
     const approved = await answerInBrowser(app, cookie, { user_code: started.body.user_code, decision: 'approve' })
-    expect(approved.text).toContain('You are signed in')
+    expect(approved.status).toBe(204)
     const answer = await poll(app, started.body)
     expect(answer).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe.each(databases)('signing in from a device on $name', (source) => {
   test('a refused device gets nothing', async () => {
     const { body: device } = await startDevice(app, 'admin')
     const answer = await answerInBrowser(app, cookie, { user_code: device.user_code, decision: 'deny' })
-    expect(answer.text).toContain('Sign-in refused')
+    expect(answer.status).toBe(204)
     expect(await poll(app, device)).toMatchObject({ status: 400, body: { error: 'access_denied' } })
     expect(await poll(app, device)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await actions()).toMatchObject([{ action: 'oauth.denied', user_id: user.id }])
@@ -99,8 +99,8 @@ describe.each(databases)('signing in from a device on $name', (source) => {
     const { body: device } = await startDevice(app)
     app.moveClock(600 * SECOND)
     expect(await poll(app, device)).toMatchObject({ status: 400, body: { error: 'expired_token' } })
-    const page = await app.call('GET', `/device?user_code=${device.user_code}`, { headers: { cookie } })
-    expect(page.status).toBe(404)
+    const asked = await app.call('GET', `/api/device-requests/${device.user_code}`, { headers: { cookie } })
+    expect(asked.status).toBe(404)
   })
 
   test('a device code that was used ends the sign-in when it comes back', async () => {

@@ -1,114 +1,130 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// The pages of the dashboard, as a browser gets them from the platform.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildSession, buildUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { registerDashboard } from './dashboard.ts'
+import { wantsPage } from './pages.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  const [embedded] = databases
-  if (!embedded) throw new Error('There is always the embedded database')
-  app = await openTestApp(embedded)
-})
-afterAll(() => app.close())
+const PAGE = '<!doctype html><title>Shipway</title><div id="root"></div>'
+const SCRIPT = 'console.log("the dashboard")'
 
-test.each([
-  ['/', 'Welcome'],
-  ['/setup', 'Set up the platform'],
-  ['/sign-in', 'Sign in'],
-  ['/invitation', 'Join an organization'],
-  ['/password-reset', 'Choose a new password'],
-])('%s is a page that runs no script but ours', async (path, heading) => {
-  const page = await app.call('GET', path)
-  expect(page).toMatchObject({
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-    },
+describe('a dashboard that was built', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-dashboard-'))
+  let app: FastifyInstance
+
+  beforeAll(() => {
+    mkdirSync(join(folder, 'assets'))
+    for (const [name, text] of [
+      ['index.html', PAGE],
+      ['assets/main-1a2b.js', SCRIPT],
+    ] as const) {
+      writeFileSync(join(folder, name), text)
+      writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text))
+      writeFileSync(join(folder, `${name}.gz`), gzipSync(text))
+    }
+    writeFileSync(join(folder, 'sources.txt'), 'not served')
+    app = Fastify()
+    registerDashboard(app, ['/', '/projects/*'], folder)
   })
-  expect(page.headers['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'self'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'$/,
+  afterAll(async () => {
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const get = (url: string, encodings = '') => app.inject({ url, headers: { 'accept-encoding': encodings } })
+
+  test.each(['/', '/projects/7/settings'])(
+    '%s is the page, which runs no script and takes no style but ours',
+    async (path) => {
+      const { statusCode, headers, body } = await get(path)
+      expect(statusCode).toBe(200)
+      expect(body).toBe(PAGE)
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+      expect(policy).toContain("base-uri 'none'; frame-ancestors 'none'")
+      expect(policy).not.toMatch(/unsafe|\*|https?:|data:/)
+    },
   )
-  expect(page.text).toContain(`<h1>${heading}</h1>`)
-  expect(page.text.match(/<script/g)).toHaveLength(1)
-  expect(page.text).not.toMatch(/\son\w+=|style=|javascript:/)
+
+  test('files are kept by browsers for good, since their names change with their content', async () => {
+    const { headers, body } = await get('/assets/main-1a2b.js')
+    expect(body).toBe(SCRIPT)
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  })
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ])('who accepts %s gets %s', async (accepted, encoding, open) => {
+    const { headers, rawPayload } = await get('/assets/main-1a2b.js', accepted)
+    expect(headers['content-encoding']).toBe(encoding)
+    expect(headers.vary).toBe('accept-encoding')
+    expect(String(open(rawPayload))).toBe(SCRIPT)
+  })
+
+  test.each(['', 'identity', 'br;q=0', 'brotli'])('who accepts %j gets it plain', async (accepted) => {
+    const { headers, body } = await get('/assets/main-1a2b.js', accepted)
+    expect(headers['content-encoding']).toBeUndefined()
+    expect(body).toBe(SCRIPT)
+  })
+
+  test.each([
+    '/assets/other.js',
+    '/assets/main-1a2b.js.br',
+    '/assets/..%2findex.html',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e/sources.txt',
+    '/sources.txt',
+  ])('%s is not served', async (path) => {
+    const { statusCode, body } = await get(path)
+    expect(statusCode).toBeGreaterThanOrEqual(400)
+    expect(body).not.toContain('not served')
+  })
 })
 
-test('every field has a label and a place for its error', async () => {
-  const { text } = await app.call('GET', '/setup')
-  const fields = [...text.matchAll(/<input id="(\w+)"/g)].map(([, name]) => name)
-  expect(fields).toEqual(['name', 'email', 'password', 'organization'])
-  for (const field of fields) {
-    expect(text).toContain(`<label for="${field}">`)
-    expect(text).toContain(`id="${field}-error"`)
-  }
-})
-
-test('without a mail server nobody is promised a mail', async () => {
-  const [embedded] = databases
-  const silent = embedded && (await openTestApp(embedded))
-  if (!silent) throw new Error('There is always the embedded database')
-  Object.assign(silent.ctx.mail, { isSetUp: false })
-  const { text } = await silent.call('GET', '/password-reset')
-  await silent.close()
-  expect(text).toContain('This platform sends no mails')
-  expect(text).toContain('SHIPWAY_SMTP_URL')
-  expect(text).not.toMatch(/We send a link|on its way|Send the link/)
-  // A link that was sent before works all the same.
-  expect(text).toContain('Save the password')
-  expect((await app.call('GET', '/password-reset')).text).toContain('We send a link')
-})
-
-test('the page for the set-up says so when that is done', async () => {
-  const [embedded] = databases
-  const fresh = embedded && (await openTestApp(embedded))
-  if (!fresh) throw new Error('There is always the embedded database')
-  expect((await fresh.call('GET', '/setup')).text).toContain('Make the first account')
-  await buildUser(fresh.ctx)
-  const { text } = await fresh.call('GET', '/setup')
-  await fresh.close()
-  expect(text).toContain('This platform is set up already')
-  expect(text).toContain('href="/sign-in"')
-  expect(text).not.toContain('<form')
-})
-
-test('the script of the pages is served as a script', async () => {
-  const script = await app.call('GET', '/page-script.js')
-  expect(script).toMatchObject({ status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' } })
-  expect(script.text).toContain('data-action')
-})
-
-test.each(['/', '/invitation'])('%s greets by a name that cannot break out', async (path) => {
-  const user = await buildUser(app.ctx, { name: '<script>alert(1)</script>"\'&' })
-  const page = await app.call('GET', path, { headers: await buildSession(app.ctx, user.id) })
-  expect(page.text).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#39;&#38;')
-  expect(page.text).not.toContain('<script>alert')
-})
-
-test('the home page greets nobody by a token', async () => {
-  const user = await buildUser(app.ctx)
-  expect((await app.call('GET', '/', { as: user })).text).not.toContain(user.name)
+test('one that was not built says what to do', async () => {
+  const app = Fastify()
+  registerDashboard(app, ['/'], join(tmpdir(), 'nowhere'))
+  const { statusCode, body } = await app.inject('/')
+  expect(statusCode).toBeGreaterThanOrEqual(400)
+  expect(body).toContain('npm start')
+  await app.close()
 })
 
 test.each([
-  ['/device?user_code=BCDF-GHJK', '/device?user_code=BCDF-GHJK'],
-  ['//evil.example', '/'],
-  ['https:evil.example', '/'],
-  ['/\\evil.example', '/'],
-  ['"><script>alert(1)</script>', '/'],
-  ['/"><script>alert(1)</script>', '/%22%3E%3Cscript%3Ealert(1)%3C/script%3E'],
-])('signing in with next=%s goes on to %s', async (next, path) => {
-  const page = await app.call('GET', `/sign-in?next=${encodeURIComponent(next)}`)
-  expect(page.text).toContain(`data-next="${path}"`)
+  ['GET', '/nowhere', 'text/html,application/xhtml+xml', true],
+  ['GET', '/nowhere', '*/*', false],
+  ['GET', '/nowhere', undefined, false],
+  ['POST', '/nowhere', 'text/html', false],
+  ['GET', '/api/nowhere', 'text/html', false],
+  ['GET', '/api?x', 'text/html', false],
+  ['GET', '/assets/old.js', 'text/html', false],
+  ['GET', '/apiary', 'text/html', true],
+])('%s %s that accepts %s wants a page: %s', (method, url, accept, wants) => {
+  expect(wantsPage({ method, url, headers: { accept } })).toBe(wants)
 })
 
-test('two places to go on to are none', async () => {
-  const page = await app.call('GET', '/sign-in?next=/device&next=//evil.example')
-  expect(page.text).toContain('data-next="/"')
-})
+describe.each(databases.slice(0, 1))('beside the API on $name', (source) => {
+  const app = stageApp(source)
 
-test('an unknown endpoint of the API stays a problem', async () => {
-  expect(await app.call('GET', '/api/nothing')).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
+  test('an unknown endpoint of the API stays a problem, also for browsers', async () => {
+    const headers = { accept: 'text/html' }
+    expect(await app.call('GET', '/api/nothing', { headers })).toMatchObject({
+      status: 404,
+      body: { code: 'endpoint_not_found' },
+    })
+  })
+
+  test('an address that leads nowhere is no success for people either', async () => {
+    expect(await app.call('GET', '/nothing', { headers: { accept: 'text/html' } })).toMatchObject({ status: 404 })
+    expect(await app.call('GET', '/nothing')).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
+  })
 })
