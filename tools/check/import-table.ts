@@ -43,7 +43,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   version: [],
   config: ['domain', 'secrets'],
-  context: ['store', 'progress', 'remote', 'edge', 'mail', 'secrets', 'domain', 'config'],
+  context: ['store', 'progress', 'remote', 'source', 'edge', 'mail', 'secrets', 'domain', 'config'],
 }
 
 /** Files at the root of which everything but `main` takes types only: settings and connections are handed in. */

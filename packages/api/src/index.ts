@@ -57,6 +57,7 @@ export {
   WaitingPullRequest,
   Webhook,
 } from './projects.ts'
+export { RepositoryCheck } from './repository-check.ts'
 export { type Permission, type Route, type RouteResult, SCOPES, type Scope } from './route.ts'
 export { type RouteName, type Routes, routes } from './routes.ts'
 export { ServerHealth } from './server-health.ts'

@@ -10,6 +10,7 @@ import { organizationRoutes } from './organizations.ts'
 import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
+import { repositoryCheckRoutes } from './repository-check.ts'
 import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -25,6 +26,7 @@ export const routes = {
   ...serverHealthRoutes,
   ...projectRoutes,
   ...overviewRoutes,
+  ...repositoryCheckRoutes,
   ...certificateRoutes,
   ...environmentRoutes,
   ...taskRoutes,

@@ -11,6 +11,7 @@ import type { Servers } from './remote/set-up/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
 import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
+import type { Repositories } from './source/repositories.ts'
 import type { Tables } from './store/tables/tables.ts'
 
 export type Context = {
@@ -26,6 +27,7 @@ export type Context = {
   /** What the edges on servers counted, as it was read last. */
   readonly traffic: TrafficReadings
   readonly servers: Servers
+  readonly repositories: Repositories
   /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
   readonly sshAuthorityKey: string
   /** Names the folders on servers, so that two installations never take each other's for their own. */

@@ -45,6 +45,7 @@ import { checkCanary } from './secrets/canary.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
 import { createGitHosts } from './source/git-hosts.ts'
+import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
 import { openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
@@ -91,6 +92,7 @@ async function start(config: Config): Promise<void> {
   })
   const installationId = await nameInstallation(database)
   const accountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
+  const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
   const ctx: Context = {
     db: database.db,
     change,
@@ -114,6 +116,7 @@ async function start(config: Config): Promise<void> {
       sshAuthorityKey: sshAuthority.publicKey,
       edge: { template: configTemplate(), isOwn: isOurConfig },
     }),
+    repositories: createRepositories(source),
     acmeThumbprint: thumbprintOf(accountKey),
     config,
     log,
@@ -128,7 +131,6 @@ async function start(config: Config): Promise<void> {
     hosts.forget(news.id)
     looks.changed(news.id)
   })
-  const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
   const embedded = keepEmbeddedEdge(ctx)
   const edges = createEdges(ctx, { hosts, refreshEmbedded: embedded.refresh })
   const certificates = keepCertificates(ctx, {

@@ -4,6 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
+import type { RepositoryFindings } from '../src/domain/repository/repository-findings.ts'
 import { createEmbeddedEdge } from '../src/edge/embedded-edge.ts'
 import { configTemplate } from '../src/edge/haproxy/config-template.ts'
 import { createTrafficReadings } from '../src/edge/haproxy/traffic-readings.ts'
@@ -91,6 +92,7 @@ export async function buildTestApp(
         disk: null,
       }),
     },
+    repositories: { inspect: async () => UNREAD },
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),
@@ -125,6 +127,16 @@ export async function buildTestApp(
 /** What a browser is known by after an answer that signed somebody in. */
 export const deviceCookieOf = ({ headers }: TestAnswer): string =>
   /__Host-shipway_device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? 'none'
+
+const UNREAD: RepositoryFindings = {
+  status: 'failed',
+  message: 'No repository is read here',
+  fix: null,
+  branches: 0,
+  head: null,
+  serviceFile: 'unknown',
+  suggestion: null,
+}
 
 const installation = { installationId: 'test', sshAuthorityKey: 'ssh-ed25519 AAAA-authority' }
 

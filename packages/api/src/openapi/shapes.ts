@@ -10,6 +10,7 @@ import { Overview } from '../overviews.ts'
 import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'
 import { Delivery, Project, Webhook } from '../projects.ts'
+import { RepositoryCheck } from '../repository-check.ts'
 import { ServerHealth } from '../server-health.ts'
 import { Certificate, Server, ServerName } from '../servers.ts'
 import { Session } from '../sessions.ts'
@@ -35,6 +36,7 @@ export const SHAPES = {
   Project,
   Overview,
   DomainCertificate,
+  RepositoryCheck,
   Webhook,
   Delivery,
   Environment,

@@ -171,8 +171,8 @@ export const TooManyFollowers = (most: number) =>
     headers: { 'retry-after': '10' },
   })
 
-export const TooManyChecks = (where: string) =>
-  new AppError('rate_limited', `Several checks of servers ${where} are running already. Wait for one of them to end`, {
+export const TooManyChecks = (what: string, where: string) =>
+  new AppError('rate_limited', `Several checks of ${what} ${where} are running already. Wait for one of them to end`, {
     headers: { 'retry-after': '10' },
   })
 

@@ -1,4 +1,5 @@
 // Requests about projects.
+import { checkRepository } from '../../operations/projects/check-repository.ts'
 import { createProject } from '../../operations/projects/create-project.ts'
 import { deleteProject } from '../../operations/projects/delete-project.ts'
 import { regenerateRepositoryKey } from '../../operations/projects/regenerate-repository-key.ts'
@@ -9,6 +10,7 @@ import { findProject, listProjects } from '../../store/projects/projects.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentProject, presentWebhook } from '../present/project.ts'
+import { presentRepositoryCheck } from '../present/repository-check.ts'
 
 export const projectHandlers = {
   listProjects: async ({ ctx, actor, query, request }) => {
@@ -40,6 +42,9 @@ export const projectHandlers = {
     }
     return { body: presentProject(ctx, await deleteProject(ctx, actor, deletion)) }
   },
+  checkRepository: async ({ ctx, actor, params }) => ({
+    body: presentRepositoryCheck(await checkRepository(ctx, actor, params.id)),
+  }),
   regenerateWebhookSecret: async ({ ctx, actor, params }) => {
     const { project, secret } = await regenerateWebhookSecret(ctx, actor, params.id)
     return { body: presentWebhook(ctx, project, secret) }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createCheckLimit } from './check-limit.ts'
 
 test('two checks of an organization run at once, eight in all, and a place is free again when one ends', async () => {
-  const inTurn = createCheckLimit()
+  const inTurn = createCheckLimit('servers')
   const ends: (() => void)[] = []
   const begin = (organization: number): Promise<void> =>
     inTurn(organization, () => new Promise<void>((resolve) => void ends.push(resolve)))

@@ -1,4 +1,4 @@
-// How many checks of servers run at once: each holds a process and a connection for as long as a silent server likes.
+// How many checks of servers or repositories run at once: each holds a process and a connection for as long as a silent machine likes.
 import { TooManyChecks } from '../../domain/errors.ts'
 
 const MOST_AT_ONCE = 8
@@ -7,7 +7,7 @@ const MOST_OF_ORGANIZATION = 2
 export type CheckLimit = <T>(organizationId: number, check: () => Promise<T>) => Promise<T>
 
 /** One too many is refused, not queued: whoever asks is waiting for the answer. */
-export function createCheckLimit(): CheckLimit {
+export function createCheckLimit(what: 'servers' | 'repositories'): CheckLimit {
   const running = new Map<number, number>()
   let all = 0
   const count = (organizationId: number, by: 1 | -1): void => {
@@ -17,8 +17,8 @@ export function createCheckLimit(): CheckLimit {
     all += by
   }
   return async (organizationId, check) => {
-    if ((running.get(organizationId) ?? 0) >= MOST_OF_ORGANIZATION) throw TooManyChecks('of this organization')
-    if (all >= MOST_AT_ONCE) throw TooManyChecks('here')
+    if ((running.get(organizationId) ?? 0) >= MOST_OF_ORGANIZATION) throw TooManyChecks(what, 'of this organization')
+    if (all >= MOST_AT_ONCE) throw TooManyChecks(what, 'here')
     count(organizationId, 1)
     try {
       return await check()

@@ -31,7 +31,7 @@ type ServersOptions = Installation & {
 
 export function createServers({ hosts, dataFolder, edge, ...installation }: ServersOptions): Servers {
   const { installationId } = installation
-  const inTurn = createCheckLimit()
+  const inTurn = createCheckLimit('servers')
   return {
     setUpScript: setUpScript(edge.template),
     setUpLine: (server) => setUpLine(installation, server),

@@ -1,0 +1,30 @@
+// Reads which services and ports a compose file has. The time that YAML takes is the file's to choose, so a large one is read in a thread of
+// its own.
+import { type ComposeOutline, outlineCompose } from '../../domain/repository/compose-outline.ts'
+import { StepFault } from '../../domain/tasks/step-fault.ts'
+import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
+import { readComposeDocument } from './read-compose-document.ts'
+
+type ComposeFile = { readonly content: Uint8Array; readonly file: string }
+
+/** Null where it is no compose file that the platform reads. */
+export async function outlineComposeFile(file: ComposeFile): Promise<ComposeOutline | null> {
+  if (file.content.length <= mostAtOnce) return outlineFor(file)
+  return runInThread<ComposeOutline | null>({ program, input: file }, limits).catch((error: unknown) => {
+    if (!(error instanceof ThreadStopped)) throw error
+    return null
+  })
+}
+
+export function outlineFor({ content, file }: ComposeFile): ComposeOutline | null {
+  try {
+    return outlineCompose(readComposeDocument(content, file))
+  } catch (error) {
+    if (error instanceof StepFault) return null
+    throw error
+  }
+}
+
+const mostAtOnce = 8 * 1024
+const program = new URL('./compose-outline-thread.ts', import.meta.url)
+const limits = { computeMs: 10_000, memoryMb: 192 }

@@ -1,0 +1,112 @@
+// Reads a repository as a deployment would, and says what it found in the platform's own words: hosts choose theirs.
+
+import { exposedPorts } from '../domain/repository/exposed-ports.ts'
+import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
+import { type CommitContents, suggestServiceFile } from '../domain/repository/suggest-service-file.ts'
+import { withDeadline } from '../pacing/deadline.ts'
+import type { Repository } from './connection.ts'
+import { outlineComposeFile } from './files/outline-compose-file.ts'
+import type { Commit } from './mirror.ts'
+import { faultInWords } from './repository-fault.ts'
+import type { Source, SourceIo } from './source.ts'
+import { SourceError } from './source-error.ts'
+
+export type InspectOptions = {
+  /** The default branch of the project. */
+  readonly branch: string
+  readonly onHostKey: SourceIo['onHostKey']
+  readonly deadlineMs: number
+}
+
+type Reader = Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile'>
+
+/** The caller gets an answer at the deadline, also when ending git takes longer. */
+export async function inspectRepository(
+  source: Reader,
+  repository: Repository,
+  { branch, onHostKey, deadlineMs }: InspectOptions,
+): Promise<RepositoryFindings> {
+  const abort = new AbortController()
+  // How far it came is told where time ran out.
+  let known = NOTHING
+  const note = (more: Partial<RepositoryFindings>): void => {
+    known = { ...known, ...more }
+  }
+  const work = look(source, { repository, branch, note, io: { signal: abort.signal, onHostKey } })
+  try {
+    await withDeadline(work, deadlineMs, () => {
+      abort.abort()
+      throw new SourceError('timed_out', 'The deadline has passed')
+    })
+    return known
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return {
+      ...known,
+      status: 'failed',
+      ...faultInWords(error, { repository, branch, isAnswering: known.branches > 0 }),
+    }
+  }
+}
+
+const NOTHING: RepositoryFindings = {
+  status: 'failed',
+  message: '',
+  fix: null,
+  branches: 0,
+  head: null,
+  serviceFile: 'unknown',
+  suggestion: null,
+}
+
+type Look = {
+  readonly repository: Repository
+  readonly branch: string
+  readonly note: (more: Partial<RepositoryFindings>) => void
+  readonly io: SourceIo
+}
+
+async function look(source: Reader, { repository, branch, note, io }: Look): Promise<void> {
+  const refs = await source.listRefs(repository, 'refs/heads/*', io)
+  const branches = refs.filter((ref) => ref.startsWith('refs/heads/')).length
+  note({ branches })
+  const head = await source.fetchCommit(repository, { branch }, io)
+  note({ head: { sha: head.sha, message: head.message } })
+  const read: Read = (path) => source.readFile(repository.projectId, head.sha, { path, maxBytes: MOST_BYTES })
+  const isPresent = (await read('.service.yml')) !== undefined
+  const suggestion = isPresent ? null : suggestServiceFile(await contentsOf(read))
+  note({
+    ...{ status: 'ok', serviceFile: isPresent ? 'present' : 'missing', suggestion },
+    message: sentenceOf({ branches, branch, head, isPresent }),
+  })
+}
+
+type Read = (path: string) => Promise<Buffer | undefined>
+
+const MOST_BYTES = 1024 * 1024
+const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+
+async function contentsOf(read: Read): Promise<CommitContents> {
+  for (const file of COMPOSE_FILES) {
+    const content = await read(file).catch(asUnread)
+    if (content === undefined) continue
+    const outline = content === 'unread' ? null : await outlineComposeFile({ content, file })
+    return { compose: { file, outline }, dockerfile: null }
+  }
+  const dockerfile = await read('Dockerfile').catch(asUnread)
+  if (dockerfile === undefined) return { compose: null, dockerfile: null }
+  return { compose: null, dockerfile: { ports: dockerfile === 'unread' ? [] : exposedPorts(dockerfile.toString()) } }
+}
+
+/** It is there, but is no file or a larger one than is read. */
+function asUnread(error: unknown): 'unread' {
+  if (error instanceof SourceError) return 'unread'
+  throw error
+}
+
+function sentenceOf(found: { branches: number; branch: string; head: Commit; isPresent: boolean }): string {
+  const { branches, branch, head, isPresent } = found
+  const count = branches === 1 ? 'one branch' : `${branches} branches`
+  const file = isPresent ? 'and has a .service.yml' : 'and has no .service.yml yet'
+  return `The repository was read: it has ${count}, and the newest commit of ${branch} is ${head.sha.slice(0, 12)} ${file}`
+}
