@@ -18,7 +18,7 @@ export type EnvEntry = {
   /** Lines of the same key above it, which it takes the place of. */
   readonly earlier: readonly number[]
 }
-export type EnvFault = { readonly line: number; readonly sentence: string }
+type EnvFault = { readonly line: number; readonly sentence: string }
 export type ParsedEnv = {
   readonly entries: readonly EnvEntry[]
   readonly faults: readonly EnvFault[]

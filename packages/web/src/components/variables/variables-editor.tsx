@@ -15,7 +15,7 @@ import { VariableList } from './variable-list.tsx'
 import styles from './variables.module.css'
 
 /** Saves, and answers with the keys whose value is too short to be hidden in output. */
-export type SaveVariables = (changes: VariableChanges) => Promise<readonly string[]>
+type SaveVariables = (changes: VariableChanges) => Promise<readonly string[]>
 
 type EditorProps = {
   readonly variables: readonly Known[]

@@ -3,7 +3,7 @@ import type { Task } from '@shipway/api'
 import { PHASES } from '../../signs/phases.ts'
 import { durationWords } from '../../words/duration.ts'
 
-export type Part = { readonly name: string; readonly share: number; readonly ms: number; readonly isFailed: boolean }
+type Part = { readonly name: string; readonly share: number; readonly ms: number; readonly isFailed: boolean }
 export type Bar = {
   readonly task: Task
   /** Of the whole chart, from 0 to 1. */

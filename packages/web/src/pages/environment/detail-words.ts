@@ -50,6 +50,6 @@ const LIMITS: readonly {
   { name: 'processes', words: (processes) => `${processes} processes` },
 ]
 
-export function memoryWords(mebibytes: number): string {
+function memoryWords(mebibytes: number): string {
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${mebibytes} MiB`
 }
