@@ -33,7 +33,7 @@ export function DeploymentList({ environment, tasks, targets }: ListProps) {
       <ul className={`${list.list} ${targets.length === 0 ? styles.still : styles.list}`}>
         {tasks.map((task) => (
           <li key={task.id}>
-            <Row task={task} isLive={environment.live?.task_id === task.id}>
+            <Row task={task} isLive={environment.live?.task_id === task.id && task.status === 'succeeded'}>
               {targetIds.has(task.id) ? (
                 <Button
                   look="quiet"

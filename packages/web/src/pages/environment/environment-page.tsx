@@ -27,13 +27,14 @@ export function EnvironmentPage() {
       <Loading what="The environment is loading" />
     )
   }
+  const title = environment.title || (environment.pull_request?.title ?? '')
   return (
     <>
       <PageHead
         title={environment.name}
         name={environment.name}
         beside={<Marks environment={environment} />}
-        {...(environment.title !== '' && { under: <span>{environment.title}</span> })}
+        {...(title !== '' && { under: <span>{title}</span> })}
         acts={<EnvironmentActs environment={environment} />}
       />
       <StateNotice environment={environment} />

@@ -48,7 +48,7 @@ function OwnerForm({ place: { environment, organizationId } }: { readonly place:
     >
       <Choice
         label="Owner"
-        hint="Both are told by mail. Viewers can own nothing, so they are not listed"
+        hint="Both are told by mail, where the platform sends any. Viewers can own nothing, so they are not listed"
         pointer="/owner_id"
         sending={sending}
         value={chosen ?? owner.id}
