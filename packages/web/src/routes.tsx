@@ -207,7 +207,8 @@ const tree = root.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
-  scrollRestoration: true,
+  // An address that names a line of output is scrolled to by the output itself.
+  scrollRestoration: ({ location }) => !/^L\d/.test(location.hash),
   // A page that is loaded shows its own states; the router's would replace the frame around it.
   defaultPendingMs: 1_000,
   defaultErrorComponent: PageFailed,
