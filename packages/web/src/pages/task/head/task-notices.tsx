@@ -36,11 +36,12 @@ function Locked({ environment, task }: { readonly environment: Environment; read
 function Canceled({ task, environment }: NoticesProps) {
   const { data: tasks = [] } = useTold(latestTasksQuery(task.environment_id), { isAsked: environment !== undefined })
   const newer = tasks.findLast(({ id }) => id > task.id)
-  const why = task.reason === null ? 'It was canceled' : `Canceled: ${reasonWords(task.reason)}`
+  const why = task.reason === null ? 'it was canceled' : reasonWords(task.reason)
   return (
     <div className={styles.notice}>
       <Notice tone="calm">
-        <b>{why}.</b> {task.started_at === null ? 'It never began.' : leftWords(environment)}{' '}
+        <b>{why.replace(/^./, (letter) => letter.toUpperCase())}.</b>{' '}
+        {task.started_at === null ? 'It never began.' : leftWords(environment)}{' '}
         {task.reason === 'superseded' && newer ? (
           <ToTask id={newer.id} environmentId={task.environment_id} name={taskName(newer)} />
         ) : undefined}

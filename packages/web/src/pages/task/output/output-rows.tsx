@@ -1,6 +1,14 @@
 // The rows that can be seen, of however many there are. While it follows, the newest line stays in view; scrolling up pauses it.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type MouseEvent, type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type Ref,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import type { Hit } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 import { hitsOf } from './hits-of-line.ts'
@@ -12,7 +20,8 @@ import type { RowIndex } from './row-index.ts'
 import type { Section } from './sections.ts'
 import { useScrolling } from './use-scrolling.ts'
 
-export type RowsHandle = { readonly scrollTo: (row: number, align: 'start' | 'center' | 'end') => void }
+/** False where the rows cannot be seen now: on a phone the steps may be in their place. */
+export type RowsHandle = { readonly scrollTo: (row: number, align: 'start' | 'center' | 'end') => boolean }
 
 type OutputRowsProps = {
   readonly ref: Ref<RowsHandle>
@@ -38,14 +47,28 @@ const FOLD = (matchMedia('(max-width: 720px)').matches ? 44 : 28) * rem
 
 export function OutputRows({ ref, log, rows, isWrapped, isFollowing, onFollow, label, ...drawn }: OutputRowsProps) {
   const place = useRef<HTMLDivElement>(null)
+  // With another of these all rows are measured anew: it changes with the rows alone, not with every drawing.
+  const getItemKey = useCallback((row: number) => rows.keyOf(row), [rows])
   const virtual = useVirtualizer({
     count: rows.count,
     getScrollElement: () => place.current,
     estimateSize: (row) => (rows.isFold(row) ? FOLD : LINE),
-    getItemKey: (row) => rows.keyOf(row),
+    getItemKey,
     overscan: 12,
   })
-  useImperativeHandle(ref, () => ({ scrollTo: (row, align) => virtual.scrollToIndex(row, { align }) }), [virtual])
+  useImperativeHandle(
+    ref,
+    () => ({
+      scrollTo: (row, align) => {
+        if (!place.current?.clientHeight) return false
+        // A line that somebody asks for is also shown where the output itself lies further down the page.
+        if (align === 'center') place.current.scrollIntoView({ block: 'nearest' })
+        virtual.scrollToIndex(row, { align })
+        return true
+      },
+    }),
+    [virtual],
+  )
   // biome-ignore lint/correctness/useExhaustiveDependencies: every row has another height then
   useLayoutEffect(() => virtual.measure(), [virtual, isWrapped])
   useLayoutEffect(() => {

@@ -14,6 +14,8 @@ type Entry = { readonly row: number; readonly count: number } & (
 export class RowIndex {
   readonly count: number
   readonly #entries: readonly Entry[]
+  /** Rows are asked for one after the other: most often it is in the same entry as the one before. */
+  #last: Entry | undefined
 
   constructor({ before, sections }: Sections, dropped: number, isOpen: (section: Section) => boolean) {
     const entries: Entry[] = []
@@ -65,13 +67,16 @@ export class RowIndex {
   }
 
   #entryOf(row: number): Entry | undefined {
+    const last = this.#last
+    if (last !== undefined && row >= last.row && row < last.row + last.count) return last
     let [low, high] = [0, this.#entries.length]
     while (low < high) {
       const middle = (low + high) >>> 1
       if ((this.#entries[middle]?.row ?? 0) <= row) low = middle + 1
       else high = middle
     }
-    return this.#entries[low - 1]
+    this.#last = this.#entries[low - 1]
+    return this.#last
   }
 }
 

@@ -1,4 +1,4 @@
-// Which steps of the output are open. The one that runs and the one that failed open by themselves; whoever opens or closes one by
+// Which steps of the output are open. The one that runs, and the one that failed or was canceled, open by themselves; whoever opens or closes one by
 // hand has the last word.
 import { useState } from 'react'
 import type { LineStore } from '../../../data/log/line-store.ts'
@@ -35,4 +35,5 @@ export function useFolds({
   }
 }
 
-const opensItself = ({ step }: PlacedStep): boolean => step.status === 'running' || step.status === 'failed'
+const opensItself = ({ step: { status } }: PlacedStep): boolean =>
+  status === 'running' || status === 'failed' || status === 'canceled'

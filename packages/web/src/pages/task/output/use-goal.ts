@@ -24,7 +24,7 @@ type Given = {
 }
 
 export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
-  const [goal, setGoal] = useState<Goal | undefined>(() => failedStep(task, steps))
+  const [goal, setGoal] = useState<Goal | undefined>(() => brokenStep(task, steps))
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another step in the address is a new goal
   useEffect(() => {
     if (chosen === undefined) return
@@ -44,8 +44,8 @@ export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }
     if (goal === undefined || !isThere(goal, log, steps)) return
     const row = goal.type === 'line' ? rowOfLine(goal.line, folds) : rowOfStep(goal, folds)
     if (row === undefined) return
-    list.current?.scrollTo(row, goal.type === 'line' ? 'center' : goal.to === 'its end' ? 'end' : 'start')
-    setGoal(undefined)
+    const align = goal.type === 'line' ? 'center' : goal.to === 'its end' ? 'end' : 'start'
+    if (list.current?.scrollTo(row, align)) setGoal(undefined)
   }, [goal, log.version, folds.rows])
   return {
     goToLine: (wanted: number): void => {
@@ -55,8 +55,8 @@ export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }
   }
 }
 
-function failedStep(task: Task, steps: readonly PlacedStep[]): Goal | undefined {
-  const step = task.status === 'failed' ? telling(steps) : undefined
+function brokenStep({ status }: Task, steps: readonly PlacedStep[]): Goal | undefined {
+  const step = status === 'failed' || status === 'canceled' ? telling(steps) : undefined
   return step && { type: 'step', key: step.key, to: 'its end' }
 }
 

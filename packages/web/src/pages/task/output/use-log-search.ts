@@ -1,5 +1,5 @@
 // A search through the output: what was found so far, and which of it one looks at.
-import { useDeferredValue, useEffect, useMemo, useReducer, useState } from 'react'
+import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type Hit, LogSearch } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 
@@ -20,10 +20,9 @@ export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): Finding
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(-1)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
-  const sought = useDeferredValue(wanted)
   const { store, version } = log
   // biome-ignore lint/correctness/useExhaustiveDependencies: another store has other lines
-  const search = useMemo(() => (sought === '' ? undefined : new LogSearch(sought)), [sought, store])
+  const search = useMemo(() => (wanted === '' ? undefined : new LogSearch(wanted)), [wanted, store])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every version there are more lines
   useEffect(() => {
     if (search === undefined) return

@@ -18,10 +18,14 @@ const STEPS = [
   ...[1, 2, 4, 10, 24].map((hours) => hours * HOUR),
 ]
 const MOST_FIGURES = 5
+/** Those with minutes are wider. */
+const MOST_WIDE_FIGURES = 4
 
 export function scaleOf(totalMs: number): Scale {
   const total = Math.max(totalMs, 400)
-  const step = STEPS.find((ms) => total / ms < MOST_FIGURES) ?? Math.ceil(total / MOST_FIGURES / HOUR) * HOUR
+  const step =
+    STEPS.find((ms) => total / ms < (total < MINUTE ? MOST_FIGURES : MOST_WIDE_FIGURES)) ??
+    Math.ceil(total / MOST_FIGURES / HOUR) * HOUR
   const length = step / 2
   const segments = Array.from({ length: Math.ceil(total / length) }, (_, index) => ({
     from: (index * length) / total,

@@ -36,8 +36,8 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
       <div className={styles.scroll}>
         <Ruler scale={scale} />
         <ol className={styles.phases}>
-          {phasesOf(task).map(({ name, phase }) => {
-            if (phase === undefined) return <Unbegun key={name} name={name} isOver={task.finished_at !== null} />
+          {phasesOf(task).map(({ name, phase, state }) => {
+            if (phase === undefined) return <Unbegun key={name} name={name} waits={state === 'waits'} />
             const own = steps.filter((placed) => placed.phase === phase)
             const isOpen = byHand.get(name) ?? (!isPhone || phase.status !== 'succeeded')
             return (
@@ -73,10 +73,10 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
   )
 }
 
-function Unbegun({ name, isOver }: { readonly name: string; readonly isOver: boolean }) {
+function Unbegun({ name, waits }: { readonly name: string; readonly waits: boolean }) {
   return (
     <li className={`${styles.row} ${styles.later}`}>
-      <LoneSign shown={stepShown({ status: isOver ? 'skipped' : 'pending' })} />
+      <LoneSign shown={stepShown({ status: waits ? 'pending' : 'skipped' })} />
       <span className="cut">{name}</span>
     </li>
   )

@@ -42,7 +42,8 @@ export function tallyWords(steps: readonly PlacedStep[]): string {
     .join(', ')
 }
 
-/** The step that somebody comes to see: the one that failed, or the one that runs. */
+/** The step that somebody comes to see: the one that failed, was canceled, or runs. */
 export function telling(steps: readonly PlacedStep[]): PlacedStep | undefined {
-  return steps.find(({ step }) => step.status === 'failed') ?? steps.findLast(({ step }) => step.status === 'running')
+  const last = (wanted: Step['status']) => steps.findLast(({ step }) => step.status === wanted)
+  return steps.find(({ step }) => step.status === 'failed') ?? last('canceled') ?? last('running')
 }

@@ -49,11 +49,12 @@ function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
         <span className="unseen">, {STATE_WORDS[state]}</span>
       </b>
       <small>
-        {ms === undefined || state === 'unreached' ? undefined : durationWords(ms)}
+        {ms === undefined ? undefined : durationWords(ms)}
         <span className={styles.usual}>
           {isSlow ? `, usually ${durationWords(usualMs)}` : undefined}
           {state === 'waits' && usualMs !== undefined ? `usually ${durationWords(usualMs)}` : undefined}
-          {state === 'unreached' ? 'not reached' : undefined}
+          {state === 'unreached' ? (ms === undefined ? 'not reached' : ', canceled') : undefined}
+          {state === 'done' && phase === undefined ? 'not needed' : undefined}
         </span>
       </small>
     </li>
