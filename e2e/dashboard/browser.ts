@@ -6,8 +6,6 @@ import type { Person } from './stage.ts'
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = PLACES.find((place) => existsSync(place))
 
-export const hasChromium = executablePath !== undefined
-
 export async function openBrowser(): Promise<Browser> {
   if (executablePath === undefined)
     throw new Error('Chromium is missing: run `npm test` once, it installs what it needs')

@@ -5,7 +5,6 @@ import {
   type Durations,
   type Environment,
   type Member,
-  type Organization,
   type Overview,
   type Project,
   type ProjectVariables,
@@ -30,12 +29,6 @@ export const meQuery = queryOptions({
   queryKey: keys.me,
   queryFn: ({ signal }) => client.getMe({ signal }),
   staleTime: Number.POSITIVE_INFINITY,
-})
-
-export const organizationQuery = (id: number): Told<Organization> => ({
-  topic: `organization:${id}`,
-  key: keys.organization(id),
-  read: (signal) => client.getOrganization({ params: { id }, signal }),
 })
 
 export const projectsQuery = (organizationId: number): Told<readonly Project[]> => ({

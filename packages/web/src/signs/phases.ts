@@ -2,7 +2,6 @@
 import type { Phase, Task } from '@shipway/api'
 
 export const PHASES = ['Prepare', 'Transfer', 'Build', 'Start', 'Switch', 'Clean up'] as const
-export type PhaseName = (typeof PHASES)[number]
 export type PhaseState = 'waits' | 'runs' | 'done' | 'failed' | 'unreached'
 export type PlacedPhase = { readonly name: string; readonly state: PhaseState; readonly phase: Phase | undefined }
 

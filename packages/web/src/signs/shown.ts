@@ -15,7 +15,7 @@ export type Silhouette =
   | 'triangle'
   | 'dash'
   | 'dot'
-export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'quiet'
+type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'quiet'
 export type Shown = { readonly silhouette: Silhouette; readonly word: string; readonly tone: Tone }
 
 /** “Live”, so that a running environment and a running deployment never share a word. */

@@ -22,15 +22,6 @@ export function LoneSign({ shown, size }: { readonly shown: Shown; readonly size
   )
 }
 
-export function State({ shown, children }: { readonly shown: Shown; readonly children?: ReactNode }) {
-  return (
-    <span className={styles.state}>
-      <Sign {...shown} />
-      <span>{children ?? shown.word}</span>
-    </span>
-  )
-}
-
 export function Badge({ shown, children }: { readonly shown: Shown; readonly children?: ReactNode }) {
   return (
     <span className={`${styles.badge} ${styles[shown.tone]}`}>

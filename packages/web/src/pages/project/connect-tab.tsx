@@ -1,5 +1,38 @@
-import { PageHead } from '../../components/page.tsx'
+// Connecting a project: the key reads the repository, the webhook tells of pushes, the server is ready. Each gets its tick as it comes true.
+import type { Project } from '@shipway/api'
+import { useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Loading } from '../../components/states.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { projectQuery } from '../../data/queries.ts'
+import { forgetWebhook } from '../../data/shown-once.ts'
+import styles from './connect.module.css'
+import { NewEnvironmentButton } from './new-environment.tsx'
+import { RepositoryTick } from './repository-tick.tsx'
+import { ServerTick } from './server-tick.tsx'
+import { WebhookTick } from './webhook-tick.tsx'
 
 export function ConnectTab() {
-  return <PageHead title="connect" name="connect" />
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/connect' })
+  const { data: project } = useTold(projectQuery(projectId))
+  if (project === undefined) return <Loading what="The project is loading" />
+  return <Connect project={project} />
+}
+
+function Connect({ project }: { readonly project: Project }) {
+  useEffect(() => () => forgetWebhook(project.id), [project.id])
+  return (
+    <>
+      <div className={styles.card}>
+        <RepositoryTick project={project} />
+        <WebhookTick project={project} />
+        {project.servers.map((server) => (
+          <ServerTick key={server.id} project={project} server={server} />
+        ))}
+      </div>
+      <div className={styles.foot}>
+        <NewEnvironmentButton project={project} />
+      </div>
+    </>
+  )
 }

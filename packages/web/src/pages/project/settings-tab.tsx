@@ -1,5 +1,4 @@
 // The settings of a project, in parts that are saved one by one.
-import type { Project } from '@shipway/api'
 import { useParams } from '@tanstack/react-router'
 import { Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
@@ -12,8 +11,6 @@ import { GeneralSettings } from './settings/general.tsx'
 import { HostSettings } from './settings/host.tsx'
 import { LimitSettings } from './settings/limit.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
-
-export type SettingsProps = { readonly project: Project; readonly lockedBecause: string | undefined }
 
 export function ProjectSettingsTab() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/settings' })

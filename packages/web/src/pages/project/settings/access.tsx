@@ -6,7 +6,7 @@ import { tell } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
 import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
-import type { SettingsProps } from '../settings-tab.tsx'
+import type { SettingsProps } from './settings-props.ts'
 
 export function AccessSettings({ project, lockedBecause }: SettingsProps) {
   const sending = useSending(['/basic_auth', '/fork_pull_requests', '/tls'])

@@ -10,7 +10,7 @@ import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { environmentsQuery } from '../../../data/queries.ts'
-import type { SettingsProps } from '../settings-tab.tsx'
+import type { SettingsProps } from './settings-props.ts'
 
 export function DeleteProject({ project, lockedBecause }: SettingsProps) {
   const [isOpen, setOpen] = useState(false)

@@ -8,7 +8,7 @@ import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { serversQuery } from '../../../data/queries.ts'
-import type { SettingsProps } from '../settings-tab.tsx'
+import type { SettingsProps } from './settings-props.ts'
 
 const POINTERS = ['/name', '/domain', '/custom_domains', '/default_branch', '/default_recipe', '/server_ids']
 

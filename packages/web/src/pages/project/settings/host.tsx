@@ -6,7 +6,7 @@ import { SavedSection } from '../../../components/section.tsx'
 import { tell } from '../../../components/toast.tsx'
 import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
-import type { SettingsProps } from '../settings-tab.tsx'
+import type { SettingsProps } from './settings-props.ts'
 
 export function HostSettings({ project, lockedBecause }: SettingsProps) {
   const [token, setToken] = useState('')

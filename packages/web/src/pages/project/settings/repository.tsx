@@ -12,7 +12,7 @@ import { useDraft } from '../../../components/use-draft.ts'
 import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
 import { HOST_NAMES, hostOf } from '../../../words/host.ts'
-import type { SettingsProps } from '../settings-tab.tsx'
+import type { SettingsProps } from './settings-props.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
 
 export function RepositorySettings({ project, lockedBecause }: SettingsProps) {

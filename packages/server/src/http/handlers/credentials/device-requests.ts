@@ -1,8 +1,8 @@
 // Requests about sign-ins that a device waits for.
-import { answerDevice } from '../../operations/credentials/answer-device.ts'
-import { findDevice } from '../../operations/credentials/find-device.ts'
-import type { Handlers } from '../handler.ts'
-import { presentDeviceRequest } from '../present/device-request.ts'
+import { answerDevice } from '../../../operations/credentials/answer-device.ts'
+import { findDevice } from '../../../operations/credentials/find-device.ts'
+import type { Handlers } from '../../handler.ts'
+import { presentDeviceRequest } from '../../present/device-request.ts'
 
 export const deviceRequestHandlers = {
   getDeviceRequest: async ({ ctx, actor, params }) => ({

@@ -1,9 +1,9 @@
 // Letting a device sign in, over the API: who may, from where, how often somebody may be wrong, and what is told beforehand.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../../test/databases.ts'
-import { poll, postForm, sameOrigin, startDevice } from '../../../test/device-flow.ts'
-import { buildOauthToken, buildSession, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { databases } from '../../../../test/databases.ts'
+import { poll, postForm, sameOrigin, startDevice } from '../../../../test/device-flow.ts'
+import { buildOauthToken, buildSession, buildToken, buildUser, type TestUser } from '../../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 describe.each(databases)('device requests on $name', (source) => {
   let app: TestApp

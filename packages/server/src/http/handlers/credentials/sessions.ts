@@ -1,9 +1,9 @@
 // Requests about where a user is signed in.
-import { endSignIn } from '../../operations/credentials/end-sign-in.ts'
-import { listSignIns } from '../../operations/credentials/list-sign-ins.ts'
-import type { Handlers } from '../handler.ts'
-import { presentSession } from '../present/session.ts'
-import { endedSessionCookie } from '../session-cookie.ts'
+import { endSignIn } from '../../../operations/credentials/end-sign-in.ts'
+import { listSignIns } from '../../../operations/credentials/list-sign-ins.ts'
+import type { Handlers } from '../../handler.ts'
+import { presentSession } from '../../present/session.ts'
+import { endedSessionCookie } from '../../session-cookie.ts'
 
 export const sessionHandlers = {
   listSessions: async ({ ctx, actor }) => ({ body: (await listSignIns(ctx, actor)).map(presentSession) }),

@@ -1,8 +1,8 @@
 // Where somebody is signed in: what is told of it, to whom, and that an end takes effect at once.
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../../../test/databases.ts'
-import { poll, refresh, sameOrigin, signInOnDevice, startDevice } from '../../../test/device-flow.ts'
+import { databases } from '../../../../test/databases.ts'
+import { poll, refresh, sameOrigin, signInOnDevice, startDevice } from '../../../../test/device-flow.ts'
 import {
   buildOauthToken,
   buildOrganization,
@@ -10,9 +10,9 @@ import {
   buildToken,
   buildUser,
   type TestUser,
-} from '../../../test/factories.ts'
-import { openLiveReader } from '../../../test/live-reader.ts'
-import { stageApp } from '../../../test/stage/stage-app.ts'
+} from '../../../../test/factories.ts'
+import { openLiveReader } from '../../../../test/live-reader.ts'
+import { stageApp } from '../../../../test/stage/stage-app.ts'
 
 const DAY_MS = 86_400_000
 
