@@ -10,7 +10,9 @@ export const Platform = z.object({
   base_url: z.string().describe('The address that people use, from the setting SHIPWAY_BASE_URL'),
   sends_mail: z
     .boolean()
-    .describe('Whether a mail server is set up; without one, invitations and resets are handed on as links'),
+    .describe(
+      'Whether a mail server is set up; without one, invitations are handed on as links and no password can be reset',
+    ),
   open_organizations: z.boolean().describe('Whether everybody who is signed in may make organizations'),
   counts: z
     .object({
