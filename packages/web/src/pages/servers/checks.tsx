@@ -4,6 +4,7 @@ import { Snippet } from '../../components/snippet.tsx'
 import type { Shown } from '../../signs/shown.ts'
 import { LoneSign, Sign } from '../../signs/sign.tsx'
 import { checkWords } from '../../words/check.ts'
+import { splitLine } from '../../words/set-up-line.ts'
 import styles from './servers.module.css'
 
 const SHOWN: Readonly<Record<Check['status'], Shown>> = {
@@ -48,15 +49,14 @@ export function Troubles({ checks, server }: { readonly checks: readonly Check[]
   )
 }
 
-/** A fix that is the set-up line can be copied. */
+/** What to do about it. A set-up line can be copied. */
 export function Fix({ fix, server }: { readonly fix: string | null; readonly server: Server }) {
   if (fix === null) return null
-  const line = server.setup_command
-  if (line === null || !fix.endsWith(line)) return <p className="small quiet">{fix}</p>
+  const { words, hasLine } = splitLine(fix, server.setup_command)
   return (
     <>
-      <p className="small quiet">{fix.slice(0, -line.length).trim()}</p>
-      <Snippet text={line} label="the set-up line" prompt="#" />
+      <p className="small quiet">{words}</p>
+      {hasLine ? <Snippet text={server.setup_command ?? ''} label="the set-up line" prompt="#" /> : undefined}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { LoneSign } from '../../signs/sign.tsx'
+import { withoutLine } from '../../words/set-up-line.ts'
 import { Fix, Ticks, Troubles } from './checks.tsx'
 import { DiskMeter, Slots } from './gauges.tsx'
 import { healthQuery, lostConnection, type ServerHealth, serverShown } from './health.ts'
@@ -100,7 +101,9 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
       <div className={`${styles.wide} ${styles.widest}`}>
         <p className="small strong">The platform has not signed in here yet.</p>
         <SetUpLine server={server} />
-        {look?.fault === undefined ? undefined : <p className={`${styles.fault} small`}>{look.fault}</p>}
+        {look?.fault === undefined ? undefined : (
+          <p className={`${styles.fault} small`}>{withoutLine(look.fault, server.setup_command)}</p>
+        )}
         <CheckAgain {...{ look, lockedBecause, onCheck }} />
       </div>
     )
@@ -108,8 +111,14 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
   if (look?.fault !== undefined || lost) {
     return (
       <div className={styles.wide}>
-        <p className={`${styles.wrapping} small strong`}>{look?.fault ?? lost?.message}</p>
-        {look?.fault === undefined && lost ? <Fix fix={lost.fix} server={server} /> : undefined}
+        {look?.fault === undefined ? (
+          <>
+            <p className={`${styles.wrapping} small strong`}>{lost?.message}</p>
+            <Fix fix={lost?.fix ?? null} server={server} />
+          </>
+        ) : (
+          <Fix fix={look.fault} server={server} />
+        )}
         <div className="wrapped">
           <CheckAgain {...{ look, lockedBecause, onCheck }} />
           {server.host_key === null ? undefined : (

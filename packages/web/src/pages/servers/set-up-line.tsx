@@ -3,6 +3,7 @@ import type { Server } from '@shipway/api'
 import { useEffect, useState } from 'react'
 import { Snippet } from '../../components/snippet.tsx'
 import { Sign } from '../../signs/sign.tsx'
+import { withoutLine } from '../../words/set-up-line.ts'
 import styles from './servers.module.css'
 import { lookAt } from './use-checks.ts'
 
@@ -46,7 +47,9 @@ export function SetUpTick({ server }: { readonly server: Server }) {
           <Sign silhouette="arc" tone="accent" size={16} />
           <span className="small">
             Waiting for {server.name}
-            {fault === undefined ? undefined : <span className={styles.fault}>{fault}</span>}
+            {fault === undefined ? undefined : (
+              <span className={styles.fault}>{withoutLine(fault, server.setup_command)}</span>
+            )}
           </span>
         </>
       )}
