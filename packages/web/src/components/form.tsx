@@ -1,5 +1,5 @@
 // Forms: what is wrong stands beside the field it is about, and whatever was typed stays.
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Sign } from '../signs/sign.tsx'
 import styles from './form.module.css'
 import type { Sending } from './use-sending.ts'
@@ -12,8 +12,15 @@ type FormProps = {
 }
 
 export function Form({ sending, onSend, children, label }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const { error } = sending
+  // Whoever sent it goes on at the first field that has a fault, and hears which.
+  useEffect(() => {
+    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [error])
   return (
     <form
+      ref={form}
       className={styles.form}
       aria-label={label}
       noValidate
@@ -30,7 +37,7 @@ export function Form({ sending, onSend, children, label }: FormProps) {
 /** The sentence of a problem that belongs to no field. */
 export function FormFault({ sending }: { readonly sending: Sending }) {
   return (
-    <p role="alert" className={sending.fault === undefined ? 'unseen' : 'row small bad'}>
+    <p role="alert" className={sending.fault === undefined ? 'unseen' : styles.told}>
       {sending.fault === undefined ? undefined : (
         <>
           <Sign silhouette="octagon" tone="bad" />
