@@ -4,6 +4,12 @@ import { reasonWords } from '../../../words/reason.ts'
 import { taskName } from '../task-words.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
 
+/** Undefined where the sentence tells it already. */
+export function exitWords(task: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
+  const code = task.failed_step?.exit_code ?? null
+  return code === null || sentenceOf(task)?.includes(`exit code ${code}`) ? undefined : `Exit code ${code}`
+}
+
 export function titleWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
   if (failed_step !== null) return `${failed_step.name} failed in ${failed_step.phase}`
   return reason === null ? 'It failed' : `It failed: ${reasonWords(reason)}`
@@ -39,12 +45,11 @@ export function diagnosisText(
   environment: Environment | undefined,
   { diagnostics }: FoundDiagnosis,
 ): string {
-  const { failed_step: step } = task
   const output = diagnostics?.output
   const lines = [
     `${taskName(task)}${environment ? ` of ${environment.name}` : ''}: ${titleWords(task)}`,
     sentenceOf(task),
-    step?.exit_code === null || step === null ? undefined : `Exit code ${step.exit_code}`,
+    exitWords(task),
     task.commit ? `Commit ${task.commit.sha} ${task.commit.message?.split('\n', 1)[0] ?? ''}`.trim() : undefined,
     output ? `\nOutput of the step, lines ${output.first_line} to ${output.last_line}:\n${output.text}` : undefined,
     ...(diagnostics?.hints ?? []).map((hint) => `Hint: ${hint}`),

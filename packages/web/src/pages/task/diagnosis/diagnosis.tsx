@@ -7,7 +7,7 @@ import { CopyTextButton } from '../../../components/copy-text.tsx'
 import { Sign } from '../../../signs/sign.tsx'
 import { stepsOf, telling } from '../steps/steps.ts'
 import styles from './diagnosis.module.css'
-import { diagnosisText, sentenceOf, servesWords, titleWords } from './diagnosis-words.ts'
+import { diagnosisText, exitWords, sentenceOf, servesWords, titleWords } from './diagnosis-words.ts'
 import type { Excerpt } from './excerpt.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
 
@@ -56,15 +56,8 @@ export function Diagnosis({ task, environment, diagnosis, onShowLine }: Diagnosi
 }
 
 function Sentence({ task }: { readonly task: Task }) {
-  const code = task.failed_step?.exit_code ?? null
-  const sentence = sentenceOf(task)
-  if (sentence === undefined && code === null) return null
-  return (
-    <p>
-      {sentence}
-      {code === null || sentence?.includes(String(code)) ? undefined : ` Exit code ${code}.`}
-    </p>
-  )
+  const words = [sentenceOf(task), exitWords(task)].filter((sentence) => sentence !== undefined)
+  return words.length === 0 ? null : <p>{words.join('. ')}</p>
 }
 
 function Lines({ excerpt, linesBefore }: { readonly excerpt: Excerpt; readonly linesBefore: number | undefined }) {

@@ -18,13 +18,13 @@ const STEPS = [
   ...[1, 2, 4, 10, 24].map((hours) => hours * HOUR),
 ]
 const MOST_FIGURES = 5
-/** Those with minutes are wider. */
+/** Those with minutes, or parts of a second, are wider. */
 const MOST_WIDE_FIGURES = 4
 
 export function scaleOf(totalMs: number): Scale {
   const total = Math.max(totalMs, 400)
   const step =
-    STEPS.find((ms) => total / ms < (total < MINUTE ? MOST_FIGURES : MOST_WIDE_FIGURES)) ??
+    STEPS.find((ms) => total / ms < (total < 5 * SECOND || total >= MINUTE ? MOST_WIDE_FIGURES : MOST_FIGURES)) ??
     Math.ceil(total / MOST_FIGURES / HOUR) * HOUR
   const length = step / 2
   const segments = Array.from({ length: Math.ceil(total / length) }, (_, index) => ({

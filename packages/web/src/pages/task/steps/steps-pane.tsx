@@ -34,7 +34,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
         <span className="tiny faint figures">{tallyWords(steps)}</span>
       </div>
       <div className={styles.scroll}>
-        <Ruler scale={scale} />
+        {task.started_at === null ? undefined : <Ruler scale={scale} />}
         <ol className={styles.phases}>
           {phasesOf(task).map(({ name, phase, state }) => {
             if (phase === undefined) return <Unbegun key={name} name={name} waits={state === 'waits'} />

@@ -12,6 +12,9 @@ import { durationsQuery } from './durations-query.ts'
 import styles from './large-way.module.css'
 import { partOf } from './part-of.ts'
 
+/** What takes less time is there at once. */
+const TOLD_MS = 50
+
 export function LargeWay({ task }: { readonly task: Task }) {
   const { data: durations } = useTold(durationsQuery(task.environment_id), {
     isAsked: task.kind !== 'action' && task.kind !== 'remove',
@@ -19,7 +22,9 @@ export function LargeWay({ task }: { readonly task: Task }) {
   const now = useNow(task.status === 'running' ? 250 : 60_000)
   const phases = phasesOf(task)
   if (phases.length === 0) return null
-  const usual = new Map(durations?.phases.map(({ name, duration_ms }) => [name, duration_ms]))
+  const usual = new Map(
+    durations?.phases.flatMap(({ name, duration_ms: ms }) => (ms < TOLD_MS ? [] : [[name, ms] as const])),
+  )
   return (
     <ol
       className={isActive(task) ? `${styles.way} ${styles.moving}` : styles.way}
