@@ -66,6 +66,7 @@ function putEnvironment(cache: QueryClient, environment: Environment): void {
 function putServer(cache: QueryClient, server: Server): void {
   put(cache, keys.server(server.id), server)
   replaceIn(cache, keys.servers(server.organization_id), server)
+  ask(cache, keys.serverHealth(server.id))
 }
 
 function putTask(cache: QueryClient, task: Task): void {

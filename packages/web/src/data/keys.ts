@@ -24,6 +24,8 @@ export const keys = {
   allServers: ['servers'],
   servers: (organizationId: number) => ['servers', organizationId],
   server: (id: number) => ['server', id],
+  serverHealth: (id: number) => ['server-health', id],
   tokens: ['tokens'],
   sessions: ['sessions'],
+  platform: ['platform'],
 } as const
