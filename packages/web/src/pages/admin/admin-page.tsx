@@ -1,11 +1,13 @@
 // The platform itself, for those who administer it: how much there is, and what is set.
+import type { Platform } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PageHead } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
 import { useHere } from '../../frame/here.ts'
-import { coming, type Platform } from '../doors/coming.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
 
@@ -25,8 +27,8 @@ export function AdminPage() {
 
 function Overview() {
   const { data, error, refetch } = useQuery({
-    queryKey: ['platform'],
-    queryFn: () => coming.getPlatform(),
+    queryKey: keys.platform,
+    queryFn: ({ signal }) => client.getPlatform({ signal }),
     refetchInterval: 30_000,
   })
   if (data === undefined) {
@@ -83,7 +85,7 @@ function Settings({ platform }: { readonly platform: Platform }) {
         {platform.base_url}
       </Setting>
       <Setting term="Database" by="DATABASE_URL">
-        {platform.database}
+        {platform.database === 'postgres' ? 'PostgreSQL' : 'Embedded SQLite, in the data folder'}
       </Setting>
       <Setting term="Mails" by="SHIPWAY_SMTP_URL">
         {platform.sends_mail

@@ -1,5 +1,5 @@
 // Name and password of whoever is signed in.
-import type { Me } from '@shipway/api'
+import { ApiError, type Me } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
@@ -43,7 +43,7 @@ export function ChangePassword({ me }: { readonly me: Me }) {
   const [current, setCurrent] = useState('')
   const [chosen, setChosen] = useState('')
   const save = async (): Promise<void> => {
-    await client.updateMe({ body: { password: { current, new: chosen } } })
+    await client.updateMe({ body: { password: { current, new: chosen } } }).catch(sayWhichPassword)
     setCurrent('')
     setChosen('')
     await cache.invalidateQueries({ queryKey: keys.sessions })
@@ -71,4 +71,12 @@ export function ChangePassword({ me }: { readonly me: Me }) {
       <NewPassword label="New password" pointer="/password/new" value={chosen} onValue={setChosen} sending={sending} />
     </SavedSection>
   )
+}
+
+/** The platform says that e-mail or password is wrong; here it can only be the one. */
+function sayWhichPassword(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'invalid_credentials') {
+    throw new Error('The current password is wrong', { cause: error })
+  }
+  throw error
 }

@@ -1,6 +1,6 @@
 // How full a server is: its disk as a meter, its tasks as slots.
+import type { ServerHealth } from '@shipway/api'
 import { roomWords } from '../../words/bytes.ts'
-import type { ServerHealth } from './health.ts'
 import styles from './servers.module.css'
 
 export function DiskMeter({ disk, isShort }: { readonly disk: ServerHealth['disk']; readonly isShort: boolean }) {

@@ -1,18 +1,17 @@
 // How a server is: what the last look at it found, how full it is, and what runs there.
-import type { Check, Server } from '@shipway/api'
+import type { Check, Server, ServerHealth } from '@shipway/api'
 import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
 import type { Shown } from '../../signs/shown.ts'
-import { coming, type ServerHealth } from '../doors/coming.ts'
 
-export type { ServerHealth }
-
-/** Looks at servers, and tasks on them, change what it tells without a message of their own. */
+/** A new check is told of. Tasks and environments on a server come and go without a message about it. */
 const EVERY_MS = 30_000
 
 export const healthQuery = (id: number) =>
   queryOptions({
-    queryKey: ['server-health', id],
-    queryFn: () => coming.getServerHealth({ params: { id } }),
+    queryKey: keys.serverHealth(id),
+    queryFn: ({ signal }) => client.getServerHealth({ params: { id }, signal }),
     refetchInterval: EVERY_MS,
   })
 

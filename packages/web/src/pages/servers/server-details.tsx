@@ -1,11 +1,10 @@
 // What a server is used for, and all that is known of it.
-import type { Server } from '@shipway/api'
+import type { Server, ServerHealth } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/page.tsx'
 import { environmentShown } from '../../signs/shown.ts'
 import { LoneSign } from '../../signs/sign.tsx'
 import { CheckList } from './checks.tsx'
-import type { ServerHealth } from './health.ts'
 import styles from './servers.module.css'
 
 type Props = { readonly server: Server; readonly health: ServerHealth | undefined }

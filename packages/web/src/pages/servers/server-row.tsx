@@ -1,5 +1,5 @@
 // One server: how it is, how full it is, what runs there, and what can be done about it.
-import type { Server } from '@shipway/api'
+import type { Server, ServerHealth } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
@@ -10,12 +10,12 @@ import { LoneSign } from '../../signs/sign.tsx'
 import { withoutLine } from '../../words/set-up-line.ts'
 import { Fix, Ticks, Troubles } from './checks.tsx'
 import { DiskMeter, Slots } from './gauges.tsx'
-import { healthQuery, lostConnection, type ServerHealth, serverShown } from './health.ts'
+import { healthQuery, lostConnection, serverShown } from './health.ts'
 import { Details, RunsHere } from './server-details.tsx'
 import { type Asked, ServerDialogs } from './server-dialogs.tsx'
 import styles from './servers.module.css'
 import { SetUpLine } from './set-up-line.tsx'
-import type { Look } from './use-checks.ts'
+import { type Look, latest } from './use-checks.ts'
 
 type RowProps = {
   readonly server: Server
@@ -24,9 +24,10 @@ type RowProps = {
   readonly lockedBecause: string | undefined
 }
 
-export function ServerRow({ server, look, onCheck, lockedBecause }: RowProps) {
+export function ServerRow({ server, look: asked, onCheck, lockedBecause }: RowProps) {
   const { data: health, error } = useQuery(healthQuery(server.id))
-  const [asked, setAsked] = useState<Asked>()
+  const look = latest(asked, health)
+  const [dialog, setDialog] = useState<Asked>()
   const [isOpen, setOpen] = useState(false)
   const shown = look?.fault === undefined || server.needs_setup ? serverShown(server, health) : UNREACHED
   return (
@@ -49,16 +50,16 @@ export function ServerRow({ server, look, onCheck, lockedBecause }: RowProps) {
           </button>
         </div>
       </div>
-      <Middle {...{ server, health, look, lockedBecause, onCheck }} error={error} onAsk={setAsked} />
+      <Middle {...{ server, health, look, lockedBecause, onCheck }} error={error} onAsk={setDialog} />
       {server.needs_setup ? undefined : <RunsHere server={server} health={health} />}
       <div className={styles.menu}>
-        <Acts {...{ server, look, lockedBecause, onCheck }} onAsk={setAsked} />
+        <Acts {...{ server, look, lockedBecause, onCheck }} onAsk={setDialog} />
       </div>
       {health && isReachable(server, health, look) ? <Troubles checks={health.checks} server={server} /> : undefined}
       <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
         {isOpen ? <Details server={server} health={health} /> : undefined}
       </div>
-      <ServerDialogs server={server} asked={asked} onClose={() => setAsked(undefined)} onForgotten={onCheck} />
+      <ServerDialogs server={server} asked={dialog} onClose={() => setDialog(undefined)} onForgotten={onCheck} />
     </article>
   )
 }

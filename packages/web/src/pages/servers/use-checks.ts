@@ -1,12 +1,13 @@
 // Looks at servers that somebody asks for: which are under way, and why one could not be looked at.
-import type { Server } from '@shipway/api'
+import type { Server, ServerHealth } from '@shipway/api'
 import { useState } from 'react'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 import { healthQuery } from './health.ts'
 
-export type Look = { readonly isBusy: boolean; readonly fault?: string }
+/** `at`: when it ended, in milliseconds. */
+export type Look = { readonly isBusy: boolean; readonly at?: number; readonly fault?: string }
 export type Checks = {
   readonly looks: ReadonlyMap<number, Look>
   readonly check: (server: Server) => Promise<void>
@@ -22,7 +23,7 @@ export function useChecks(): Checks {
   const check = async (server: Server): Promise<void> => {
     mark(server.id, { isBusy: true })
     const fault = await lookAt(server)
-    mark(server.id, { isBusy: false, ...(fault !== undefined && { fault }) })
+    mark(server.id, { isBusy: false, at: Date.now(), ...(fault !== undefined && { fault }) })
   }
   const checkAll = async (servers: readonly Server[]): Promise<void> => {
     for (const { id } of servers) mark(id, { isBusy: true })
@@ -33,6 +34,13 @@ export function useChecks(): Checks {
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
   }
   return { looks, check, checkAll }
+}
+
+/** Why a look failed counts until somebody has looked later. */
+export function latest(look: Look | undefined, health: ServerHealth | undefined): Look | undefined {
+  const checkedAt = health?.checked_at ?? null
+  if (look?.at === undefined || checkedAt === null || Date.parse(checkedAt) <= look.at) return look
+  return { isBusy: look.isBusy }
 }
 
 /** What hindered it, or undefined where it was looked at. */
