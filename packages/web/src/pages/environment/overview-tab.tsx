@@ -6,7 +6,6 @@ import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { durationsQuery, latestTasksQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
-import { Actions } from './actions.tsx'
 import { ChangedNotice } from './changed-notice.tsx'
 import { isCharted } from './chart-bars.ts'
 import { DeploymentList } from './deployment-list.tsx'
@@ -33,7 +32,6 @@ export function OverviewTab() {
         </div>
         <div className={styles.side}>
           <Details environment={environment} />
-          <Actions environment={environment} />
           <Traffic environmentId={environment.id} />
           {project ? <CommandLine project={project.name} environment={environment} /> : undefined}
         </div>
