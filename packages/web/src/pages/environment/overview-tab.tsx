@@ -104,7 +104,7 @@ function CommandLine({ project, environment }: CommandLineProps) {
       <h2 id="command-line">Command line</h2>
       <div className={styles.snippets}>
         <Snippet prompt="$" label="the command that deploys it" text={`shipway deploy ${target} --wait`} />
-        <Snippet prompt="$" label="the command that shows its logs" text={`shipway logs ${target} -f`} />
+        <Snippet prompt="$" label="the command that explains a failure" text={`shipway diagnose ${target}`} />
       </div>
     </section>
   )
