@@ -69,7 +69,8 @@ type Held = { readonly log: TaskLog; users: number; leave: () => void }
 const LINGER_MS = 5_000
 const held = new Map<number, Held>()
 
-export function useTaskLog(taskId: number): TaskLog {
+/** Drawn again whenever something came, unless whoever uses it does not look at it. */
+export function useTaskLog(taskId: number, { isWatched = true } = {}): TaskLog {
   const log = held.get(taskId)?.log ?? hold(taskId).log
   useEffect(() => {
     const own = held.get(taskId) ?? hold(taskId)
@@ -79,9 +80,11 @@ export function useTaskLog(taskId: number): TaskLog {
       setTimeout(() => release(taskId, own), LINGER_MS)
     }
   }, [taskId])
-  useSyncExternalStore(log.watch, () => log.version)
+  useSyncExternalStore(isWatched ? log.watch : watchNothing, () => (isWatched ? log.version : 0))
   return log
 }
+
+const watchNothing = () => () => undefined
 
 function hold(taskId: number): Held {
   const log = new TaskLog()

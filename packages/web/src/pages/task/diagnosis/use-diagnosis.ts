@@ -16,8 +16,8 @@ export type FoundDiagnosis = {
 }
 
 export function useDiagnosis(task: Task): FoundDiagnosis | undefined {
-  const { store } = useTaskLog(task.id)
   const isFailed = task.status === 'failed'
+  const { store } = useTaskLog(task.id, { isWatched: isFailed })
   const { data } = useTold(diagnosticsQuery(task.environment_id), { isAsked: isFailed })
   if (!isFailed) return undefined
   const diagnostics = data?.task?.id === task.id ? data : undefined

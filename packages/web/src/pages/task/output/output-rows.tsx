@@ -63,7 +63,11 @@ export function OutputRows({ ref, log, rows, isWrapped, isFollowing, onFollow, l
         if (!place.current?.clientHeight) return false
         // A line that somebody asks for is also shown where the output itself lies further down the page.
         if (align === 'center') place.current.scrollIntoView({ block: 'nearest' })
-        virtual.scrollToIndex(row, { align })
+        // What is in view stays where it is.
+        const [top = 0] = virtual.getOffsetForIndex(row, 'start') ?? []
+        const depth = top - place.current.scrollTop
+        if (align === 'start' || depth < 0 || depth > place.current.clientHeight - LINE)
+          virtual.scrollToIndex(row, { align })
         return true
       },
     }),

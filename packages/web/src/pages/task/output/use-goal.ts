@@ -1,5 +1,6 @@
 // Where the output is to be scrolled to: a line, or a step. It may not have come yet, or be folded away; it is gone to once it is there.
 import type { Task } from '@shipway/api'
+import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 import { type PlacedStep, telling } from '../steps/steps.ts'
@@ -25,20 +26,18 @@ type Given = {
 
 export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
   const [goal, setGoal] = useState<Goal | undefined>(() => brokenStep(task, steps))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another step in the address is a new goal
-  useEffect(() => {
-    if (chosen === undefined) return
-    pause()
-    folds.toggle({ key: chosen }, true)
-    setGoal({ type: 'step', key: chosen, to: 'its beginning' })
-  }, [chosen])
   const line = marked?.first
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another line in the address is a new goal
+  // Whoever goes to the same address once more wants to see it once more.
+  const visit = useLocation({ select: ({ state }) => state.__TSR_key })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only an address is a new goal
   useEffect(() => {
-    if (line === undefined) return
+    if (line !== undefined) setGoal({ type: 'line', line: line - 1 })
+    else if (chosen !== undefined) {
+      folds.toggle({ key: chosen }, true)
+      setGoal({ type: 'step', key: chosen, to: 'its beginning' })
+    } else return
     pause()
-    setGoal({ type: 'line', line: line - 1 })
-  }, [line])
+  }, [chosen, line, visit])
   // biome-ignore lint/correctness/useExhaustiveDependencies: tried again whenever something came or was unfolded
   useLayoutEffect(() => {
     if (goal === undefined || !isThere(goal, log, steps)) return
