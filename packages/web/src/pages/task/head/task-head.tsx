@@ -5,9 +5,8 @@ import { Ago, Duration } from '../../../components/moment.tsx'
 import { PageHead } from '../../../components/page.tsx'
 import { taskShown } from '../../../signs/shown.ts'
 import { Badge } from '../../../signs/sign.tsx'
-import { causeWords } from '../../../words/cause.ts'
 import styles from '../task.module.css'
-import { isActive, taskName } from '../task-words.ts'
+import { isActive, originWords, taskName } from '../task-words.ts'
 import { TaskActs } from './task-acts.tsx'
 
 type TaskHeadProps = { readonly task: Task; readonly environment: Environment | undefined }
@@ -47,7 +46,7 @@ function Origin({ task, environment }: TaskHeadProps) {
       )}
       <span>
         <span>
-          {causeWords(task)}
+          {originWords(task)}
           {isActive(task) && task.started_at !== null ? undefined : (
             <>
               , <Ago at={task.finished_at ?? task.created_at} />

@@ -21,7 +21,9 @@ import type { Section } from './sections.ts'
 import { useScrolling } from './use-scrolling.ts'
 
 /** False where the rows cannot be seen now: on a phone the steps may be in their place. */
-export type RowsHandle = { readonly scrollTo: (row: number, align: 'start' | 'center' | 'end') => boolean }
+export type RowsHandle = { readonly scrollTo: (row: number, how: Scrolling) => boolean }
+/** A line that somebody asks for is also shown where the output itself lies further down the page. */
+export type Scrolling = { readonly align: 'start' | 'center' | 'end'; readonly isAsked: boolean }
 
 type OutputRowsProps = {
   readonly ref: Ref<RowsHandle>
@@ -59,10 +61,9 @@ export function OutputRows({ ref, log, rows, isWrapped, isFollowing, onFollow, l
   useImperativeHandle(
     ref,
     () => ({
-      scrollTo: (row, align) => {
+      scrollTo: (row, { align, isAsked }) => {
         if (!place.current?.clientHeight) return false
-        // A line that somebody asks for is also shown where the output itself lies further down the page.
-        if (align === 'center') place.current.scrollIntoView({ block: 'nearest' })
+        if (isAsked) place.current.scrollIntoView({ block: 'nearest' })
         // What is in view stays where it is.
         const [top = 0] = virtual.getOffsetForIndex(row, 'start') ?? []
         const depth = top - place.current.scrollTop

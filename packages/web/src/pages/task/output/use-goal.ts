@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 import { type PlacedStep, telling } from '../steps/steps.ts'
 import type { MarkedLines } from './marked-lines.ts'
-import type { RowsHandle } from './output-rows.tsx'
+import type { RowsHandle, Scrolling } from './output-rows.tsx'
 import { sectionOfLine } from './row-index.ts'
 import type { Folds } from './use-folds.ts'
 
@@ -43,8 +43,7 @@ export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }
     if (goal === undefined || !isThere(goal, log, steps)) return
     const row = goal.type === 'line' ? rowOfLine(goal.line, folds) : rowOfStep(goal, folds)
     if (row === undefined) return
-    const align = goal.type === 'line' ? 'center' : goal.to === 'its end' ? 'end' : 'start'
-    if (list.current?.scrollTo(row, align)) setGoal(undefined)
+    if (list.current?.scrollTo(row, howTo(goal, log))) setGoal(undefined)
   }, [goal, log.version, folds.rows])
   return {
     goToLine: (wanted: number): void => {
@@ -52,6 +51,14 @@ export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }
       setGoal({ type: 'line', line: wanted })
     },
   }
+}
+
+/** A line that is higher than what one sees of the output begins at its top. */
+const HIGH_CHARACTERS = 1_500
+
+function howTo(goal: Goal, { store }: TaskLog): Scrolling {
+  if (goal.type === 'step') return { align: goal.to === 'its end' ? 'end' : 'start', isAsked: false }
+  return { align: store.lineAt(goal.line).length > HIGH_CHARACTERS ? 'start' : 'center', isAsked: true }
 }
 
 function brokenStep({ status }: Task, steps: readonly PlacedStep[]): Goal | undefined {
