@@ -57,9 +57,10 @@ test('a server is added', async () => {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name', { exact: true }).fill('quay-1')
   await dialog.getByLabel('Connection').selectOption('local')
-  await dialog.getByRole('button', { name: /^Add/ }).click()
-  await page.getByRole('heading', { name: 'quay-1' }).or(page.getByText('quay-1')).first().waitFor()
-  await page.keyboard.press('Escape')
+  await dialog.getByLabel('Hostname').fill('localhost')
+  await dialog.getByRole('button', { name: 'Add server' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'quay-1' }).waitFor()
 })
 
 test('a project is made, and its key and webhook are shown with ticks', async () => {
@@ -97,6 +98,10 @@ test('put right, it is deployed with the button, and its page follows to the end
   await page.getByRole('button', { name: 'Deploy', exact: true }).first().click()
   await page.getByRole('heading', { name: 'Deployment #2' }).waitFor()
   await page.getByText('Succeeded').first().waitFor({ timeout: 60_000 })
+  await page
+    .getByRole('button', { name: /^Release/ })
+    .first()
+    .click()
   await seen('Release is in place')
 })
 

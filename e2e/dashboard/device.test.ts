@@ -1,0 +1,47 @@
+// The real client asks for a sign-in, and somebody approves it in a real browser.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openProgram, type Program } from '../cli/program.ts'
+import { openBrowser, visit } from './browser.ts'
+import { openStage, PASSWORD, type Stage } from './stage.ts'
+
+let stage: Stage
+let browser: Browser
+let program: Program
+
+beforeAll(async () => {
+  stage = await openStage()
+  browser = await openBrowser()
+  program = openProgram({})
+  await stage.signUp()
+})
+
+afterAll(async () => {
+  program.stop()
+  await browser.close()
+  await stage.stop()
+})
+
+test('a guest opens the address that the client prints, signs in, approves, and the client is signed in', async () => {
+  const { child, ended } = program.start(['login', stage.url])
+  let printed = ''
+  const address = await new Promise<string>((resolve) => {
+    child.stderr?.on('data', (chunk) => {
+      printed += chunk
+      const found = /(\/device\?user_code=[A-Z-]+)/.exec(printed)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+  })
+  const { page, close } = await visit(browser, stage.url)
+  await page.goto(address)
+  await page.getByLabel('E-mail').fill('maren@tidewater.example')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Approve only if you have just started this yourself').waitFor()
+  await page.getByText(address.slice('/device?user_code='.length)).first().waitFor()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  expect((await ended).code).toBe(0)
+  expect((await program.run(['whoami'], { env: { SHIPWAY_URL: stage.url } })).out).toContain('Maren Okafor')
+  await close()
+})
