@@ -73,11 +73,12 @@ async function answer(run: Run, decision: 'approve' | 'deny'): Promise<void> {
   })
   const code = await until(async () => /^ {4}([A-Z]{4}-[A-Z]{4})$/m.exec(shown)?.[1], 'the code is shown')
   const { cookie } = platform.filled
-  const page = await fetch(`${platform.url}/device?user_code=${code}`, { headers: { cookie } })
-  const form_token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
-  const body = new URLSearchParams({ user_code: code, decision, form_token })
-  const headers = { cookie, origin: platform.url, 'sec-fetch-site': 'same-origin' }
-  expect((await fetch(`${platform.url}/device`, { method: 'POST', headers, body })).status).toBe(200)
+  const headers = {
+    ...{ cookie, origin: platform.url, 'sec-fetch-site': 'same-origin' },
+    'content-type': 'application/json',
+  }
+  const url = `${platform.url}/api/device-requests/${code}/answer`
+  expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify({ decision }) })).status).toBe(204)
 }
 
 async function signIn(): Promise<void> {
