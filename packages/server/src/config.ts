@@ -6,6 +6,8 @@ import { Secret } from './secrets/secret.ts'
 
 export type Config = {
   readonly dataFolder: string
+  /** Where the dashboard is built. */
+  readonly dashboardFolder: string
   readonly host: string
   readonly port: number
   /** Without a slash at the end. */
@@ -63,6 +65,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const settings = parsed.data
   return {
     dataFolder: resolve(settings.SHIPWAY_DATA),
+    dashboardFolder: resolve(import.meta.dirname, '../../web/dist'),
     host: settings.SHIPWAY_HOST,
     port: settings.SHIPWAY_PORT,
     baseUrl: settings.SHIPWAY_BASE_URL ?? `http://localhost:${settings.SHIPWAY_PORT}`,

@@ -72,7 +72,13 @@ export async function buildTestApp(
   const mail: Mailer = { isSetUp: true, send: async (sent) => void mails.push(sent) }
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
   const afterwards = createAfterwards(log)
-  const config: Config = { ...readConfig({}), baseUrl: 'https://ship.example.com', ...settings }
+  // Whether the dashboard was built is nothing to most tests; whoever asks for it brings a folder.
+  const config: Config = {
+    ...readConfig({}),
+    baseUrl: 'https://ship.example.com',
+    dashboardFolder: '/nowhere',
+    ...settings,
+  }
   const bus = createBus()
   const ctx: Context = {
     db: database.db,

@@ -1,11 +1,8 @@
 // The dashboard as `npm run build:dashboard` has made it: read once, so that nothing in a request can name another file.
 import { globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
-
-const BUILT = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -37,12 +34,13 @@ const POLICY = [
 export type Dashboard = { readonly sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply }
 
 /** Its pages are one file; which of them is shown, the browser decides by the address. */
-export function registerDashboard(app: FastifyInstance, paths: readonly string[], folder = BUILT): Dashboard {
+export function registerDashboard(app: FastifyInstance, paths: readonly string[], folder: string): Dashboard {
   const files = readFiles(folder)
   const sendPage: Dashboard['sendPage'] = (request, reply) => {
     const page = files.get('index.html')
-    if (page === undefined) throw NotBuilt()
-    return send(page, request, reply.header('content-security-policy', POLICY))
+    if (page === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
+    // With `no-referrer` browsers may hide the origin of what the page sends, also from us.
+    return send(page, request, reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'same-origin' }))
   }
   for (const path of paths) app.get(path, async (request, reply) => sendPage(request, reply))
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
@@ -74,5 +72,6 @@ function readBuilt(file: string): BuiltFile {
   return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain: readFileSync(file), encoded }
 }
 
-const NotBuilt = (): AppError =>
-  new AppError('not_found', 'The dashboard was not built here. Start the platform with npm start, which builds it')
+const NOT_BUILT =
+  'The dashboard was not built here. Start the platform with npm start, which builds it, or run npm run build:dashboard and ' +
+  'start the platform again.\n'

@@ -19,17 +19,17 @@ const ADDRESSES = [
   '/admin',
 ]
 
-export function registerPages(app: FastifyInstance, ctx: Context, folder?: string): Dashboard {
+export function registerPages(app: FastifyInstance, ctx: Context): Dashboard {
   // To be read before it is run, and to be run by `curl … | sudo sh`.
   app.get('/server.sh', async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(ctx.servers.setUpScript),
   )
   registerClientFiles(app)
-  return registerDashboard(app, ADDRESSES, folder)
+  return registerDashboard(app, ADDRESSES, ctx.config.dashboardFolder)
 }
 
 /** Somebody who looks for a page, not a program that asks for data. */
 export function wantsPage({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean {
   const isData = /^\/(api|assets|client|oauth|\.well-known)(\/|$|\?)/.test(url)
-  return method === 'GET' && !isData && /\btext\/html\b/.test(headers.accept ?? '')
+  return (method === 'GET' || method === 'HEAD') && !isData && /\btext\/html\b/.test(headers.accept ?? '')
 }
