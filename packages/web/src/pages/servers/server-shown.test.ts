@@ -1,6 +1,6 @@
 import type { Check } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { serverShown } from './health.ts'
+import { serverShown } from './server-shown.ts'
 
 const check = (status: Check['status']): Check => ({ name: 'disk', status, message: '', fix: null })
 
