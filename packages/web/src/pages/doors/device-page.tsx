@@ -34,7 +34,7 @@ function EnterCode({ wrong }: { readonly wrong?: string }) {
   return (
     <Door title="Sign in on the command line" saying={SAYING}>
       <Form
-        label="Code"
+        label="Which sign-in"
         sending={sending}
         onSend={() => given !== '' && void navigate({ to: '/device', search: { user_code: given } })}
       >

@@ -140,17 +140,26 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
     <>
       <div className={styles.disk}>
         <DiskMeter disk={health.disk} isShort={disk !== undefined && disk.status !== 'ok'} />
-        <Ticks checks={health.checks} />
+        {health.checks.length > 0 ? (
+          <Ticks checks={health.checks} />
+        ) : (
+          <div className={styles.unseen}>
+            <p className="small quiet">Nobody has looked at it yet.</p>
+            <CheckAgain {...{ look, lockedBecause, onCheck }} words="Check now" />
+          </div>
+        )}
       </div>
       <Slots tasks={health.tasks} />
     </>
   )
 }
 
-function CheckAgain({ look, lockedBecause, onCheck }: Omit<RowProps, 'server'>) {
+type CheckProps = Omit<RowProps, 'server'> & { readonly words?: string }
+
+function CheckAgain({ look, lockedBecause, onCheck, words = 'Check again' }: CheckProps) {
   return (
     <Button isSmall isBusy={look?.isBusy ?? false} lockedBecause={lockedBecause} onClick={onCheck}>
-      Check again
+      {words}
     </Button>
   )
 }
