@@ -25,20 +25,22 @@ afterAll(async () => {
 test('a guest opens the address that the client prints, signs in, approves, and the client is signed in', async () => {
   const { child, ended } = program.start(['login', stage.url])
   let printed = ''
-  const address = await new Promise<string>((resolve) => {
+  const code = await new Promise<string>((resolve) => {
     child.stderr?.on('data', (chunk) => {
       printed += chunk
-      const found = /(\/device\?user_code=[A-Z-]+)/.exec(printed)?.[1]
+      const found = /^\s+([A-Z]{4}-[A-Z]{4})$/m.exec(printed)?.[1]
       if (found !== undefined) resolve(found)
     })
   })
   const { page, close } = await visit(browser, stage.url)
-  await page.goto(address)
+  expect(printed).toContain(`Open ${stage.url}/device and enter`)
+  await page.goto('/device')
   await page.getByLabel('E-mail').fill('maren@tidewater.example')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('textbox', { name: 'Code' }).fill(code)
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('Approve only if you have just started this yourself').waitFor()
-  await page.getByText(address.slice('/device?user_code='.length)).first().waitFor()
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   expect((await ended).code).toBe(0)

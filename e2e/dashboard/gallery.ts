@@ -1,6 +1,7 @@
 // `npm run gallery`: pictures of every screen for the docs, light, dark and on a phone, and the page that shows them.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { openBrowser, settled, visit } from './browser.ts'
 import { openPlay } from './play.ts'
 import { screensOf } from './screens.ts'
@@ -11,27 +12,38 @@ const LOOKS = [
   { ending: '-phone', theme: 'light', size: 'phone' },
 ] as const
 
+/** They look like others. */
+const LEFT_OUT = new Set([
+  'password-reset',
+  'set-up-done',
+  'project-members',
+  'project-variables',
+  'environment-new',
+  'organization-settings',
+])
+
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
 const wanted = process.argv.slice(2)
 mkdirSync(`${docs}pictures`, { recursive: true })
 const play = await openPlay()
 const browser = await openBrowser()
-const screens = screensOf(play)
+const shownScreens = screensOf(play).filter(({ name }) => !LEFT_OUT.has(name))
 try {
-  for (const { name, path, isOpenToAll } of screens) {
+  for (const { name, path, isOpenToAll } of shownScreens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     for (const { ending, ...look } of LOOKS) {
       const { page, close } = await visit(browser, play.stage.url, {
         ...look,
         ...(!isOpenToAll && { person: play.maren }),
       })
+      await hidePlaces(page)
       await page.goto(path)
       await settled(page)
       await page.screenshot({ path: `${docs}pictures/${name}${ending}.png`, fullPage: look.size === 'phone' })
       await close()
     }
   }
-  const shown = screens.map(
+  const shown = shownScreens.map(
     ({ name }) =>
       `## ${name.replaceAll('-', ' ')}\n\n| light | dark | phone |\n|---|---|---|\n| ![${name}, light](pictures/${name}.png) | ![${name}, dark](pictures/${name}-dark.png) | ![${name}, phone](pictures/${name}-phone.png) |\n`,
   )
@@ -42,4 +54,18 @@ try {
 } finally {
   await browser.close()
   await play.stage.stop()
+}
+
+/** The repositories of the stage lie in a folder of this machine; in the pictures they are where those of people are. */
+async function hidePlaces(page: Page): Promise<void> {
+  const hidden = (text: string): string =>
+    text.replaceAll(/ssh:\/\/[^"\s]*\/([a-z-]+)\/\.git/g, 'git@github.com:tidewater/$1.git')
+  await page.route('**/api/**', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, body: hidden(await answer.text()) })
+  })
+  await page.routeWebSocket('**/api/live', (socket) => {
+    const platform = socket.connectToServer()
+    platform.onMessage((message) => socket.send(hidden(String(message))))
+  })
 }
