@@ -1,6 +1,6 @@
 // The rail: the organization, the search, the pages, and the environments of the project that one is in.
 import type { Environment, Project } from '@shipway/api'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { ChevronsUpDown, Layers, Monitor, Moon, Search, Server, ShieldCheck, Sun, Users, Wrench } from 'lucide-react'
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
@@ -80,6 +80,10 @@ function OrganizationSwitch({ here: { me, organization } }: { readonly here: Her
 
 function Pages({ here: { me, organization } }: { readonly here: Here }) {
   const params = { organizationId: organization?.id ?? 0 }
+  // It leads to the first of its tabs, and stands for all of them.
+  const isAboutOrganization = useRouterState({
+    select: ({ location }) => /^\/organizations\/\d+\/(members|audit|settings)$/.test(location.pathname),
+  })
   return (
     <div className={styles.nav}>
       {organization ? (
@@ -92,7 +96,11 @@ function Pages({ here: { me, organization } }: { readonly here: Here }) {
             <Server {...icon} />
             Servers
           </Link>
-          <Link to="/organizations/$organizationId/members" params={params}>
+          <Link
+            to="/organizations/$organizationId/members"
+            params={params}
+            {...(isAboutOrganization && { 'data-status': 'active' })}
+          >
             <Users {...icon} />
             Organization
           </Link>
