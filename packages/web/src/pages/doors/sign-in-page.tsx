@@ -1,4 +1,5 @@
 // Signing in, and on to where somebody wanted to go.
+import { localPath } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,7 +8,6 @@ import { Form, FormFault, TextField } from '../../components/form.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
-import { localPath } from '../../words/local-path.ts'
 import { Door, DoorAct, Fields } from './door.tsx'
 import { enter } from './enter.ts'
 import { setUpQuery } from './set-up-query.ts'
