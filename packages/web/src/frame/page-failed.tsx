@@ -13,6 +13,7 @@ export function PageNotFound() {
   return (
     <>
       <Title>Not found</Title>
+      <h1 className="unseen">Not found</h1>
       <Empty
         title="There is nothing here"
         act={

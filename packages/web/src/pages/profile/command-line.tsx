@@ -6,7 +6,7 @@ export function CommandLine() {
   return (
     <Section
       title="Command line"
-      about="Deploys, follows logs, sets variables, opens shells on servers. It needs Node 24 or newer."
+      about="Deploys, follows logs, sets variables, tells why something failed. It needs Node 24 or newer."
     >
       <div className="stack">
         <Snippet label="the line that installs it" prompt="$" text={`npm i -g ${location.origin}/client/shipway.tgz`} />

@@ -80,7 +80,7 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
             {environment.name}
           </Link>
         ) : undefined}
-        <div className="quiet">{reason}</div>
+        <div className="quiet">{reason?.replaceAll('_', ' ')}</div>
         {hint === null ? undefined : <div className="warn">{hint}</div>}
       </div>
       <div className={`${styles.when} small quiet`}>

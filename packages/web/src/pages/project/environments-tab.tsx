@@ -32,7 +32,7 @@ export function EnvironmentsTab() {
   return (
     <>
       <Placed project={project} environments={placed} />
-      <Waiting project={project} waiting={waiting} strangers={strangers} />
+      <Waiting waiting={waiting} strangers={strangers} />
     </>
   )
 }

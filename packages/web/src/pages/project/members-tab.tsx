@@ -43,15 +43,17 @@ export function MembersTab() {
       </p>
       <ul className={`${list.list} ${list.still} ${styles.list}`}>
         {members.map(({ user, role }) => (
-          <li key={user.id} className={list.line}>
-            <div className="row">
-              <span className="cut strong" title={user.email}>
-                {user.name}
-              </span>
-              {user.id === project.owner.id ? <Tag>owns this project</Tag> : undefined}
+          <li key={user.id}>
+            <div className={list.line}>
+              <div className="row">
+                <span className="cut strong" title={user.email}>
+                  {user.name}
+                </span>
+                {user.id === project.owner.id ? <Tag>owns this project</Tag> : undefined}
+              </div>
+              <div>{role}</div>
+              <div className="small quiet">{MAY[role]}</div>
             </div>
-            <div>{role}</div>
-            <div className="small quiet">{MAY[role]}</div>
           </li>
         ))}
       </ul>

@@ -1,28 +1,19 @@
 // Pull requests without a place: strangers' ones that wait for approval, and those that wait for a free place.
-import type { Environment, Project, WaitingPullRequest } from '@shipway/api'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { FormFault } from '../../components/form.tsx'
+import type { Environment, WaitingPullRequest } from '@shipway/api'
+import { ApproveButton } from '../../components/approve-button.tsx'
 import list from '../../components/list.module.css'
 import { Ago } from '../../components/moment.tsx'
 import { Count } from '../../components/page.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-sending.ts'
-import { client } from '../../data/client.ts'
-import { needs } from '../../data/locks.ts'
-import { useHere } from '../../frame/here.ts'
 import { Sign } from '../../signs/sign.tsx'
 import { titleOf } from '../../words/environment-title.ts'
 import styles from './environments.module.css'
 
 type WaitingProps = {
-  readonly project: Project
   readonly waiting: readonly WaitingPullRequest[]
   readonly strangers: readonly Environment[]
 }
 
-export function Waiting({ project, waiting, strangers }: WaitingProps) {
+export function Waiting({ waiting, strangers }: WaitingProps) {
   if (waiting.length + strangers.length === 0) return null
   return (
     <section className={styles.waiting} aria-labelledby="waiting">
@@ -42,7 +33,7 @@ export function Waiting({ project, waiting, strangers }: WaitingProps) {
                 <Ago at={environment.created_at} /> · takes no place, gets no variables
               </div>
             </div>
-            <Approval project={project} environment={environment} />
+            <ApproveButton environment={environment} />
           </li>
         ))}
         {waiting.map((request) => (
@@ -60,43 +51,5 @@ export function Waiting({ project, waiting, strangers }: WaitingProps) {
         ))}
       </ul>
     </section>
-  )
-}
-
-type ApprovalProps = { readonly project: Project; readonly environment: Environment }
-
-function Approval({ project, environment }: ApprovalProps) {
-  const [isOpen, setOpen] = useState(false)
-  const { me } = useHere()
-  const sending = useSending()
-  const sha = environment.pull_request?.head_sha ?? ''
-  const approve = async (): Promise<void> => {
-    await client.approveEnvironment({ params: { id: environment.id }, body: { commit_sha: sha } })
-    setOpen(false)
-    tell(`${sha.slice(0, 7)} is approved, and queued`)
-  }
-  return (
-    <>
-      <Button
-        isSmall
-        lockedBecause={needs('admin', { me, organizationId: project.organization_id })}
-        onClick={() => setOpen(true)}
-      >
-        Approve {sha.slice(0, 7)}…
-      </Button>
-      <Dialog title={`Deploy ${sha.slice(0, 7)}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <p className="quiet">
-          The code of this commit runs on {environment.server.name}. It comes from a fork, so somebody outside may have
-          written it: read it first. It gets none of your variables. A later commit needs another approval.
-        </p>
-        <FormFault sending={sending} />
-        <DialogActs>
-          <Button onClick={() => setOpen(false)}>Not now</Button>
-          <Button look="primary" isBusy={sending.isBusy} onClick={() => void sending.send(approve)}>
-            Approve and deploy
-          </Button>
-        </DialogActs>
-      </Dialog>
-    </>
   )
 }

@@ -21,24 +21,26 @@ export function RunningNow({ organizationId }: { readonly organizationId: number
       </h2>
       <ul className={list.list}>
         {tasks.map((task) => (
-          <li key={task.id} className={list.line}>
-            <LoneSign shown={taskShown(task)} size={16} />
-            <span className={`${styles.number} quiet figures`}>#{task.id}</span>
-            <Link
-              className="cut"
-              to="/environments/$environmentId/tasks/$taskId"
-              params={{ environmentId: task.environment.id, taskId: task.id }}
-            >
-              <span className="strong">
-                {task.project.name} / {task.environment.name}
-              </span>{' '}
-              <span className="quiet">{task.commit?.message?.split('\n', 1)[0] ?? task.kind}</span>
-            </Link>
-            <Way task={task} />
-            <span className="small quiet">
-              {task.started_at === null ? 'queued' : <Counting since={task.started_at} />}
-            </span>
-            <span className={`${styles.cause} cut small quiet`}>{causeWords(task)}</span>
+          <li key={task.id}>
+            <div className={list.line}>
+              <LoneSign shown={taskShown(task)} size={16} />
+              <span className={`${styles.number} quiet figures`}>#{task.id}</span>
+              <Link
+                className="cut"
+                to="/environments/$environmentId/tasks/$taskId"
+                params={{ environmentId: task.environment.id, taskId: task.id }}
+              >
+                <span className="strong">
+                  {task.project.name} / {task.environment.name}
+                </span>{' '}
+                <span className="quiet">{task.commit?.message?.split('\n', 1)[0] ?? task.kind}</span>
+              </Link>
+              <Way task={task} />
+              <span className="small quiet">
+                {task.started_at === null ? 'queued' : <Counting since={task.started_at} />}
+              </span>
+              <span className={`${styles.cause} cut small quiet`}>{causeWords(task)}</span>
+            </div>
           </li>
         ))}
       </ul>
