@@ -8,6 +8,7 @@ export const longFiles: readonly string[] = [
   'e2e/docker.test.ts',
   'packages/server/test/permissions/matrix.test.ts',
   'e2e/live.test.ts',
+  'e2e/dashboard/screens.test.ts',
   'e2e/in-place.test.ts',
   'e2e/persistent-folders.test.ts',
   'e2e/many.test.ts',
@@ -26,6 +27,8 @@ export const longFiles: readonly string[] = [
   'e2e/kill.test.ts',
   'packages/server/src/runner/tidying/prune-servers.test.ts',
   'e2e/silent-servers.test.ts',
+  'e2e/master-key.test.ts',
+  'e2e/webhooks-load.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {
