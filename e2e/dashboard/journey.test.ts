@@ -46,7 +46,7 @@ test('the set-up link makes the first user and the first organization', async ()
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByLabel('Organization').fill('Tidewater Books')
   await page.getByRole('button', { name: 'Set up' }).click()
-  await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  await page.getByRole('heading', { name: /^Projects/ }).waitFor()
   expect(page.url()).not.toContain('token')
   await seen('No projects yet')
 })
@@ -60,7 +60,7 @@ test('a server is added', async () => {
   await dialog.getByLabel('Hostname').fill('localhost')
   await dialog.getByRole('button', { name: 'Add server' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('heading', { name: 'quay-1' }).waitFor()
+  await page.getByRole('heading', { name: 'quay-1', exact: true }).waitFor()
 })
 
 test('a project is made, and its key and webhook are shown with ticks', async () => {
@@ -84,7 +84,7 @@ test('an environment is made and deployed; it fails, and the page says why', asy
   await page.getByRole('button', { name: 'New environment' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('staging')
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('heading', { name: 'staging' }).waitFor()
+  await page.getByRole('heading', { name: 'staging', exact: true }).waitFor()
   await page
     .getByRole('link', { name: /^(#1|Read the secret of Stripe)/ })
     .first()

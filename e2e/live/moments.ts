@@ -31,6 +31,8 @@ export async function openScene({ nodes, token, projectId: id, chance }: Scene) 
   for (const name of ['one', 'two', 'three']) await make(name)
   const topics = [`organization:${organizationId}`, `project:${id}`]
   const readers = Array.from({ length: READERS }, () => readAlong({ token, address, topics }))
+  // A first connection is given up after a while, and on a busy machine a platform that was killed takes longer to come back.
+  await Promise.all(readers.map(({ online }) => online))
   const watch = (reader: ModelReader, taskId: number): void => {
     for (const topic of [`task:${taskId}`, `task:${taskId}:log`]) reader.watch(topic)
   }

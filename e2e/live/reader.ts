@@ -4,6 +4,8 @@ import { Model } from './model.ts'
 
 export type ModelReader = {
   readonly model: Model
+  /** From then on it comes back however long it was cut off. */
+  readonly online: Promise<void>
   watch(topic: string): void
   /** Ends its connection without a word, as a broken network does. */
   cut(): void
@@ -32,11 +34,16 @@ export function readAlong({ token, address, topics }: Reading): ModelReader {
   const model = new Model()
   const client = createClient({ baseUrl: address(), token: () => token, webSocket: Led, fetch: ledFetch(address) })
   const live = client.live({ topics })
+  const { promise: online, resolve: isOnline } = Promise.withResolvers<void>()
   const reading = (async () => {
-    for await (const update of live) await patiently(() => model.take(client, update))
+    for await (const update of live) {
+      if (update.type === 'connection' && update.state === 'online') isOnline()
+      await patiently(() => model.take(client, update))
+    }
   })()
   return {
     model,
+    online,
     watch: (topic) => live.subscribe(topic),
     cut: () => {
       for (const socket of sockets) socket.close()
