@@ -23,6 +23,9 @@ export async function openBrowser(): Promise<Browser> {
   })
 }
 
+/** On a busy machine a page takes many times as long: whoever waits for something on it ends with that. */
+export const PATIENCE_MS = 240_000
+
 export type Viewing = {
   readonly theme?: 'light' | 'dark'
   readonly size?: 'desk' | 'phone'
@@ -55,6 +58,7 @@ export async function visit(
     const [name = '', ...value] = person.cookie.split('=')
     await context.addCookies([{ name, value: value.join('='), url, httpOnly: true, sameSite: 'Lax' }])
   }
+  context.setDefaultTimeout(PATIENCE_MS / 2)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -64,9 +68,9 @@ export async function visit(
   return { context, page, complaints, close: () => context.close() }
 }
 
-/** When what the page asked for has come, and is on the page. */
+/** When what the page asked for has come, and is on the page. A button may still be busy: a server is looked at, for one. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]:not(button)') === null)
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }

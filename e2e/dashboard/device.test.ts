@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openProgram, type Program } from '../cli/program.ts'
-import { openBrowser, visit } from './browser.ts'
+import { openBrowser, PATIENCE_MS, visit } from './browser.ts'
 import { openStage, PASSWORD, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -14,7 +14,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   program = openProgram({})
   await stage.signUp()
-})
+}, PATIENCE_MS)
 
 afterAll(async () => {
   program.stop()
@@ -22,28 +22,32 @@ afterAll(async () => {
   await stage.stop()
 })
 
-test('a guest opens the address that the client prints, signs in, approves, and the client is signed in', async () => {
-  const { child, ended } = program.start(['login', stage.url])
-  let printed = ''
-  const code = await new Promise<string>((resolve) => {
-    child.stderr?.on('data', (chunk) => {
-      printed += chunk
-      const found = /^\s+([A-Z]{4}-[A-Z]{4})$/m.exec(printed)?.[1]
-      if (found !== undefined) resolve(found)
+test(
+  'a guest opens the address that the client prints, signs in, approves, and the client is signed in',
+  async () => {
+    const { child, ended } = program.start(['login', stage.url])
+    let printed = ''
+    const code = await new Promise<string>((resolve) => {
+      child.stderr?.on('data', (chunk) => {
+        printed += chunk
+        const found = /^\s+([A-Z]{4}-[A-Z]{4})$/m.exec(printed)?.[1]
+        if (found !== undefined) resolve(found)
+      })
     })
-  })
-  const { page, close } = await visit(browser, stage.url)
-  expect(printed).toContain(`Open ${stage.url}/device and enter`)
-  await page.goto('/device')
-  await page.getByLabel('E-mail').fill('maren@tidewater.example')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('textbox', { name: 'Code' }).fill(code)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByText('Approve only if you have just started this yourself').waitFor()
-  await page.getByRole('button', { name: 'Approve' }).click()
-  await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
-  expect((await ended).code).toBe(0)
-  expect((await program.run(['whoami'], { env: { SHIPWAY_URL: stage.url } })).out).toContain('Maren Okafor')
-  await close()
-})
+    const { page, close } = await visit(browser, stage.url)
+    expect(printed).toContain(`Open ${stage.url}/device and enter`)
+    await page.goto('/device')
+    await page.getByLabel('E-mail').fill('maren@tidewater.example')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('textbox', { name: 'Code' }).fill(code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Approve only if you have just started this yourself').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    expect((await ended).code).toBe(0)
+    expect((await program.run(['whoami'], { env: { SHIPWAY_URL: stage.url } })).out).toContain('Maren Okafor')
+    await close()
+  },
+  PATIENCE_MS,
+)

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, type Visit, visit } from './browser.ts'
+import { openBrowser, PATIENCE_MS, type Visit, visit } from './browser.ts'
 import { filesOf, type Shape } from './repository.ts'
 import { openStage, PASSWORD, type Stage } from './stage.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   mkdirSync(repository)
   execFileSync('git', ['-C', repository, 'init', '--quiet', '--initial-branch=main'])
   commit('bad', 'Read the secret of Stripe at start')
-})
+}, PATIENCE_MS)
 
 afterAll(async () => {
   await browser.close()
@@ -37,73 +37,93 @@ function commit(shape: Shape, message: string): void {
   git('-c', 'user.name=Priya', '-c', 'user.email=priya@example.com', 'commit', '--quiet', `--message=${message}`)
 }
 
-const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 60_000 })
+const seen = (text: string | RegExp) => page.getByText(text).first().waitFor()
 
-test('the set-up link makes the first user and the first organization', async () => {
-  await page.goto(`/setup#token=${stage.setUpToken}`)
-  await page.getByLabel('Your name').fill('Maren Okafor')
-  await page.getByLabel('E-mail').fill('maren@tidewater.example')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByLabel('Organization').fill('Tidewater Books')
-  await page.getByRole('button', { name: 'Set up' }).click()
-  await page.getByRole('heading', { name: /^Projects/ }).waitFor()
-  expect(page.url()).not.toContain('token')
-  await seen('No projects yet')
-})
+test(
+  'the set-up link makes the first user and the first organization',
+  async () => {
+    await page.goto(`/setup#token=${stage.setUpToken}`)
+    await page.getByLabel('Your name').fill('Maren Okafor')
+    await page.getByLabel('E-mail').fill('maren@tidewater.example')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByLabel('Organization').fill('Tidewater Books')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByRole('heading', { name: /^Projects/ }).waitFor()
+    expect(page.url()).not.toContain('token')
+    await seen('No projects yet')
+  },
+  PATIENCE_MS,
+)
 
-test('a server is added', async () => {
-  await page.getByRole('link', { name: 'Servers' }).click()
-  await page.getByRole('button', { name: 'Add server' }).first().click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name', { exact: true }).fill('quay-1')
-  await dialog.getByLabel('Connection').selectOption('local')
-  await dialog.getByLabel('Hostname').fill('localhost')
-  await dialog.getByRole('button', { name: 'Add server' }).click()
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('heading', { name: 'quay-1', exact: true }).waitFor()
-})
+test(
+  'a server is added',
+  async () => {
+    await page.getByRole('link', { name: 'Servers' }).click()
+    await page.getByRole('button', { name: 'Add server' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('quay-1')
+    await dialog.getByLabel('Connection').selectOption('local')
+    await dialog.getByLabel('Hostname').fill('localhost')
+    await dialog.getByRole('button', { name: 'Add server' }).click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: 'quay-1', exact: true }).waitFor()
+  },
+  PATIENCE_MS,
+)
 
-test('a project is made, and its key and webhook are shown with ticks', async () => {
-  await page.getByRole('link', { name: 'Projects' }).first().click()
-  await page.getByRole('link', { name: 'New project' }).first().click()
-  await page.getByLabel('Repository', { exact: true }).fill(stage.gitHost.address(`${repository}/.git`))
-  await page.getByLabel('Name', { exact: true }).fill('shop')
-  await page.getByLabel('Domain', { exact: true }).fill('shop.localhost')
-  await page.getByLabel('Recipe').selectOption('manual')
-  await page.getByRole('button', { name: 'Create and connect' }).click()
-  await seen('Waiting for the first delivery')
-  await seen(/Cannot read the repository/)
-  const key = await page.getByRole('region', { name: 'the repository key' }).innerText()
-  stage.gitHost.authorize(key.trim())
-  const repositoryTick = page.getByRole('region', { name: 'Repository key' })
-  await repositoryTick.getByRole('button', { name: 'Try again' }).click()
-  await seen(/1 branch, newest commit/)
-})
+test(
+  'a project is made, and its key and webhook are shown with ticks',
+  async () => {
+    await page.getByRole('link', { name: 'Projects' }).first().click()
+    await page.getByRole('link', { name: 'New project' }).first().click()
+    await page.getByLabel('Repository', { exact: true }).fill(stage.gitHost.address(`${repository}/.git`))
+    await page.getByLabel('Name', { exact: true }).fill('shop')
+    await page.getByLabel('Domain', { exact: true }).fill('shop.localhost')
+    await page.getByLabel('Recipe').selectOption('manual')
+    await page.getByRole('button', { name: 'Create and connect' }).click()
+    await seen('Waiting for the first delivery')
+    await seen(/Cannot read the repository/)
+    const key = await page.getByRole('region', { name: 'the repository key' }).innerText()
+    stage.gitHost.authorize(key.trim())
+    const repositoryTick = page.getByRole('region', { name: 'Repository key' })
+    await repositoryTick.getByRole('button', { name: 'Try again' }).click()
+    await seen(/1 branch, newest commit/)
+  },
+  PATIENCE_MS,
+)
 
-test('an environment is made and deployed; it fails, and the page says why', async () => {
-  await page.getByRole('button', { name: 'New environment' }).first().click()
-  await page.getByRole('dialog').getByLabel('Name').fill('staging')
-  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('heading', { name: 'staging', exact: true }).waitFor()
-  await page
-    .getByRole('link', { name: /^(#1|Read the secret of Stripe)/ })
-    .first()
-    .click()
-  await seen(/Release failed in Start/)
-  await seen('ConfigError: STRIPE_WEBHOOK_SECRET is not set')
-})
+test(
+  'an environment is made and deployed; it fails, and the page says why',
+  async () => {
+    await page.getByRole('button', { name: 'New environment' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('staging')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'staging', exact: true }).waitFor()
+    await page
+      .getByRole('link', { name: /^(#1|Read the secret of Stripe)/ })
+      .first()
+      .click()
+    await seen(/Release failed in Start/)
+    await seen('ConfigError: STRIPE_WEBHOOK_SECRET is not set')
+  },
+  PATIENCE_MS,
+)
 
-test('put right, it is deployed with the button, and its page follows to the end', async () => {
-  commit('good', 'Do without the secret')
-  await page.getByRole('button', { name: 'Deploy', exact: true }).first().click()
-  await page.getByRole('heading', { name: 'Deployment #2' }).waitFor()
-  await page.getByText('Succeeded').first().waitFor({ timeout: 60_000 })
-  await page
-    .getByRole('button', { name: /^Release/ })
-    .first()
-    .click()
-  await seen('Release is in place')
-})
+test(
+  'put right, it is deployed with the button, and its page follows to the end',
+  async () => {
+    commit('good', 'Do without the secret')
+    await page.getByRole('button', { name: 'Deploy', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Deployment #2' }).waitFor()
+    await page.getByText('Succeeded').first().waitFor()
+    await page
+      .getByRole('button', { name: /^Release/ })
+      .first()
+      .click()
+    await seen('Release is in place')
+  },
+  PATIENCE_MS,
+)
 
 test('nothing on the way complained', () => {
   expect(visitor.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHook, pushTo } from '../webhooks/deliveries.ts'
-import { openBrowser, visit } from './browser.ts'
+import { openBrowser, PATIENCE_MS, visit } from './browser.ts'
 import { openStage, PASSWORD, type Person, type Stage, type StagedProject, signIn, stageProject } from './stage.ts'
 
 const HOSTILE = '"><img src=x onerror=alert(1)>\u202e{{7*7}}'
@@ -27,83 +27,99 @@ beforeAll(async () => {
   const { url } = await client.createInvitation({ params: { id: organizationId }, body })
   const token = new URL(url ?? '').hash.slice('#token='.length)
   colleague = await signIn(stage.url, '/api/invitations/acceptance', { token, name: 'Jonas', password: PASSWORD })
-})
+}, PATIENCE_MS)
 
 afterAll(async () => {
   await browser.close()
   await stage.stop()
 })
 
-test('a push that arrives by webhook locks the buttons of an open page, and they unlock when it ends', async () => {
-  project.commit('main', 'good', 'Begin')
-  const id = await project.environment('main', 'main')
-  const { page, close } = await visit(browser, stage.url, { person: colleague })
-  await page.goto(`/environments/${id}`)
-  const deploy = page.getByRole('button', { name: /^Deploy/ }).first()
-  await deploy.waitFor()
-  expect(await deploy.getAttribute('aria-disabled')).toBeNull()
-  const sha = project.commit('main', 'endless', 'Go on for a while')
-  const hook = openHook(project.webhook.url, project.webhook.secret)
-  await hook.send({ event: 'push', payload: pushTo('main', { after: sha }) })
-  hook.close()
-  await page.locator('button[aria-disabled=true]', { hasText: 'Deploy' }).first().waitFor()
-  await page
-    .getByText(/A deployment of this environment is queued or running/i)
-    .first()
-    .waitFor()
-  const active = (await owner.client.getEnvironment({ params: { id } })).active_task
-  await owner.client.cancelTask({ params: { id: active?.id ?? 0 } })
-  await page
-    .locator('button:not([aria-disabled])', { hasText: /^Deploy$/ })
-    .first()
-    .waitFor({ timeout: 60_000 })
-  await close()
-})
+test(
+  'a push that arrives by webhook locks the buttons of an open page, and they unlock when it ends',
+  async () => {
+    project.commit('main', 'good', 'Begin')
+    const id = await project.environment('main', 'main')
+    const { page, close } = await visit(browser, stage.url, { person: colleague })
+    await page.goto(`/environments/${id}`)
+    const deploy = page.getByRole('button', { name: /^Deploy/ }).first()
+    await deploy.waitFor()
+    expect(await deploy.getAttribute('aria-disabled')).toBeNull()
+    const sha = project.commit('main', 'endless', 'Go on for a while')
+    const hook = openHook(project.webhook.url, project.webhook.secret)
+    await hook.send({ event: 'push', payload: pushTo('main', { after: sha }) })
+    hook.close()
+    await page.locator('button[aria-disabled=true]', { hasText: 'Deploy' }).first().waitFor()
+    await page
+      .getByText(/A deployment of this environment is queued or running/i)
+      .first()
+      .waitFor()
+    const active = (await owner.client.getEnvironment({ params: { id } })).active_task
+    await owner.client.cancelTask({ params: { id: active?.id ?? 0 } })
+    await page
+      .locator('button:not([aria-disabled])', { hasText: /^Deploy$/ })
+      .first()
+      .waitFor()
+    await close()
+  },
+  PATIENCE_MS,
+)
 
-test('a protected environment is for its owner alone, and says so to others', async () => {
-  const id = await project.environment('demo', 'main', { protected: true })
-  const mine = await visit(browser, stage.url, { person: owner })
-  const theirs = await visit(browser, stage.url, { person: colleague })
-  await mine.page.goto(`/environments/${id}`)
-  await theirs.page.goto(`/environments/${id}`)
-  const deploy = { name: /^Deploy/ }
-  await mine.page.getByRole('button', deploy).first().waitFor()
-  await theirs.page.getByRole('button', deploy).first().waitFor()
-  expect(await mine.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBeNull()
-  expect(await theirs.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBe('true')
-  await theirs.page.getByText('only Maren Okafor can do this').first().waitFor({ state: 'attached' })
-  await mine.close()
-  await theirs.close()
-})
+test(
+  'a protected environment is for its owner alone, and says so to others',
+  async () => {
+    const id = await project.environment('demo', 'main', { protected: true })
+    const mine = await visit(browser, stage.url, { person: owner })
+    const theirs = await visit(browser, stage.url, { person: colleague })
+    await mine.page.goto(`/environments/${id}`)
+    await theirs.page.goto(`/environments/${id}`)
+    const deploy = { name: /^Deploy/ }
+    await mine.page.getByRole('button', deploy).first().waitFor()
+    await theirs.page.getByRole('button', deploy).first().waitFor()
+    expect(await mine.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBeNull()
+    expect(await theirs.page.getByRole('button', deploy).first().getAttribute('aria-disabled')).toBe('true')
+    await theirs.page.getByText('only Maren Okafor can do this').first().waitFor({ state: 'attached' })
+    await mine.close()
+    await theirs.close()
+  },
+  PATIENCE_MS,
+)
 
-test('at the limit no environment can be made, and the page says why', async () => {
-  const used = (await owner.client.getProject({ params: { id: project.id } })).environment_count
-  await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: used } })
-  const { page, close } = await visit(browser, stage.url, { person: colleague })
-  await page.goto(`/projects/${project.id}`)
-  await page.locator('button[aria-disabled=true]', { hasText: 'New environment' }).first().waitFor()
-  await page.getByText(`At its limit of ${used} environments`).first().waitFor({ state: 'attached' })
-  await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: 20 } })
-  await page.locator('button:not([aria-disabled])', { hasText: 'New environment' }).waitFor()
-  await close()
-})
+test(
+  'at the limit no environment can be made, and the page says why',
+  async () => {
+    const used = (await owner.client.getProject({ params: { id: project.id } })).environment_count
+    await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: used } })
+    const { page, close } = await visit(browser, stage.url, { person: colleague })
+    await page.goto(`/projects/${project.id}`)
+    await page.locator('button[aria-disabled=true]', { hasText: 'New environment' }).first().waitFor()
+    await page.getByText(`At its limit of ${used} environments`).first().waitFor({ state: 'attached' })
+    await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: 20 } })
+    await page.locator('button:not([aria-disabled])', { hasText: 'New environment' }).waitFor()
+    await close()
+  },
+  PATIENCE_MS,
+)
 
-test('hostile names and lines of output are shown as text', async () => {
-  const id = await project.environment('hostile', 'main', { title: HOSTILE })
-  project.commit('main', 'hostile', HOSTILE)
-  const taskId = await project.deploy(id)
-  const { page, complaints, close } = await visit(browser, stage.url, { person: colleague })
-  page.on('dialog', () => complaints.push('a script ran'))
-  for (const path of [`/projects/${project.id}`, `/environments/${id}`, `/environments/${id}/tasks/${taskId}`]) {
-    await page.goto(path)
-    await page.getByText('onerror=alert(1)').first().waitFor()
-    expect(await page.locator('img[src=x], script:not([src])').count()).toBe(0)
-  }
-  await page
-    .getByRole('button', { name: /^Release/ })
-    .first()
-    .click()
-  await page.getByText('<script>alert("printed")</script>').first().waitFor()
-  expect(complaints).toEqual([])
-  await close()
-})
+test(
+  'hostile names and lines of output are shown as text',
+  async () => {
+    const id = await project.environment('hostile', 'main', { title: HOSTILE })
+    project.commit('main', 'hostile', HOSTILE)
+    const taskId = await project.deploy(id)
+    const { page, complaints, close } = await visit(browser, stage.url, { person: colleague })
+    page.on('dialog', () => complaints.push('a script ran'))
+    for (const path of [`/projects/${project.id}`, `/environments/${id}`, `/environments/${id}/tasks/${taskId}`]) {
+      await page.goto(path)
+      await page.getByText('onerror=alert(1)').first().waitFor()
+      expect(await page.locator('img[src=x], script:not([src])').count()).toBe(0)
+    }
+    await page
+      .getByRole('button', { name: /^Release/ })
+      .first()
+      .click()
+    await page.getByText('<script>alert("printed")</script>').first().waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  },
+  PATIENCE_MS,
+)
