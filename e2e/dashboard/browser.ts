@@ -68,9 +68,9 @@ export async function visit(
   return { context, page, complaints, close: () => context.close() }
 }
 
-/** When what the page asked for has come, and is on the page. A button may still be busy: a server is looked at, for one. */
+/** When what the page asked for has come, and is on the page, also what it had looked at: a server, for one. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]:not(button)') === null)
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
