@@ -101,9 +101,7 @@ describe('what Compose makes of a file', () => {
         expect(String(error)).toContain('more than 20,000 values')
       }
     }
-    // Caches that others have filled, and a collection of their garbage, make the same work cost more: the better of two counts.
-    const stops = [await longestStopMs(judge), await longestStopMs(judge)]
-    expect(Math.min(...stops)).toBeLessThan(mostMs)
+    expect(await longestStopMs(judge)).toBeLessThan(mostMs)
   })
 })
 
