@@ -1,26 +1,40 @@
 // A real Chromium, and pages in it that belong to somebody.
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { hasOwnNetwork } from '../../packages/server/test/certificates/own-network.ts'
 import type { Person } from './stage.ts'
+import { openWayOut } from './way-out.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = PLACES.find((place) => existsSync(place))
+const chromiumPath = PLACES.find((place) => existsSync(place))
+
+// As root, and without anything of its own to talk to.
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-sync',
+]
 
 export async function openBrowser(): Promise<Browser> {
-  if (executablePath === undefined)
-    throw new Error('Chromium is missing: run `npm test` once, it installs what it needs')
-  return chromium.launch({
-    executablePath,
-    // As root, and without anything of its own to talk to.
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-sync',
-    ],
+  if (chromiumPath === undefined) throw new Error('Chromium is missing: run `npm test` once, it installs what it needs')
+  return chromium.launch({ executablePath: chromiumPath, args: ARGUMENTS })
+}
+
+/** For tests, beside which others start containers. Whoever may not have a network of one's own gets it in that of the machine. */
+export async function openBrowserApart(): Promise<Browser> {
+  if (!hasOwnNetwork || chromiumPath === undefined) return openBrowser()
+  const wayOut = await openWayOut()
+  const browser = await chromium.launch({
+    executablePath: fileURLToPath(new URL('apart.sh', import.meta.url)),
+    args: [...ARGUMENTS, '--proxy-server=socks5://127.0.0.1:1080', '--proxy-bypass-list=<-loopback>'],
+    env: { ...process.env, WAY_OUT: wayOut.path, CHROMIUM: chromiumPath },
   })
+  browser.once('disconnected', wayOut.close)
+  return browser
 }
 
 /** On a busy machine a page takes many times as long: whoever waits for something on it ends with that. */

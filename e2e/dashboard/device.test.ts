@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openProgram, type Program } from '../cli/program.ts'
-import { openBrowser, PATIENCE_MS, visit } from './browser.ts'
+import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
 import { openStage, PASSWORD, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -11,7 +11,7 @@ let program: Program
 
 beforeAll(async () => {
   stage = await openStage()
-  browser = await openBrowser()
+  browser = await openBrowserApart()
   program = openProgram({})
   await stage.signUp()
 }, PATIENCE_MS)

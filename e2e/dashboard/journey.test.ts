@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, PATIENCE_MS, type Visit, visit } from './browser.ts'
+import { openBrowserApart, PATIENCE_MS, type Visit, visit } from './browser.ts'
 import { filesOf, type Shape } from './repository.ts'
 import { openStage, PASSWORD, type Stage } from './stage.ts'
 
@@ -16,7 +16,7 @@ let repository: string
 
 beforeAll(async () => {
   stage = await openStage()
-  browser = await openBrowser()
+  browser = await openBrowserApart()
   visitor = await visit(browser, stage.url)
   page = visitor.page
   repository = join(stage.gitHost.folder, 'shop')

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, PATIENCE_MS, settled, visit } from './browser.ts'
+import { openBrowserApart, PATIENCE_MS, settled, visit } from './browser.ts'
 import { openPlay, type Play } from './play.ts'
 import { screensOf } from './screens.ts'
 
@@ -11,7 +11,7 @@ let browser: Browser
 
 beforeAll(async () => {
   play = await openPlay()
-  browser = await openBrowser()
+  browser = await openBrowserApart()
 }, PATIENCE_MS)
 
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHook, pushTo } from '../webhooks/deliveries.ts'
-import { openBrowser, PATIENCE_MS, visit } from './browser.ts'
+import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
 import { openStage, PASSWORD, type Person, type Stage, type StagedProject, signIn, stageProject } from './stage.ts'
 
 const HOSTILE = '"><img src=x onerror=alert(1)>\u202e{{7*7}}'
@@ -15,7 +15,7 @@ let project: StagedProject
 
 beforeAll(async () => {
   stage = await openStage()
-  browser = await openBrowser()
+  browser = await openBrowserApart()
   owner = await stage.signUp()
   const { client } = owner
   const organizationId = (await client.getMe()).organizations[0]?.id ?? 0

@@ -1,0 +1,48 @@
+// The way out of Chromium's own network: SOCKS 5 on a socket of the file system, to ports of this machine and nowhere else.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type WayOut = { readonly path: string; close(): void }
+
+export async function openWayOut(): Promise<WayOut> {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-way-out-'))
+  const path = join(folder, 'socks')
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    lead(socket)
+  })
+  await once(server.listen(path), 'listening')
+  return {
+    path,
+    close: () => {
+      server.close()
+      for (const socket of open) socket.destroy()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const WITHOUT_PASSWORD = Buffer.from([5, 0])
+const GRANTED = Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+
+/** Two short questions, then both sides speak freely. Whatever host is asked for, it is this machine. */
+function lead(socket: Socket): void {
+  socket.on('error', () => socket.destroy())
+  socket.once('data', () => {
+    socket.write(WITHOUT_PASSWORD)
+    socket.once('data', (request) => {
+      const machine = connect({ host: '127.0.0.1', port: request.readUInt16BE(request.length - 2) })
+      machine.once('connect', () => {
+        socket.write(GRANTED)
+        socket.pipe(machine).pipe(socket)
+      })
+      machine.on('error', () => socket.destroy())
+      socket.on('close', () => machine.destroy())
+    })
+  })
+}
