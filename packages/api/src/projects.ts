@@ -55,6 +55,9 @@ export const Project = z.object({
   repository_key: z.string().describe('The public half of the key that reads the repository'),
   webhook_url: z.string(),
   created_at: Time,
+  environments_used: z
+    .int()
+    .describe('How many places of the limit are taken: an environment of a fork that was never approved takes none'),
 })
 export type Project = z.infer<typeof Project>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseEnv } from './parse-env.ts'
+import { parseEnv } from './env-file.ts'
 
 const pairsOf = (text: string): Record<string, string> =>
   Object.fromEntries(parseEnv(text).entries.map(({ key, value }) => [key, value]))

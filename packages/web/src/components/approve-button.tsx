@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { client } from '../data/client.ts'
 import { needs } from '../data/locks.ts'
 import { useHere } from '../frame/here.ts'
+import { shortSha } from '../words/sha.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActs } from './dialog.tsx'
 import { FormFault } from './form.tsx'
@@ -15,7 +16,7 @@ export function ApproveButton({ environment }: { readonly environment: Environme
   const { me, organization } = useHere()
   const sending = useSending()
   const sha = environment.pull_request?.head_sha ?? ''
-  const short = sha.slice(0, 7)
+  const short = shortSha(sha)
   const approve = async (): Promise<void> => {
     await client.approveEnvironment({ params: { id: environment.id }, body: { commit_sha: sha } })
     setOpen(false)

@@ -1,6 +1,7 @@
 // What came of something, told for a moment in a corner. An error is never told here alone.
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { watched } from '../data/watched.ts'
 import { Sign } from '../signs/sign.tsx'
 import { Button } from './button.tsx'
 import styles from './layers.module.css'
@@ -8,17 +9,16 @@ import styles from './layers.module.css'
 type Toast = { readonly id: number; readonly words: ReactNode; readonly isBad: boolean }
 
 const SHOWN_MS = 6_000
-let toasts: readonly Toast[] = []
+const toasts = watched<readonly Toast[]>([])
 let last = 0
-const watchers = new Set<() => void>()
 
 export function tell(words: ReactNode, { isBad = false } = {}): void {
   last += 1
-  become([...toasts.slice(-2), { id: last, words, isBad }])
+  toasts.set([...toasts.get().slice(-2), { id: last, words, isBad }])
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(watch, () => toasts)
+  const shown = toasts.use()
   return (
     <div className={styles.toasts} role="status">
       {shown.map((toast) => (
@@ -44,14 +44,4 @@ function OneToast({ id, words, isBad }: Toast) {
   )
 }
 
-const dismiss = (id: number): void => become(toasts.filter((toast) => toast.id !== id))
-
-function become(next: readonly Toast[]): void {
-  toasts = next
-  for (const watcher of watchers) watcher()
-}
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
+const dismiss = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id))

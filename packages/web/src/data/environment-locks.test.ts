@@ -1,6 +1,6 @@
 import type { Environment, Me, Project, Role, Task } from '@shipway/api'
 import { describe, expect, test } from 'vitest'
-import { abandonLock, changeLock, deleteLock, startLock } from './locks.ts'
+import { abandonLock, changeLock, deleteLock, startLock } from './environment-locks.ts'
 
 const maren = { id: 1, name: 'Maren Okafor' }
 const jonas = { id: 2, name: 'Jonas Lindqvist' }

@@ -1,6 +1,6 @@
 // Why an environment cannot be changed now, beside what keeps it from being deployed.
 import type { Environment, Me, Project, Task } from '@shipway/api'
-import { deployLock, IN_PROGRESS, needs, protectedLock, roleIn } from '../../data/locks.ts'
+import { deployLock, IN_PROGRESS, needs, protectedLock, roleIn } from './locks.ts'
 
 export type Place = {
   readonly me: Me

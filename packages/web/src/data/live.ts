@@ -1,10 +1,11 @@
 // The live channel of this page: one connection, whose topics are those that something on the page is about.
-import type { LiveMessage, LiveTopic, LiveUpdate } from '@shipway/api'
-import { useEffect, useSyncExternalStore } from 'react'
+import { ApiError, type LiveMessage, type LiveTopic, type LiveUpdate, NoAnswer } from '@shipway/api'
+import { useEffect } from 'react'
 import { applyEvent } from './apply-event.ts'
 import { cache } from './cache.ts'
 import { client } from './client.ts'
 import { keys } from './keys.ts'
+import { watched } from './watched.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 export type Connectedness = 'connecting' | 'online' | 'offline' | 'signed_out'
@@ -13,12 +14,13 @@ type Listener = (update: LiveUpdate) => void
 /** Pages follow each other and often tell of the same records: a topic outlasts its last user for a moment. */
 const LINGER_MS = 2_000
 
-const channel = client.live()
 const users = new Map<LiveTopic, number>()
 const listeners = new Map<LiveTopic, Set<Listener>>()
-const watchers = new Set<() => void>()
-let state: Connectedness = 'connecting'
+const state = watched<Connectedness>('connecting')
+let channel = client.live()
 let isReading = false
+
+export const useConnectedness = state.use
 
 export function useTopics(topics: readonly LiveTopic[]): void {
   const names = topics.join(' ')
@@ -43,8 +45,6 @@ export function listen(topic: LiveTopic, listener: Listener): () => void {
   }
 }
 
-export const useConnectedness = (): Connectedness => useSyncExternalStore(watch, () => state)
-
 function hold(topic: LiveTopic): void {
   users.set(topic, (users.get(topic) ?? 0) + 1)
   channel.subscribe(topic)
@@ -61,20 +61,31 @@ function release(topic: LiveTopic): void {
   channel.unsubscribe(topic)
 }
 
+/** Breaks are mended by the channel itself. It gives up where nobody is signed in, and on a platform that it has never reached. */
 async function read(): Promise<void> {
   isReading = true
-  try {
-    for await (const update of channel) take(update)
-  } catch {
-    // What waiting cannot mend: nobody is signed in any more, as the platform will say when it is asked who is.
-    become('signed_out')
-    void cache.invalidateQueries({ queryKey: keys.me })
+  for (;;) {
+    try {
+      for await (const update of channel) take(update)
+      return
+    } catch (error) {
+      if (error instanceof ApiError) return signOut()
+      if (!(error instanceof NoAnswer)) throw error
+      state.set('offline')
+      channel = client.live({ topics: [...users.keys()] })
+    }
   }
+}
+
+/** The platform says so itself when it is asked who is here, and that leads to the sign-in page. */
+function signOut(): void {
+  state.set('signed_out')
+  void cache.invalidateQueries({ queryKey: keys.me })
 }
 
 function take(update: LiveUpdate): void {
   if (update.type === 'connection') {
-    become(update.state)
+    state.set(update.state)
     return
   }
   if (update.topic !== null) for (const listener of listeners.get(update.topic) ?? []) listener(update)
@@ -91,15 +102,4 @@ function begin({ topic, recovered, snapshot }: Subscribed): void {
 
 function refetch(topic: LiveTopic): void {
   void cache.invalidateQueries({ predicate: ({ meta }) => meta?.topic === topic })
-}
-
-function become(next: Connectedness): void {
-  if (state === next) return
-  state = next
-  for (const watcher of watchers) watcher()
-}
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
 }

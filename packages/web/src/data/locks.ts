@@ -35,18 +35,11 @@ export function deployLock(where: Where, environment: Environment): string | und
   return needs('member', where) ?? protectedLock(where, environment)
 }
 
-/** `used` are the places that are taken: environments of strangers that wait for approval take none. */
-export function createLock(
-  where: Where,
-  { environment_limit: limit, status }: Project,
-  used: number,
-): string | undefined {
+export function createLock(where: Where, project: Project): string | undefined {
+  const { environment_limit: limit, environments_used: used, status } = project
   if (status === 'deleting') return 'The project is being deleted'
   if (used >= limit) {
     return `At its limit of ${limit} environments. Delete one, or ask a platform administrator for more`
   }
   return needs('member', where)
 }
-
-export const placesUsed = (environments: readonly Environment[]): number =>
-  environments.filter(({ status }) => status !== 'awaiting_approval').length

@@ -1,24 +1,14 @@
 // The one place that speaks to screen readers: phases and ends of deployments, never lines of output.
-import { useSyncExternalStore } from 'react'
+import { watched } from '../data/watched.ts'
 
-let said = ''
-const watchers = new Set<() => void>()
+const said = watched('')
 
-export function announce(sentence: string): void {
-  said = sentence
-  for (const watcher of watchers) watcher()
-}
+export const announce = said.set
 
 export function Announcer() {
-  const sentence = useSyncExternalStore(watch, () => said)
   return (
     <div className="unseen" aria-live="polite">
-      {sentence}
+      {said.use()}
     </div>
   )
-}
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
 }

@@ -5,7 +5,6 @@ import { ChevronsUpDown, Layers, Monitor, Moon, Search, Server, ShieldCheck, Sun
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
 import { useTold } from '../data/live-query.ts'
-import { placesUsed } from '../data/locks.ts'
 import { environmentsQuery, projectsQuery } from '../data/queries.ts'
 import { chooseTheme, THEMES, type Theme, useTheme } from '../look/theme.ts'
 import { Brand } from '../signs/brand.tsx'
@@ -122,7 +121,7 @@ function ProjectPart({ project }: { readonly project: Project }) {
     <>
       <div className={styles.rule} />
       <div>
-        <ProjectSwitch project={project} used={placesUsed(environments)} />
+        <ProjectSwitch project={project} />
         <div className={styles.nav}>
           {groupsOf(environments).map(([name, members]) => (
             <div key={name}>
@@ -138,7 +137,7 @@ function ProjectPart({ project }: { readonly project: Project }) {
   )
 }
 
-function ProjectSwitch({ project, used }: { readonly project: Project; readonly used: number }) {
+function ProjectSwitch({ project }: { readonly project: Project }) {
   const navigate = useNavigate()
   const { data: projects = [] } = useTold(projectsQuery(project.organization_id))
   return (
@@ -152,7 +151,7 @@ function ProjectSwitch({ project, used }: { readonly project: Project; readonly 
             {project.name}
           </span>
           <span className="small faint figures">
-            {used}/{project.environment_limit}
+            {project.environments_used}/{project.environment_limit}
           </span>
           <ChevronsUpDown {...icon} size={14} />
         </button>

@@ -1,32 +1,21 @@
 // Light, dark, or as the system has it: kept in this browser.
-import { useSyncExternalStore } from 'react'
+import { watched } from '../data/watched.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'shipway.theme'
-const watchers = new Set<() => void>()
+const theme = watched<Theme>(THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system')
+
+export const useTheme = theme.use
 
 export function applyTheme(): void {
-  const theme = chosenTheme()
-  if (theme === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = theme
+  if (theme.get() === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme.get()
 }
 
-export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme)
+export function chooseTheme(chosen: Theme): void {
+  localStorage.setItem(KEY, chosen)
+  theme.set(chosen)
   applyTheme()
-  for (const watcher of watchers) watcher()
-}
-
-export const useTheme = (): Theme => useSyncExternalStore(watch, chosenTheme)
-
-function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return THEMES.find((theme) => theme === kept) ?? 'system'
-}
-
-function watch(watcher: () => void): () => void {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
 }

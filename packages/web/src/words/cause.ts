@@ -1,8 +1,8 @@
 // Why a task was started, and by whom, in few words.
 import type { Task } from '@shipway/api'
 
-const CAUSES: Readonly<Record<Task['cause'], string>> = {
-  dashboard: 'deployed',
+/** A button of the dashboard starts more than deployments. */
+const CAUSES: Readonly<Record<Exclude<Task['cause'], 'dashboard'>, string>> = {
   api: 'API',
   cli: 'command line',
   mcp: 'MCP',
@@ -12,7 +12,7 @@ const CAUSES: Readonly<Record<Task['cause'], string>> = {
   system: 'the platform',
 }
 
-export function causeWords({ cause, started_by }: Pick<Task, 'cause' | 'started_by'>): string {
-  if (started_by === null) return CAUSES[cause]
-  return `${CAUSES[cause]} by ${started_by.name}`
+export function causeWords({ kind, cause, started_by }: Pick<Task, 'kind' | 'cause' | 'started_by'>): string {
+  const what = cause === 'dashboard' ? (kind === 'deploy' ? 'deployed' : 'started') : CAUSES[cause]
+  return started_by === null ? what : `${what} by ${started_by.name}`
 }

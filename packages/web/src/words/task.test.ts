@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureWords, originWords, taskTitle } from './task-words.ts'
+import { failureWords, originWords, taskTitle } from './task.ts'
 
 const commit = { sha: '8f3a2d1c00000000000000000000000000000000', message: 'Round prices\n\nAfter tax.', author: null }
 
@@ -27,7 +27,7 @@ test('a failure names its phase and its sentence, or the name of the step', () =
 })
 
 test('a canceled task tells why in place of who', () => {
-  const task = { commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
+  const task = { kind: 'deploy', commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
   expect(originWords({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')
   expect(originWords({ ...task, status: 'canceled', reason: 'superseded' })).toBe('8f3a2d1 · superseded by a newer one')
 })

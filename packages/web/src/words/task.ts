@@ -1,7 +1,8 @@
 // What a task of an environment is called in a list: its commit where it has one, else what it does.
 import type { Task } from '@shipway/api'
-import { causeWords } from '../../words/cause.ts'
-import { reasonWords } from '../../words/reason.ts'
+import { causeWords } from './cause.ts'
+import { reasonWords } from './reason.ts'
+import { shortSha } from './sha.ts'
 
 type Named = Pick<Task, 'kind' | 'action' | 'commit' | 'branch'>
 
@@ -13,8 +14,6 @@ export function taskTitle({ kind, action, commit, branch }: Named): string {
   return kind === 'reset' ? `Reset: ${name}` : name
 }
 
-export const shortSha = (sha: string): string => sha.slice(0, 7)
-
 /** Where a task failed and why, as far as is known. */
 export function failureWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
   if (failed_step === null) return reason === null ? 'Failed' : `Failed: ${reasonWords(reason)}`
@@ -23,7 +22,9 @@ export function failureWords({ failed_step, reason }: Pick<Task, 'failed_step' |
 }
 
 /** The line below the title: its commit, and who or what started it, or why it was canceled. */
-export function originWords(task: Pick<Task, 'commit' | 'cause' | 'started_by' | 'status' | 'reason'>): string {
+export function originWords(
+  task: Pick<Task, 'kind' | 'commit' | 'cause' | 'started_by' | 'status' | 'reason'>,
+): string {
   const sha = task.commit ? [shortSha(task.commit.sha)] : []
   const isCanceled = task.status === 'canceled' && task.reason !== null
   return [...sha, isCanceled && task.reason !== null ? reasonWords(task.reason) : causeWords(task)].join(' · ')

@@ -32,6 +32,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     repository_key: project.repositoryPublicKey,
     webhook_url: webhookUrl(ctx.config.baseUrl, project.hookId),
     created_at: presentTime(project.createdAt),
+    environments_used: project.environmentsUsed,
   }
 }
 

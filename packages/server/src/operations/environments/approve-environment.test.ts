@@ -23,6 +23,7 @@ describe.each(databases)('pull requests of strangers on $name', (source) => {
   const environmentId = async () => (await state()).rows.environments[0]?.id ?? 0
   const get = async () =>
     (await app.call('GET', `/api/environments/${await environmentId()}`, { as: project.owner })).body
+  const readProject = () => app.call('GET', `/api/projects/${project.id}`, { as: project.owner })
   const approve = async (sha: string, as: { token: string } = project.owner) =>
     app.call('POST', `/api/environments/${await environmentId()}/approval`, { as, body: { commit_sha: sha } })
   const memberWith = async (role: 'member' | 'admin') => {
@@ -62,6 +63,23 @@ describe.each(databases)('pull requests of strangers on $name', (source) => {
     expect((await state()).tasks).toEqual(['pr-50 deploy queued a'])
     const list = await app.call('GET', `/api/projects/${project.id}/environments`, { as: project.owner })
     expect(list.headers['x-service-environments']).toBe('1/1')
+    expect((await readProject()).body).toMatchObject({ environment_count: 21, environments_used: 1 })
+  })
+
+  test('take their slot with the approval and keep it, and whoever watches the project is told', async () => {
+    await open()
+    const told: number[] = []
+    const stop = app.ctx.bus.listen((news) => {
+      if (news.about === 'project') told.push(news.id)
+    })
+    await approve(commit('a'))
+    stop()
+    expect(told).toContain(project.id)
+    expect((await readProject()).body.environments_used).toBe(1)
+    await endTask(app.ctx, await takeNext(app.ctx), { status: 'succeeded' })
+    await tell(pullRequest('synchronize', { headRepository: stranger, branch: 'main', at: 5, sha: commit('b') }))
+    expect(await get()).toMatchObject({ status: 'awaiting_approval' })
+    expect((await readProject()).body).toMatchObject({ environment_count: 1, environments_used: 1 })
   })
 
   test('cannot be deployed by the button before they are approved', async () => {

@@ -9,6 +9,7 @@ import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
 import { listServiceDomains } from './domains.ts'
 import { type Environment, type EnvironmentRow, toEnvironment } from './environment-row.ts'
+import { SLOTS_USED } from './slots-used.ts'
 import { VARIABLES_VERSION } from './variables.ts'
 
 export async function findEnvironment(db: Kysely<Tables>, actor: Viewer, id: number): Promise<Environment | undefined> {
@@ -112,14 +113,9 @@ export function findSlots(db: Kysely<Tables>, projectId: number): ReturnType<typ
   return selectUse(db, sql`p.id = ${projectId}`)
 }
 
-/** One that awaits approval takes no slot, unless an earlier commit of it was approved and is on the server. */
 async function selectUse(db: Kysely<Tables>, condition: RawBuilder<unknown>) {
   const { rows } = await sql<{ used: number; limit: number }>`
-    select p.environment_limit as "limit", (
-      select count(*) from environments e
-      where e.project_id = p.id and e.removed_at is null and (e.awaits_approval = 0 or exists (
-        select 1 from tasks t where t.environment_id = e.id and t.started_at is not null))
-    ) as used
+    select p.environment_limit as "limit", (${SLOTS_USED}) as used
     from projects p
     where ${condition}`.execute(db)
   return rows[0]
@@ -163,6 +159,8 @@ export async function updateEnvironment(
   if (!updated) return
   if (values.removed_at == null) tx.tell({ about: 'environment', id, how: 'updated' })
   else await tellRemoved(tx, id, updated.project_id)
+  // It takes a slot of its project, or gives it back.
+  if (values.awaits_approval !== undefined) tx.tell({ about: 'project', id: updated.project_id, how: 'updated' })
 }
 
 /** Nobody finds it any more, and its project may follow it. */

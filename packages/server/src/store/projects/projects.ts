@@ -4,6 +4,7 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
+import { SLOTS_USED } from '../environments/slots-used.ts'
 import { tellOfProject } from '../implied-news.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -34,6 +35,7 @@ export type Project = {
   readonly hasHostToken: boolean
   readonly createdAt: number
   readonly environmentCount: number
+  readonly environmentsUsed: number
   readonly servers: readonly ProjectServer[]
 }
 
@@ -153,6 +155,7 @@ type Row = {
   readonly has_host_token: 0 | 1
   readonly created_at: number
   readonly environment_count: number
+  readonly environments_used: number
 }
 
 /** In the words of the step that failed last. */
@@ -168,7 +171,8 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at,
       case when p.host_token_sealed is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
-      (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count
+      (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
+      (${SLOTS_USED}) as environments_used
     from projects p
     join users u on u.id = p.owner_id
     where ${condition}`.execute(db)
@@ -202,6 +206,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     hasHostToken: row.has_host_token === 1,
     createdAt: row.created_at,
     environmentCount: row.environment_count,
+    environmentsUsed: row.environments_used,
     servers,
   }
 }

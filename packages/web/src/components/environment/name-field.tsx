@@ -1,7 +1,7 @@
 // What is kept on purpose asks for its name before it goes.
 import type { Environment } from '@shipway/api'
-import { TextField } from '../../components/form.tsx'
-import type { Sending } from '../../components/use-sending.ts'
+import { TextField } from '../form.tsx'
+import type { Sending } from '../use-sending.ts'
 
 export const asksForName = ({ protected: isProtected, sticky }: Environment): boolean => isProtected || sticky
 

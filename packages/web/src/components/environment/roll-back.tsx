@@ -2,14 +2,15 @@
 import type { Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { DialogActs } from '../../components/dialog.tsx'
-import { Form, FormFault } from '../../components/form.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
-import styles from './environment.module.css'
-import { originWords, shortSha, taskTitle } from './task-words.ts'
+import { shortSha } from '../../words/sha.ts'
+import { originWords, taskTitle } from '../../words/task.ts'
+import { Button } from '../button.tsx'
+import { DialogActs } from '../dialog.tsx'
+import { Form, FormFault } from '../form.tsx'
+import { Ago } from '../moment.tsx'
+import { useSending } from '../use-sending.ts'
+import styles from './roll-back.module.css'
 
 type RollBackProps = {
   readonly environment: Environment

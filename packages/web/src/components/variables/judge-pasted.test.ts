@@ -1,6 +1,6 @@
+import { parseEnv } from '@shipway/api'
 import { expect, test } from 'vitest'
 import { judgePasted, keyFault, tooMany } from './judge-pasted.ts'
-import { parseEnv } from './parse-env.ts'
 
 const by = { updated_at: '2026-11-01T12:00:00Z', updated_by: { id: 1, name: 'Jonas Lindqvist' } }
 const known = [

@@ -1,6 +1,14 @@
 // What would become of each key of a pasted `.env`: new, in place of another, or refused, with the reason.
-import { type Recipe, reservedFor, VARIABLE_LIMITS, type Variable, VariableKey, VariableValue } from '@shipway/api'
-import type { EnvEntry, ParsedEnv } from './parse-env.ts'
+import {
+  type EnvEntry,
+  type ParsedEnv,
+  type Recipe,
+  reservedFor,
+  VARIABLE_LIMITS,
+  type Variable,
+  VariableKey,
+  VariableValue,
+} from '@shipway/api'
 
 export type Known = Variable & { readonly source?: 'environment' | 'project' }
 export type Verdict = 'new' | 'replaces' | 'empty' | 'refused'

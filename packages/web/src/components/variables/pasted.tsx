@@ -1,5 +1,5 @@
 // A pasted `.env` as keys: what each would become. The values are in memory until they are saved or thrown away, and are shown nowhere.
-import type { Recipe, VariableChanges } from '@shipway/api'
+import type { ParsedEnv, Recipe, VariableChanges } from '@shipway/api'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { Shown } from '../../signs/shown.ts'
@@ -10,7 +10,6 @@ import { Ago } from '../moment.tsx'
 import { tell } from '../toast.tsx'
 import { useSending } from '../use-sending.ts'
 import { type Judged, judgePasted, type Known, tooMany, type Verdict } from './judge-pasted.ts'
-import type { ParsedEnv } from './parse-env.ts'
 import styles from './variables.module.css'
 
 type PastedProps = {

@@ -24,11 +24,11 @@ export function useEntries(): readonly Entry[] {
   return [
     ...actsHere(here, go),
     ...overviews.flatMap((overview) => environmentEntries(overview, nameOf.get(overview.project_id) ?? '', go)),
-    ...projects.map(({ id, name, environment_count, environment_limit }) => ({
+    ...projects.map(({ id, name, environments_used, environment_limit }) => ({
       id: `project-${id}`,
       group: 'Projects',
       name,
-      detail: `${environment_count}/${environment_limit}`,
+      detail: `${environments_used}/${environment_limit}`,
       choose: () => void go({ to: '/projects/$projectId', params: { projectId: id } }),
     })),
     ...servers.map(({ id, name, hostname }) => ({

@@ -6,9 +6,9 @@ import { PHASES } from '../../signs/phases.ts'
 import { taskShown } from '../../signs/shown.ts'
 import { Sign } from '../../signs/sign.tsx'
 import { durationWords } from '../../words/duration.ts'
+import { failureWords, taskTitle } from '../../words/task.ts'
 import styles from './chart.module.css'
 import { type Bar, chartOf, phaseIndex } from './chart-bars.ts'
-import { failureWords, taskTitle } from './task-words.ts'
 
 type ChartProps = { readonly tasks: readonly Task[]; readonly summary: ReactNode }
 

@@ -3,6 +3,7 @@ import { type Environment, TaskKind, TaskStatus } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
+import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTopics } from '../../data/live.ts'
 import { useTold } from '../../data/live-query.ts'
@@ -11,7 +12,6 @@ import { useHere } from '../../frame/here.ts'
 import { taskShown } from '../../signs/shown.ts'
 import { DeploymentList } from './deployment-list.tsx'
 import styles from './deployments-tab.module.css'
-import { rollbackTargets } from './rollback-targets.ts'
 
 export function DeploymentsTab() {
   const { environment } = useHere()

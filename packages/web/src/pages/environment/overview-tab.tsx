@@ -1,6 +1,7 @@
 // The overview of an environment: where it is, what serves, how its last deployments went.
 import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
+import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
 import { Snippet } from '../../components/snippet.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
@@ -13,7 +14,6 @@ import { DeploymentsChart } from './deployments-chart.tsx'
 import { Details } from './details.tsx'
 import { durationSummary } from './duration-summary.ts'
 import styles from './overview.module.css'
-import { rollbackTargets } from './rollback-targets.ts'
 import { Serving } from './serving.tsx'
 import { Traffic } from './traffic.tsx'
 

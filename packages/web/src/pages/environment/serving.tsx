@@ -2,14 +2,15 @@
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
-import { CopyButton } from '../../components/snippet.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { causeWords } from '../../words/cause.ts'
+import { shortSha } from '../../words/sha.ts'
+import { taskTitle } from '../../words/task.ts'
 import styles from './overview.module.css'
-import { shortSha, taskTitle } from './task-words.ts'
 
 export function Serving({ environment }: { readonly environment: Environment }) {
   const { url, domain, basic_auth, services } = environment

@@ -5,12 +5,13 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
 import { Notice } from '../../components/states.tsx'
+import { changeLock, hasFailedRemoval } from '../../data/environment-locks.ts'
 import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
+import { shortSha } from '../../words/sha.ts'
+import { failureWords } from '../../words/task.ts'
 import styles from './environment.module.css'
-import { changeLock, hasFailedRemoval } from './locks.ts'
-import { failureWords, shortSha } from './task-words.ts'
 
 export function StateNotice({ environment }: { readonly environment: Environment }) {
   const taskId = environment.active_task?.id ?? environment.last_task?.id

@@ -6,12 +6,12 @@ import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { unlessStale, versionTag } from '../../components/variables/stale.ts'
 import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
 import { client } from '../../data/client.ts'
+import { changeLock } from '../../data/environment-locks.ts'
 import { keys } from '../../data/keys.ts'
 import { useTold } from '../../data/live-query.ts'
 import { variablesQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
 import { ChangedNotice } from './changed-notice.tsx'
-import { changeLock } from './locks.ts'
 import styles from './overview.module.css'
 
 export function EnvironmentVariablesTab() {

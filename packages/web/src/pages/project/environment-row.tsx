@@ -14,6 +14,7 @@ import { Badge, LoneSign } from '../../signs/sign.tsx'
 import { Way } from '../../signs/way.tsx'
 import { causeWords } from '../../words/cause.ts'
 import { titleOf } from '../../words/environment-title.ts'
+import { shortSha } from '../../words/sha.ts'
 import styles from './environments.module.css'
 
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
@@ -72,7 +73,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
   const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
   if (taskId === undefined) return <div className="quiet">Not deployed yet</div>
   const { live } = environment
-  const serving = live?.commit_sha?.slice(0, 7)
+  const serving = live?.commit_sha && shortSha(live.commit_sha)
   return (
     <>
       <div className="row">
@@ -99,7 +100,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
         </Link>
       </div>
       <div className="cut small quiet">
-        {task?.commit ? <code>{task.commit.sha.slice(0, 7)}</code> : undefined}
+        {task?.commit ? <code>{shortSha(task.commit.sha)}</code> : undefined}
         {task ? (
           <>
             {' · '}

@@ -1,10 +1,10 @@
 // The environments of a project: which serve, which move, which are broken, and who waits for a place.
 import type { Environment, Project } from '@shipway/api'
 import { useParams } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import list from '../../components/list.module.css'
 import { Count } from '../../components/page.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { environmentsQuery, projectQuery, waitingQuery } from '../../data/queries.ts'
@@ -41,8 +41,7 @@ type PlacedProps = { readonly project: Project; readonly environments: readonly 
 
 function Placed({ project, environments }: PlacedProps) {
   const [filter, setFilter] = useState('')
-  const { environment_limit: limit } = project
-  const used = environments.length
+  const { environment_limit: limit, environments_used: used } = project
   if (environments.length === 0) {
     return (
       <Empty title="No environments yet" act={<NewEnvironmentButton project={project} />}>
@@ -61,7 +60,15 @@ function Placed({ project, environments }: PlacedProps) {
           </b>{' '}
           <span className="quiet">environments</span>
         </span>
-        <Filter value={filter} onChange={setFilter} />
+        <div className={styles.filter}>
+          <SearchField
+            label="Filter environments"
+            placeholder="Filter"
+            shortcut="/"
+            value={filter}
+            onChange={setFilter}
+          />
+        </div>
       </div>
       {found.length === 0 ? (
         <p className="section quiet">No environment has “{filter}” in its name or branch.</p>
@@ -87,26 +94,4 @@ function Placed({ project, environments }: PlacedProps) {
 function isFound({ name, title, branch }: Environment, filter: string): boolean {
   const wanted = filter.trim().toLowerCase()
   return [name, title, branch].some((text) => text.toLowerCase().includes(wanted))
-}
-
-function Filter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
-      event.preventDefault()
-      field.current?.focus()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
-  return (
-    <label className={styles.filter}>
-      <Search size={14} strokeWidth={1.5} aria-hidden="true" />
-      <span className="unseen">Filter environments</span>
-      <input ref={field} placeholder="Filter" value={value} onChange={({ target }) => onChange(target.value)} />
-      <kbd>/</kbd>
-    </label>
-  )
 }

@@ -8,17 +8,13 @@ import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
-import { useTold } from '../../data/live-query.ts'
-import { createLock, placesUsed } from '../../data/locks.ts'
-import { environmentsQuery } from '../../data/queries.ts'
+import { createLock } from '../../data/locks.ts'
 import { useHere } from '../../frame/here.ts'
 
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
   const [isOpen, setOpen] = useState(false)
   const { me } = useHere()
-  const { data: environments } = useTold(environmentsQuery(project.id))
-  const used = environments === undefined ? project.environment_count : placesUsed(environments)
-  const lock = createLock({ me, organizationId: project.organization_id }, project, used)
+  const lock = createLock({ me, organizationId: project.organization_id }, project)
   return (
     <>
       <Button lockedBecause={lock} onClick={() => setOpen(true)}>

@@ -2,11 +2,13 @@
 import type { Project, RepositoryCheck } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
-import { CopyButton, Snippet } from '../../components/snippet.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Snippet } from '../../components/snippet.tsx'
 import { repositoryCheckQuery } from '../../data/checks.ts'
 import { needs } from '../../data/locks.ts'
 import { useHere } from '../../frame/here.ts'
 import { KEY_STEPS } from '../../words/host.ts'
+import { shortSha } from '../../words/sha.ts'
 import styles from './connect.module.css'
 import { Tick, type TickState } from './tick.tsx'
 
@@ -68,6 +70,6 @@ function saysOf(check: RepositoryCheck | undefined, error: Error | null): string
   if (error !== null) return 'Could not be tried'
   if (check === undefined) return 'Being tried'
   if (check.status === 'failed') return 'Cannot read the repository'
-  const head = check.head === null ? '' : `, newest commit ${check.head.sha.slice(0, 7)}`
+  const head = check.head === null ? '' : `, newest commit ${shortSha(check.head.sha)}`
   return `${check.branches} ${check.branches === 1 ? 'branch' : 'branches'}${head}`
 }

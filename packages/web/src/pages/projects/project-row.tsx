@@ -18,11 +18,10 @@ export function ProjectRow({ project, overview }: RowProps) {
     <div className={list.line}>
       <div>
         <Link
-          className="cut strong"
+          className={`${styles.name} cut strong`}
           to="/projects/$projectId"
           params={{ projectId: project.id }}
           title={project.name}
-          style={{ display: 'block' }}
         >
           {project.name}
         </Link>
@@ -40,12 +39,9 @@ export function ProjectRow({ project, overview }: RowProps) {
   )
 }
 
-function Places({ project: { environment_count, environment_limit: limit }, overview }: RowProps) {
+function Places({ project: { environments_used: used, environment_limit: limit }, overview }: RowProps) {
   const waiting = overview?.waiting_count ?? 0
-  const all = overview?.environments ?? []
-  // Environments of strangers that wait for approval take no place.
-  const placed = all.filter(({ status }) => status !== 'awaiting_approval')
-  const used = environment_count - (all.length - placed.length)
+  const placed = overview?.environments.filter(({ status }) => status !== 'awaiting_approval') ?? []
   return (
     <div>
       <Berths environments={placed} used={used} limit={limit} />
@@ -71,8 +67,7 @@ function Latest({ task }: { readonly task: LatestTask }) {
       <Sign {...taskShown(task)} size={16} />
       <div className="grow">
         <Link
-          className="cut strong"
-          style={{ display: 'block' }}
+          className={`${styles.name} cut strong`}
           to="/environments/$environmentId/tasks/$taskId"
           params={{ environmentId: task.environment.id, taskId: task.id }}
         >

@@ -1,11 +1,12 @@
 // All projects of an organization at a glance: what is broken or moving, and how full each is.
 import type { LiveTopic } from '@shipway/api'
 import { Link, useParams } from '@tanstack/react-router'
-import { Plus, Search } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass } from '../../components/button.tsx'
 import list from '../../components/list.module.css'
 import { Count, PageHead } from '../../components/page.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTopics } from '../../data/live.ts'
 import { useTold } from '../../data/live-query.ts'
@@ -33,7 +34,12 @@ export function ProjectsPage() {
         name="Projects"
         acts={
           <>
-            <SearchField value={filter} onChange={setFilter} />
+            <SearchField
+              label="Search projects"
+              placeholder="Name, repository or domain"
+              value={filter}
+              onChange={setFilter}
+            />
             <NewProjectLink organizationId={organizationId} />
           </>
         }
@@ -82,16 +88,6 @@ function Projects({ organizationId, filter }: { readonly organizationId: number;
         ))}
       </ul>
     </div>
-  )
-}
-
-function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  return (
-    <label className={styles.search}>
-      <Search size={14} strokeWidth={1.5} aria-hidden="true" />
-      <span className="unseen">Search projects</span>
-      <input placeholder="Name, repository or domain" value={value} onChange={({ target }) => onChange(target.value)} />
-    </label>
   )
 }
 

@@ -3,11 +3,11 @@ import type { Connection, Server } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { Choice, Form, FormFault } from '../../components/form.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
 import { useHere } from '../../frame/here.ts'
-import styles from './servers.module.css'
+import { AddressFields, bodyOf, NameField, SERVER_POINTERS, type ServerFields } from './server-fields.tsx'
 import { SetUpLine, SetUpTick } from './set-up-line.tsx'
 
 type AddServerProps = {
@@ -49,32 +49,20 @@ type FormProps = {
 
 function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
   const { me } = useHere()
-  const [name, setName] = useState('')
-  const [hostname, setHostname] = useState('')
-  const [port, setPort] = useState('22')
-  const [user, setUser] = useState('shipway')
+  const [fields, setFields] = useState<ServerFields>({ name: '', hostname: '', port: '22', user: 'shipway' })
   const [connection, setConnection] = useState<Connection>('ssh')
-  const sending = useSending(['/name', '/hostname', '/port', '/user', '/connection'])
-  const isLocal = connection === 'local'
-  const way = isLocal ? {} : { port: Number(port), user }
+  const sending = useSending([...SERVER_POINTERS, '/connection'])
   const add = (): Promise<boolean> =>
     sending.send(async () =>
       onAdded(
         await client.createServer({
-          body: { name, hostname, connection, organization_id: organizationId, ...way },
+          body: { ...bodyOf(fields, connection), connection, organization_id: organizationId },
         }),
       ),
     )
   return (
     <Form label="New server" sending={sending} onSend={() => void add()}>
-      <TextField
-        label="Name"
-        pointer="/name"
-        sending={sending}
-        placeholder="quay-1"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <NameField fields={fields} onChange={setFields} sending={sending} />
       <Choice
         label="Connection"
         pointer="/connection"
@@ -92,39 +80,7 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
           The machine that the platform runs on
         </option>
       </Choice>
-      <TextField
-        label="Hostname"
-        pointer="/hostname"
-        sending={sending}
-        hint={isLocal ? 'The name that the domains of its projects lead to.' : 'A name or an IP address.'}
-        placeholder="quay-1.example.com"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={hostname}
-        onChange={({ target }) => setHostname(target.value)}
-      />
-      {isLocal ? undefined : (
-        <div className={styles.pair}>
-          <TextField
-            label="Port"
-            pointer="/port"
-            sending={sending}
-            inputMode="numeric"
-            value={port}
-            onChange={({ target }) => setPort(target.value)}
-          />
-          <TextField
-            label="User"
-            pointer="/user"
-            sending={sending}
-            hint="The set-up makes it."
-            autoCapitalize="none"
-            spellCheck={false}
-            value={user}
-            onChange={({ target }) => setUser(target.value)}
-          />
-        </div>
-      )}
+      <AddressFields fields={fields} onChange={setFields} connection={connection} sending={sending} />
       <FormFault sending={sending} />
       <DialogActs>
         <Button onClick={onClose}>Cancel</Button>

@@ -3,13 +3,13 @@ import type { Server } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
 import { tell } from '../../components/toast.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import styles from './servers.module.css'
+import { AddressFields, bodyOf, NameField, SERVER_POINTERS, type ServerFields } from './server-fields.tsx'
 import { SetUpLine, SetUpTick } from './set-up-line.tsx'
 
 export type Asked = 'edit' | 'set_up' | 'forget_key' | 'remove'
@@ -46,61 +46,23 @@ const askAgain = ({ organization_id }: Server): Promise<void> =>
   cache.invalidateQueries({ queryKey: keys.servers(organization_id) })
 
 function Edit({ server, onClose }: Props) {
-  const [name, setName] = useState(server.name)
-  const [hostname, setHostname] = useState(server.hostname)
-  const [port, setPort] = useState(String(server.port))
-  const [user, setUser] = useState(server.user)
-  const sending = useSending(['/name', '/hostname', '/port', '/user'])
-  const isLocal = server.connection === 'local'
-  const isMoved = hostname !== server.hostname || Number(port) !== server.port || user !== server.user
+  const { connection } = server
+  const before = { name: server.name, hostname: server.hostname, port: String(server.port), user: server.user }
+  const [fields, setFields] = useState<ServerFields>(before)
+  const sending = useSending(SERVER_POINTERS)
+  const isMoved = fields.hostname !== before.hostname || fields.port !== before.port || fields.user !== before.user
   const save = async (): Promise<void> => {
-    const way = isLocal ? {} : { port: Number(port), user }
     const isSaved = await sending.send(async () => {
-      await client.updateServer({ params: { id: server.id }, body: { name, hostname, ...way } })
+      await client.updateServer({ params: { id: server.id }, body: bodyOf(fields, connection) })
       await askAgain(server)
     })
     if (isSaved) onClose()
   }
   return (
     <Form label="Edit the server" sending={sending} onSend={() => void save()}>
-      <TextField
-        label="Name"
-        pointer="/name"
-        sending={sending}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <TextField
-        label="Hostname"
-        pointer="/hostname"
-        sending={sending}
-        autoCapitalize="none"
-        spellCheck={false}
-        value={hostname}
-        onChange={({ target }) => setHostname(target.value)}
-      />
-      {isLocal ? undefined : (
-        <div className={styles.pair}>
-          <TextField
-            label="Port"
-            pointer="/port"
-            sending={sending}
-            inputMode="numeric"
-            value={port}
-            onChange={({ target }) => setPort(target.value)}
-          />
-          <TextField
-            label="User"
-            pointer="/user"
-            sending={sending}
-            autoCapitalize="none"
-            spellCheck={false}
-            value={user}
-            onChange={({ target }) => setUser(target.value)}
-          />
-        </div>
-      )}
-      {isMoved && !isLocal ? (
+      <NameField fields={fields} onChange={setFields} sending={sending} />
+      <AddressFields fields={fields} onChange={setFields} connection={connection} sending={sending} />
+      {isMoved && connection === 'ssh' ? (
         <p className="small quiet">
           The platform has to sign in there anew. If that is another machine or another user, run the set-up line there
           first.

@@ -1,7 +1,7 @@
 // Why a single setting cannot be changed now, where the environment as a whole can be.
 import type { Environment } from '@shipway/api'
+import { changeLock, type Place } from '../../../data/environment-locks.ts'
 import { IN_PROGRESS, needs } from '../../../data/locks.ts'
-import { changeLock, type Place } from '../locks.ts'
 
 export type SettingsPlace = Place & {
   /** Why nothing can be changed; told once, at the head of the page. */

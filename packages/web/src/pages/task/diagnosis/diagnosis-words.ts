@@ -1,6 +1,7 @@
 // Why a task failed, as sentences, and as text for somebody who is asked for help.
 import type { Environment, Task } from '@shipway/api'
 import { reasonWords } from '../../../words/reason.ts'
+import { shortSha } from '../../../words/sha.ts'
 import { taskName } from '../task-words.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
 
@@ -35,7 +36,7 @@ export function servesWords(
     }
   }
   if (live === null) return { isFine: false, words: 'No deployment has succeeded yet: nothing serves.' }
-  const what = `${live.commit_sha?.slice(0, 7) ?? 'The version'} of deployment #${live.task_id}`
+  const what = `${live.commit_sha === null ? 'The version' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
   if (live.task_id > task.id) return { isFine: true, words: `A later deployment succeeded: ${what} serves.` }
   return { isFine: true, words: `Nothing changed for visitors: ${what} still serves.` }
 }

@@ -3,7 +3,7 @@ import type { Environment, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { buttonClass } from '../../../components/button.tsx'
-import { CopyTextButton } from '../../../components/copy-text.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
 import { Sign } from '../../../signs/sign.tsx'
 import { stepsOf, telling } from '../steps/steps.ts'
 import styles from './diagnosis.module.css'
@@ -43,7 +43,12 @@ export function Diagnosis({ task, environment, diagnosis, onShowLine }: Diagnosi
             <KeyRound size={14} strokeWidth={1.5} aria-hidden="true" />
             Variables
           </Link>
-          <CopyTextButton textOf={() => diagnosisText(task, environment, diagnosis)}>Copy diagnostics</CopyTextButton>
+          <CopyButton
+            look="plain"
+            label="Copy diagnostics"
+            words="Copy diagnostics"
+            text={() => diagnosisText(task, environment, diagnosis)}
+          />
         </div>
       </div>
       {excerpt ? <Lines excerpt={excerpt} linesBefore={linesBefore} /> : undefined}

@@ -6,6 +6,7 @@ import { Form, FormFault } from '../../../components/form.tsx'
 import { tell } from '../../../components/toast.tsx'
 import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
+import { shortSha } from '../../../words/sha.ts'
 import { taskName } from '../task-words.ts'
 
 type CancelProps = { readonly task: Task; readonly environment: Environment; readonly onClose: () => void }
@@ -37,7 +38,7 @@ export function CancelTask({ task, environment, onClose }: CancelProps) {
 
 function leftWords({ kind, status }: Task, { live, server }: Environment): readonly string[] {
   const serves = live
-    ? `${live.commit_sha?.slice(0, 7) ?? 'What serves now'} of deployment #${live.task_id} still serves.`
+    ? `${live.commit_sha === null ? 'What serves now' : shortSha(live.commit_sha)} of deployment #${live.task_id} still serves.`
     : 'Nothing serves until a deployment has succeeded.'
   if (status === 'queued')
     return ['It has not begun: nothing of it is on the server.', ...(kind === 'remove' ? [] : [serves])]

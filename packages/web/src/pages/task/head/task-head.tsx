@@ -5,8 +5,10 @@ import { Ago, Duration } from '../../../components/moment.tsx'
 import { PageHead } from '../../../components/page.tsx'
 import { taskShown } from '../../../signs/shown.ts'
 import { Badge } from '../../../signs/sign.tsx'
+import { causeWords } from '../../../words/cause.ts'
+import { shortSha } from '../../../words/sha.ts'
 import styles from '../task.module.css'
-import { isActive, originWords, taskName } from '../task-words.ts'
+import { isActive, taskName } from '../task-words.ts'
 import { TaskActs } from './task-acts.tsx'
 
 type TaskHeadProps = { readonly task: Task; readonly environment: Environment | undefined }
@@ -38,7 +40,7 @@ function Origin({ task, environment }: TaskHeadProps) {
       {task.action === null ? undefined : <span>{task.action}</span>}
       {task.commit === null ? undefined : (
         <span className={styles.commit}>
-          <code title={task.commit.sha}>{task.commit.sha.slice(0, 7)}</code>
+          <code title={task.commit.sha}>{shortSha(task.commit.sha)}</code>
           <span className="cut" title={task.commit.message ?? undefined}>
             {message}
           </span>
@@ -46,7 +48,7 @@ function Origin({ task, environment }: TaskHeadProps) {
       )}
       <span>
         <span>
-          {originWords(task)}
+          {causeWords(task)}
           {isActive(task) && task.started_at !== null ? undefined : (
             <>
               , <Ago at={task.finished_at ?? task.created_at} />

@@ -6,6 +6,7 @@ import { Notice } from '../../../components/states.tsx'
 import { useTold } from '../../../data/live-query.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
 import { reasonWords } from '../../../words/reason.ts'
+import { shortSha } from '../../../words/sha.ts'
 import styles from '../task.module.css'
 import { taskName } from '../task-words.ts'
 
@@ -53,7 +54,7 @@ function Canceled({ task, environment }: NoticesProps) {
 function leftWords(environment: Environment | undefined): string {
   const live = environment?.live
   if (!live) return ''
-  return `${live.commit_sha?.slice(0, 7) ?? 'What served before'} of deployment #${live.task_id} serves.`
+  return `${live.commit_sha === null ? 'What served before' : shortSha(live.commit_sha)} of deployment #${live.task_id} serves.`
 }
 
 type ToTaskProps = { readonly id: number; readonly environmentId: number; readonly name?: string }

@@ -2,7 +2,7 @@
 import type { Task } from '@shipway/api'
 import { ArrowDownToLine, Download, WrapText } from 'lucide-react'
 import { Button, buttonClass } from '../../../components/button.tsx'
-import { CopyTextButton } from '../../../components/copy-text.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
 import styles from './output.module.css'
 
 const icon = { size: 15, strokeWidth: 1.5, 'aria-hidden': true } as const
@@ -47,7 +47,7 @@ export function OutputTools({ task, isWrapped, onWrap, textToCopy }: ToolsProps)
       >
         <WrapText {...icon} />
       </Button>
-      <CopyTextButton label="Copy the output, or the marked lines" textOf={textToCopy} />
+      <CopyButton label="Copy the output, or the marked lines" text={textToCopy} words={null} />
       <a
         className={buttonClass({ look: 'quiet', isSmall: true, isIcon: true })}
         href={`/api/tasks/${task.id}/log`}

@@ -1,0 +1,52 @@
+// A button that copies, and says for a moment that it has.
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+
+type CopyProps = {
+  /** A long one is made when it is asked for. */
+  readonly text: string | (() => string)
+  readonly label: string
+  /** The words on it; null for an icon alone. */
+  readonly words?: string | null
+  readonly look?: 'plain' | 'quiet'
+}
+
+const TOLD_MS = 2_000
+
+export function CopyButton({ text, label, words = 'Copy', look = 'quiet' }: CopyProps) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), TOLD_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const Icon = isCopied ? Check : Copy
+  const copyText = (): Promise<void> => copy(typeof text === 'string' ? text : text()).then(() => setCopied(true))
+  return (
+    <Button
+      look={look}
+      isSmall
+      isIcon={words === null}
+      aria-label={label}
+      title={label}
+      onClick={() => void copyText()}
+    >
+      <Icon size={14} strokeWidth={1.5} aria-hidden="true" />
+      <span aria-live="polite" className={words === null ? 'unseen' : undefined}>
+        {isCopied ? 'Copied' : words}
+      </span>
+    </Button>
+  )
+}
+
+/** Browsers refuse the clipboard to pages that came over plain http; there the old way still works. */
+async function copy(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+}

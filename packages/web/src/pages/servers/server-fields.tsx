@@ -1,0 +1,82 @@
+// What a server is called and how it is reached: the same fields to add one and to change one.
+import type { Connection } from '@shipway/api'
+import { TextField } from '../../components/form.tsx'
+import type { Sending } from '../../components/use-sending.ts'
+import styles from './servers.module.css'
+
+export const SERVER_POINTERS = ['/name', '/hostname', '/port', '/user']
+
+export type ServerFields = {
+  readonly name: string
+  readonly hostname: string
+  readonly port: string
+  readonly user: string
+}
+
+type FieldsProps = {
+  readonly fields: ServerFields
+  readonly onChange: (fields: ServerFields) => void
+  readonly connection: Connection
+  readonly sending: Sending
+}
+
+export function NameField({ fields, onChange, sending }: Omit<FieldsProps, 'connection'>) {
+  return (
+    <TextField
+      label="Name"
+      pointer="/name"
+      sending={sending}
+      placeholder="quay-1"
+      value={fields.name}
+      onChange={({ target }) => onChange({ ...fields, name: target.value })}
+    />
+  )
+}
+
+export function AddressFields({ fields, onChange, connection, sending }: FieldsProps) {
+  const isLocal = connection === 'local'
+  return (
+    <>
+      <TextField
+        label="Hostname"
+        pointer="/hostname"
+        sending={sending}
+        hint={isLocal ? 'The name that the domains of its projects lead to.' : 'A name or an IP address.'}
+        placeholder="quay-1.example.com"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={fields.hostname}
+        onChange={({ target }) => onChange({ ...fields, hostname: target.value })}
+      />
+      {isLocal ? undefined : (
+        <div className={styles.pair}>
+          <TextField
+            label="Port"
+            pointer="/port"
+            sending={sending}
+            inputMode="numeric"
+            value={fields.port}
+            onChange={({ target }) => onChange({ ...fields, port: target.value })}
+          />
+          <TextField
+            label="User"
+            pointer="/user"
+            sending={sending}
+            hint="The set-up makes it."
+            autoCapitalize="none"
+            spellCheck={false}
+            value={fields.user}
+            onChange={({ target }) => onChange({ ...fields, user: target.value })}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** As they are sent. The platform's own machine is reached without a port and a user. */
+export const bodyOf = ({ name, hostname, port, user }: ServerFields, connection: Connection) => ({
+  name,
+  hostname,
+  ...(connection === 'ssh' && { port: Number(port), user }),
+})
