@@ -7,7 +7,11 @@ import { TestSummary } from './tools/test-summary.ts'
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/**/*.test.ts'],
-    globalSetup: ['tools/real-parts/postgres-cluster.ts', 'tools/real-parts/shared-engine.ts'],
+    globalSetup: [
+      'tools/real-parts/built-platform.ts',
+      'tools/real-parts/postgres-cluster.ts',
+      'tools/real-parts/shared-engine.ts',
+    ],
     setupFiles: ['tools/leaks.ts'],
     reporters: ['default', new TestSummary()],
     pool: 'forks',

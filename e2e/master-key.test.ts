@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../tools/free-port.ts'
-import { startProcess, stopProcess } from '../tools/platform.ts'
+import { startOurs, stopProcess } from '../tools/platform.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-master-key-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function start(settings: Record<string, string>): Promise<string> {
   const lines: string[] = []
   const all = { SHIPWAY_DATA: folder, SHIPWAY_PORT: String(await freePort()), ...settings }
-  await stopProcess(await startProcess(['packages/server/src/main.ts'], all, (line) => lines.push(line)))
+  await stopProcess(await startOurs(all, (line) => lines.push(line)))
   return lines.join('\n')
 }
 

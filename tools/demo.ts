@@ -9,7 +9,7 @@ import { createClient } from '@shipway/api'
 import { startGitHost } from '../packages/server/test/git-host.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
 import { freePort } from './free-port.ts'
-import { startProcess, stopProcess } from './platform.ts'
+import { startOurs, stopProcess } from './platform.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../examples/hello-manual', import.meta.url))
 const PASSWORD = `ship-${randomBytes(9).toString('hex')}`
@@ -31,7 +31,7 @@ const settings = {
   // The repository is on this machine.
   SHIPWAY_ALLOWED_NETWORKS: '127.0.0.0/8',
 }
-const platform = await startProcess(['packages/server/src/main.ts'], settings, (line) => {
+const platform = await startOurs(settings, (line) => {
   setUpToken = /#token=(\S+)$/.exec(line)?.[1] ?? setUpToken
 })
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { buildServer } from '../packages/server/build.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../packages/server/src/store/database.ts'
 import { migrate } from '../packages/server/src/store/migrate.ts'
 import { freePort } from './free-port.ts'
@@ -34,7 +35,7 @@ export async function startPlatform<T>(
   const port = await freePort()
   const ports = await takePortBlock()
   const all = { ...settingsOf(address, port), SHIPWAY_PORTS: ports.range, ...settings }
-  const start = () => startProcess(['packages/server/src/main.ts'], all)
+  const start = () => startOurs(all)
   let child = await start()
   return {
     url: `http://127.0.0.1:${port}`,
@@ -84,6 +85,18 @@ function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: num
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
 }
+
+/** The platform itself, built where its sources have changed. */
+export async function startOurs(
+  settings: Record<string, string>,
+  onLine?: (line: string) => void,
+): Promise<ChildProcess> {
+  built ??= buildServer()
+  await built
+  return startProcess(['packages/server/dist/main.mjs'], settings, onLine)
+}
+
+let built: Promise<void> | undefined
 
 /** A program of ours that says when it listens. */
 export async function startProcess(

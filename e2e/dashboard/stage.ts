@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Client, createClient } from '@shipway/api'
 import { type GitHost, startGitHost } from '../../packages/server/test/git-host.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { startProcess, stopProcess } from '../../tools/platform.ts'
+import { startOurs, stopProcess } from '../../tools/platform.ts'
 import { takePortBlock } from '../../tools/port-block.ts'
 import { ended } from '../journey.ts'
 import { openHook, pullRequestWas } from '../webhooks/deliveries.ts'
@@ -34,8 +34,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
   const port = await freePort()
   const url = `http://localhost:${port}`
   let setUpToken = ''
-  const platform = await startProcess(
-    ['packages/server/src/main.ts'],
+  const platform = await startOurs(
     {
       SHIPWAY_DATA: join(folder, 'data'),
       SHIPWAY_PORT: String(port),

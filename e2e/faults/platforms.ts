@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../packages/server/src/store/database.ts'
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { startProcess, stopProcess } from '../../tools/platform.ts'
+import { startOurs, stopProcess } from '../../tools/platform.ts'
 import { findPostgresFolder } from '../../tools/real-parts/postgres.ts'
 import { startPostgres } from '../../tools/real-parts/postgres-cluster.ts'
 import { buildOwner } from '../journey.ts'
@@ -65,7 +65,7 @@ export async function startPlatforms(count: number, settings: Readonly<Record<st
 async function startNode(settings: Record<string, string>): Promise<PlatformNode> {
   const port = await freePort()
   const start = () =>
-    startProcess(['packages/server/src/main.ts'], {
+    startOurs({
       SHIPWAY_PORT: String(port),
       SHIPWAY_API_REQUESTS_PER_MINUTE: '100000000',
       SHIPWAY_LOG_LEVEL: 'error',

@@ -2,18 +2,15 @@
  * `npm run build:dashboard`: the dashboard as the platform serves it, each file also compressed. `npm start` and `npm test` build it where
  * it is missing or older than its sources.
  */
-import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { freshBuild } from '../../tools/fresh-build.ts'
 
-const here = import.meta.dirname
-const folder = join(here, 'dist')
-const stampFile = join(folder, 'sources.txt')
+const root = import.meta.dirname
 
-/** Whatever the built files depend on. */
-const SOURCES = [
+const sources = [
   'src/**/*',
   'index.html',
   'vite.config.ts',
@@ -23,45 +20,26 @@ const SOURCES = [
 ]
 
 export async function buildDashboard({ isQuiet = false } = {}): Promise<void> {
-  const digest = digestOfSources()
-  if (digest === builtFrom()) return
-  if (!isQuiet) console.log('Building the dashboard')
-  // Beside the place, so that a platform that is started meanwhile finds the old one whole.
-  const fresh = join(here, 'dist-next')
-  rmSync(fresh, { recursive: true, force: true })
-  await build({ root: here, logLevel: 'error', build: { outDir: fresh, emptyOutDir: true } })
-  compress(fresh)
-  writeFileSync(join(fresh, 'sources.txt'), digest)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(here, { recursive: true })
-  renameSync(fresh, folder)
+  await freshBuild({
+    root,
+    sources,
+    make: async (folder) => {
+      await build({ root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+      compress(folder)
+    },
+    onBegin: () => {
+      if (!isQuiet) console.log('Building the dashboard')
+    },
+  })
 }
 
-function compress(root: string): void {
-  for (const name of globSync('**/*.{js,css,html,svg}', { cwd: root })) {
-    const file = join(root, name)
+function compress(folder: string): void {
+  for (const name of globSync('**/*.{js,css,html,svg}', { cwd: folder })) {
+    const file = join(folder, name)
     const bytes = readFileSync(file)
     const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
     writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality))
     writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-  }
-}
-
-function digestOfSources(): string {
-  const hash = createHash('sha256')
-  const files = globSync(SOURCES, { cwd: here, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
-    .map((entry) => join(entry.parentPath, entry.name))
-  for (const file of files.toSorted()) hash.update(`${relative(here, file)}\0`).update(readFileSync(file))
-  return hash.digest('hex')
-}
-
-function builtFrom(): string | undefined {
-  try {
-    return readFileSync(stampFile, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
   }
 }
 

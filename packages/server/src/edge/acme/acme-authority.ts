@@ -1,5 +1,5 @@
 // Orders TLS certificates from an ACME authority (RFC 8555) with HTTP-01. The edge answers the challenges by itself, without state.
-import { axios, Client } from 'acme-client'
+import type { axios as Axios, Client } from 'acme-client'
 import { covers } from '../../domain/certificate.ts'
 import { retryAfterMs } from '../../domain/retry-after.ts'
 import { safeText } from '../../domain/safe-text.ts'
@@ -39,13 +39,12 @@ export class OrderFailed extends Error {
 
 export function createAcmeAuthority(options: AcmeAuthorityOptions): AcmeAuthority {
   const agent = createAcmeAgent(options.caFile)
-  const heard = listenToAnswers(options.clock)
-  // Requests are not repeated in here: an authority may ask for an hour's patience, and the record of the order has it.
-  Object.assign(axios.defaults, { httpsAgent: agent, timeout: REQUEST_MS, maxContentLength: MOST_BYTES, proxy: false })
-  Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 } })
+  let library: ReturnType<typeof openLibrary> | undefined
   let client: Client | undefined
   return {
     orderCertificate: async (domain, signal) => {
+      library ??= openLibrary(agent, options.clock)
+      const { axios, newClient, heard } = await library
       // Also for an answer that never comes to an end: some of them no time limit of a request sees.
       Object.assign(axios.defaults, { signal: AbortSignal.any([signal, AbortSignal.timeout(ORDER_MS)]) })
       agent.forget()
@@ -66,15 +65,25 @@ export function createAcmeAuthority(options: AcmeAuthorityOptions): AcmeAuthorit
   }
 }
 
+/** With the first order: to load it takes a quarter of the platform's start, and many platforms never order. */
+async function openLibrary(agent: ReturnType<typeof createAcmeAgent>, clock: () => number) {
+  const { axios, Client } = await import('acme-client')
+  // Requests are not repeated in here: an authority may ask for an hour's patience, and the record of the order has it.
+  Object.assign(axios.defaults, { httpsAgent: agent, timeout: REQUEST_MS, maxContentLength: MOST_BYTES, proxy: false })
+  Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 1 } })
+  /** Polls from a quarter of a second to five seconds apart, for about a minute. */
+  const polls = { backoffAttempts: 15, backoffMin: 250, backoffMax: 5_000 }
+  return {
+    axios,
+    heard: listenToAnswers(axios, clock),
+    newClient: ({ directory, accountKey }: AcmeAuthorityOptions): Client =>
+      new Client({ directoryUrl: directory, accountKey: accountKey.reveal(), ...polls }),
+  }
+}
+
 const REQUEST_MS = 30_000
 const ORDER_MS = 180_000
 const MOST_BYTES = 1024 * 1024
-
-/** Polls from a quarter of a second to five seconds apart, for about a minute. */
-function newClient({ directory, accountKey }: AcmeAuthorityOptions): Client {
-  const polls = { backoffAttempts: 15, backoffMin: 250, backoffMax: 5_000 }
-  return new Client({ directoryUrl: directory, accountKey: accountKey.reveal(), ...polls })
-}
 
 type DomainToCertify = { readonly domain: string; readonly signal: AbortSignal }
 
@@ -111,7 +120,7 @@ function explain(error: unknown, { directory, lost, retryAfterMs }: Circumstance
 }
 
 /** Keeps the longest patience that answers of errors asked for. */
-function listenToAnswers(clock: () => number): { forget(): void; retryAfterMs(): number } {
+function listenToAnswers(axios: typeof Axios, clock: () => number): { forget(): void; retryAfterMs(): number } {
   let longest = 0
   axios.interceptors.response.use((response) => {
     const asked = retryAfterMs(response.headers['retry-after'], clock())

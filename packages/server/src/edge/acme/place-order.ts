@@ -1,6 +1,6 @@
 // One order by RFC 8555: the order, its HTTP-01 challenge, the request for signature, the certificate.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Authorization, type Client, crypto, type Order } from 'acme-client'
+import type { Authorization, Client, Order } from 'acme-client'
 import type { Secret } from '../../secrets/secret.ts'
 
 /** Why the authority gave no certificate, in its words where it has some. */
@@ -26,6 +26,7 @@ export async function placeOrder(client: Client, { domain, key, email, signal }:
   for (const authorization of await client.getAuthorizations(order)) {
     if (authorization.status !== 'valid') await beValidated(client, { order, authorization, signal })
   }
+  const { crypto } = await import('acme-client')
   const [, csr] = await crypto.createCsr({ altNames: [domain] }, key.reveal())
   return client.getCertificate(await client.finalizeOrder(order, csr))
 }
