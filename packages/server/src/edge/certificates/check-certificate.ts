@@ -57,9 +57,12 @@ function readChain(text: string): Chain | CertificateFault {
   }
 }
 
-/** What is no time is neither before nor after any, so nothing that compares it would notice. */
-const hasDates = ({ validFromDate, validToDate }: X509Certificate): boolean =>
-  Number.isFinite(validFromDate.getTime()) && Number.isFinite(validToDate.getTime())
+/**
+ * What is no time is neither before nor after any, so nothing that compares it would notice. Read from the text of the times: the date of
+ * one that is none is not always an invalid date.
+ */
+const hasDates = ({ validFrom, validTo }: X509Certificate): boolean =>
+  Number.isFinite(Date.parse(validFrom)) && Number.isFinite(Date.parse(validTo))
 
 function readKey(pem: Secret): KeyObject | CertificateFault {
   if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem.reveal())) return ENCRYPTED_KEY
