@@ -1,6 +1,6 @@
 // The dashboard: the look, the cache, and the page that the address names.
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { type AnyRoute, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Toasts } from './components/toast.tsx'
@@ -11,6 +11,12 @@ import './look/tokens.css'
 import './look/ground.css'
 
 applyTheme()
+// The page itself is loaded while the platform is asked who is here.
+const pages: Readonly<Record<string, AnyRoute>> = router.routesById
+for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+  const page = pages[routeId]
+  if (page) void router.loadRouteChunk(page)
+}
 const place = document.getElementById('root')
 if (place === null) throw new Error('The page has no place for the dashboard')
 createRoot(place).render(

@@ -51,9 +51,13 @@ const device = createRoute({
 /** Everything else is for those who are signed in, within the frame. */
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', beforeLoad: requireSignIn, component: Frame })
 
+const projectsPage = lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage')
+
 const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  // Where it leads most often, so that it is there by then.
+  component: projectsPage,
   beforeLoad: async () => {
     const { organizations } = await cache.ensureQueryData(meQuery)
     const organization = organizations.find(({ id }) => id === lastOrganization()) ?? organizations[0]
@@ -70,7 +74,7 @@ const organization = createRoute({
 const projects = createRoute({
   getParentRoute: () => organization,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: projectsPage,
 })
 const newProject = createRoute({
   getParentRoute: () => organization,

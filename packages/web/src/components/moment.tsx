@@ -1,10 +1,10 @@
 // A point in time: how long ago, and exactly in the title.
-import { useEffect, useState } from 'react'
+import { useNow } from '../data/clock.ts'
 import { agoWords, exactWords } from '../words/ago.ts'
-import { durationWords } from '../words/duration.ts'
+import { countingWords, durationWords } from '../words/duration.ts'
 
 export function Ago({ at }: { readonly at: string }) {
-  const now = useNow(30_000)
+  const now = useNow('half_minute')
   const then = new Date(at)
   return (
     <time dateTime={at} title={exactWords(then)}>
@@ -20,15 +20,6 @@ export function Duration({ startedAt, ms }: { readonly startedAt: string | null;
 }
 
 export function Counting({ since }: { readonly since: string }) {
-  const now = useNow(200)
-  return <span className="figures">{durationWords(Math.max(0, now.getTime() - Date.parse(since)))}</span>
-}
-
-export function useNow(everyMs: number): Date {
-  const [now, setNow] = useState(() => new Date())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now
+  const now = useNow('second')
+  return <span className="figures">{countingWords(Math.max(0, now.getTime() - Date.parse(since)))}</span>
 }

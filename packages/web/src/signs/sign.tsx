@@ -6,7 +6,13 @@ import styles from './signs.module.css'
 /** For those who do not see it, the word beside it speaks. */
 export function Sign({ silhouette, tone, size = 14 }: Omit<Shown, 'word'> & { readonly size?: number }) {
   return (
-    <svg className={styles[tone]} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+    <svg
+      className={silhouette === 'arc' ? `${styles[tone]} ${styles.spin}` : styles[tone]}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+    >
       {SHAPES[silhouette]}
     </svg>
   )
@@ -37,10 +43,10 @@ const cutOut = { ...stroke, stroke: 'var(--surface)' } as const
 const SHAPES: Readonly<Record<Silhouette, ReactNode>> = {
   disc: <circle cx="8" cy="8" r="4.6" fill="currentColor" />,
   arc: (
-    <g className={styles.spin}>
+    <>
       <circle cx="8" cy="8" r="5.4" {...stroke} strokeWidth="2" strokeOpacity=".28" />
       <path d="M8 2.6A5.4 5.4 0 0 1 13.4 8" {...stroke} strokeWidth="2" />
-    </g>
+    </>
   ),
   dotted: <circle cx="8" cy="8" r="5.2" {...stroke} strokeDasharray="0.1 3.17" strokeWidth="1.8" />,
   ticked: (

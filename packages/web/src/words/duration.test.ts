@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationWords } from './duration.ts'
+import { countingWords, durationWords } from './duration.ts'
 
 test.each([
   [0, '0.0 s'],
@@ -12,4 +12,13 @@ test.each([
   [3_729_000, '1:02:09'],
 ])('%i ms are %s', (ms, words) => {
   expect(durationWords(ms)).toBe(words)
+})
+
+test.each([
+  [0, '0 s'],
+  [9_940, '9 s'],
+  [41_900, '41 s'],
+  [226_400, '3:46'],
+])('%i ms so far are %s', (ms, words) => {
+  expect(countingWords(ms)).toBe(words)
 })

@@ -8,3 +8,6 @@ export function durationWords(ms: number): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   return hours === 0 ? `${minutes}:${two(rest)}` : `${hours}:${two(minutes)}:${two(rest)}`
 }
+
+/** Of what still runs: it counts in whole seconds, so that nothing on the page trembles. */
+export const countingWords = (ms: number): string => (ms < 10_000 ? `${Math.floor(ms / 1000)} s` : durationWords(ms))

@@ -2,7 +2,7 @@
 import type { Task } from '@shipway/api'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useCallback, useRef, useState } from 'react'
 import { useTaskLog } from '../../../data/log/task-log.ts'
 import type { PlacedStep } from '../steps/steps.ts'
 import { hashOf, markedLines } from './marked-lines.ts'
@@ -64,15 +64,17 @@ export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: Outp
         <OutputRows
           ref={list}
           label={label}
-          rows={folds.rows}
-          isWrapped={wraps || isPhone}
           isFollowing={follow.isFollowing}
-          hits={finding.hits}
-          current={finding.current}
-          onToggle={folds.toggle}
-          onChoose={choose}
           onFollow={(wanted) => (wanted ? isGrowing && follow.set(true) : follow.pause())}
-          {...{ log, isGrowing, marked, guilty }}
+          drawn={{
+            ...{ log, isGrowing, marked, guilty },
+            rows: folds.rows,
+            isWrapped: wraps || isPhone,
+            hits: finding.hits,
+            current: finding.current,
+            onToggle: folds.toggle,
+            onChoose: choose,
+          }}
         />
         {follow.newLines > 0 && isGrowing ? (
           <button type="button" className={styles.news} onClick={() => follow.set(true)}>
@@ -95,21 +97,24 @@ function Nothing({ task, isWaiting }: { readonly task: Task; readonly isWaiting:
   )
 }
 
-/** Puts the line into the address; with Shift, all from the one that was there. */
+/** Puts the line into the address; with Shift, all from the one that was there. The same for all drawings: lines are not drawn again for it. */
 function useChooseLine(first: number | undefined): (number: number, event: MouseEvent) => void {
   const navigate = useNavigate()
-  return (number, event) => {
-    if (event.ctrlKey || event.metaKey) return
-    event.preventDefault()
-    const from = event.shiftKey && first !== undefined ? first : number
-    const hash = hashOf({ first: Math.min(from, number), last: Math.max(from, number) })
-    void navigate({
-      to: '.',
-      search: (search) => search,
-      hash,
-      replace: true,
-      resetScroll: false,
-      hashScrollIntoView: false,
-    })
-  }
+  return useCallback(
+    (number, event) => {
+      if (event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      const from = event.shiftKey && first !== undefined ? first : number
+      const hash = hashOf({ first: Math.min(from, number), last: Math.max(from, number) })
+      void navigate({
+        to: '.',
+        search: (search) => search,
+        hash,
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      })
+    },
+    [navigate, first],
+  )
 }

@@ -80,3 +80,17 @@ test('a line keeps its key when others are unfolded above it', () => {
   const open = new RowIndex(sections, 0, () => true)
   expect(folded.keyOf(3)).toBe(open.keyOf(5))
 })
+
+test('where all lines are as high as each other, a row has its depth, and a depth its row', () => {
+  const heights = { line: 10, fold: 25 }
+  const rows = new RowIndex(sectionsOf(steps, storeOf(LOG)), 0, () => true)
+  const tops = Array.from({ length: rows.count + 1 }, (_, row) => rows.topOf(row, heights))
+  expect(tops).toEqual([0, 25, 35, 45, 70, 95, 105])
+  for (let depth = 0; depth < 105; depth++) {
+    const row = rows.rowAt(depth, heights)
+    expect([tops[row] ?? Number.NaN, tops[row + 1] ?? Number.NaN]).toSatisfy(
+      ([top = 0, bottom = 0]: number[]) => top <= depth && depth < bottom,
+    )
+  }
+  expect([rows.rowAt(-5, heights), rows.rowAt(10_000, heights)]).toEqual([0, 5])
+})

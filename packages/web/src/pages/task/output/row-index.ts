@@ -6,34 +6,63 @@ export type Row =
   | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
   | { readonly type: 'line'; readonly line: number }
 
-type Entry = { readonly row: number; readonly count: number } & (
+/** Of an entry: its first row, and how many folds lie above it. */
+type Entry = { readonly row: number; readonly count: number; readonly folds: number } & (
   | { readonly type: 'fold'; readonly section: Section; readonly isOpen: boolean }
   | { readonly type: 'lines'; readonly first: number }
 )
 
+export type Heights = { readonly line: number; readonly fold: number }
+
 export class RowIndex {
   readonly count: number
   readonly #entries: readonly Entry[]
+  readonly #folds: number
   /** Rows are asked for one after the other: most often it is in the same entry as the one before. */
   #last: Entry | undefined
 
   constructor({ before, sections }: Sections, dropped: number, isOpen: (section: Section) => boolean) {
     const entries: Entry[] = []
     let row = 0
+    let folds = 0
     const addLines = (first: number, end: number): void => {
       if (end <= first) return
-      entries.push({ type: 'lines', row, count: end - first, first })
+      entries.push({ type: 'lines', row, count: end - first, folds, first })
       row += end - first
     }
     addLines(dropped, before)
     for (const section of sections) {
       const open = isOpen(section)
-      entries.push({ type: 'fold', row, count: 1, section, isOpen: open })
+      entries.push({ type: 'fold', row, count: 1, folds, section, isOpen: open })
       row += 1
+      folds += 1
       if (open) addLines(section.first, section.end)
     }
     this.#entries = entries
     this.count = row
+    this.#folds = folds
+  }
+
+  /** How far down a row begins, where all lines are as high as each other, and all folds. Of the row after the last: how high all are. */
+  topOf(row: number, { line, fold }: Heights): number {
+    const entry = row >= this.count ? undefined : this.#entryOf(row)
+    const folds = entry === undefined ? this.#folds : entry.folds
+    return folds * fold + (Math.min(row, this.count) - folds) * line
+  }
+
+  /** The row at that depth, by the same measure. */
+  rowAt(depth: number, heights: Heights): number {
+    let [low, high] = [0, this.#entries.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.topOf(this.#entries[middle]?.row ?? 0, heights) <= depth) low = middle + 1
+      else high = middle
+    }
+    const entry = this.#entries[low - 1]
+    if (entry === undefined) return 0
+    const height = entry.type === 'fold' ? heights.fold : heights.line
+    const within = Math.floor((depth - this.topOf(entry.row, heights)) / height)
+    return entry.row + Math.max(0, Math.min(within, entry.count - 1))
   }
 
   at(row: number): Row | undefined {

@@ -1,5 +1,6 @@
 // Where the bars of the waterfall lie: each begins when its phase or step began, those that still run end now.
 import type { Step, Task } from '@shipway/api'
+import { countingWords, durationWords } from '../../../words/duration.ts'
 
 type Timed = Pick<Step, 'started_at' | 'duration_ms' | 'status'>
 /** From 0 to 1 of the whole. */
@@ -15,6 +16,12 @@ export function elapsedMs({ started_at, duration_ms, status }: Timed, now: Date)
   if (started_at === null) return undefined
   if (duration_ms !== null) return duration_ms
   return status === 'running' ? Math.max(0, now.getTime() - Date.parse(started_at)) : undefined
+}
+
+export function elapsedWords(timed: Timed, now: Date): string | undefined {
+  const ms = elapsedMs(timed, now)
+  if (ms === undefined) return undefined
+  return timed.duration_ms === null ? countingWords(ms) : durationWords(ms)
 }
 
 export function barOf(

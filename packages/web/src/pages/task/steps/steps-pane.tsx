@@ -3,12 +3,11 @@ import type { Phase, Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type CSSProperties, useState } from 'react'
-import { useNow } from '../../../components/moment.tsx'
+import { useNow } from '../../../data/clock.ts'
 import { phasesOf } from '../../../signs/phases.ts'
 import { stepShown } from '../../../signs/shown.ts'
 import { LoneSign } from '../../../signs/sign.tsx'
-import { durationWords } from '../../../words/duration.ts'
-import { type Bar, barOf, elapsedMs, totalMsOf } from './bars.ts'
+import { type Bar, barOf, elapsedWords, totalMsOf } from './bars.ts'
 import { Ruler } from './ruler.tsx'
 import { scaleOf } from './scale.ts'
 import styles from './steps.module.css'
@@ -24,7 +23,7 @@ type StepsPaneProps = {
 
 export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneProps) {
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const now = useNow(task.status === 'running' ? 250 : 60_000)
+  const now = useNow(task.status === 'running' ? 'second' : 'half_minute')
   const scale = scaleOf(totalMsOf(task, now))
   const when = { now, totalMs: scale.totalMs }
   return (
@@ -45,7 +44,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
                 <PhaseRow
                   phase={phase}
                   bar={barOf(phase, task, when)}
-                  ms={elapsedMs(phase, now)}
+                  took={elapsedWords(phase, now)}
                   isOpen={isOpen}
                   onToggle={() => setByHand(new Map(byHand).set(name, !isOpen))}
                 />
@@ -56,7 +55,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
                         <StepRow
                           placed={placed}
                           bar={barOf(placed.step, task, when)}
-                          ms={elapsedMs(placed.step, now)}
+                          took={elapsedWords(placed.step, now)}
                           isChosen={placed.key === chosen}
                           onChoose={onChoose}
                         />
@@ -82,10 +81,10 @@ function Unbegun({ name, waits }: { readonly name: string; readonly waits: boole
   )
 }
 
-type RowProps = { readonly bar: Bar | undefined; readonly ms: number | undefined }
+type RowProps = { readonly bar: Bar | undefined; readonly took: string | undefined }
 type PhaseRowProps = RowProps & { readonly phase: Phase; readonly isOpen: boolean; readonly onToggle: () => void }
 
-function PhaseRow({ phase, bar, ms, isOpen, onToggle }: PhaseRowProps) {
+function PhaseRow({ phase, bar, took, isOpen, onToggle }: PhaseRowProps) {
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
     <button type="button" className={`${styles.row} ${styles.phase}`} aria-expanded={isOpen} onClick={onToggle}>
@@ -97,7 +96,7 @@ function PhaseRow({ phase, bar, ms, isOpen, onToggle }: PhaseRowProps) {
         <Chevron className={styles.chevron} size={12} strokeWidth={1.5} aria-hidden="true" />
       </span>
       <Track bar={bar} status={phase.status} />
-      <span className={styles.time}>{ms === undefined ? undefined : durationWords(ms)}</span>
+      <span className={styles.time}>{took}</span>
     </button>
   )
 }
@@ -108,7 +107,7 @@ type StepRowProps = RowProps & {
   readonly onChoose: () => void
 }
 
-function StepRow({ placed: { key, step }, bar, ms, isChosen, onChoose }: StepRowProps) {
+function StepRow({ placed: { key, step }, bar, took, isChosen, onChoose }: StepRowProps) {
   const tone = step.status === 'failed' ? styles.failed : isChosen ? styles.chosen : ''
   return (
     <Link
@@ -125,7 +124,7 @@ function StepRow({ placed: { key, step }, bar, ms, isChosen, onChoose }: StepRow
       <LoneSign shown={stepShown(step)} />
       <span className="cut">{step.name}</span>
       <Track bar={bar} status={step.status} />
-      <span className={styles.time}>{ms === undefined ? undefined : durationWords(ms)}</span>
+      <span className={styles.time}>{took}</span>
     </Link>
   )
 }

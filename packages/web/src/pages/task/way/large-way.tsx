@@ -1,13 +1,13 @@
 // The way of a task, large: its phases, how long each took, and how long it usually takes.
 import type { Task } from '@shipway/api'
 import type { CSSProperties } from 'react'
-import { useNow } from '../../../components/moment.tsx'
+import { useNow } from '../../../data/clock.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { durationsQuery } from '../../../data/queries.ts'
 import { type PlacedPhase, phasesOf } from '../../../signs/phases.ts'
 import { Sign } from '../../../signs/sign.tsx'
 import { durationWords } from '../../../words/duration.ts'
-import { elapsedMs } from '../steps/bars.ts'
+import { elapsedMs, elapsedWords } from '../steps/bars.ts'
 import { isActive } from '../task-words.ts'
 import styles from './large-way.module.css'
 import { partOf } from './part-of.ts'
@@ -19,7 +19,7 @@ export function LargeWay({ task }: { readonly task: Task }) {
   const { data: durations } = useTold(durationsQuery(task.environment_id), {
     isAsked: task.kind !== 'action' && task.kind !== 'remove',
   })
-  const now = useNow(task.status === 'running' ? 250 : 60_000)
+  const now = useNow(task.status === 'running' ? 'second' : 'half_minute')
   const phases = phasesOf(task)
   if (phases.length === 0) return null
   const usual = new Map(
@@ -54,7 +54,7 @@ function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
         <span className="unseen">, {STATE_WORDS[state]}</span>
       </b>
       <small>
-        {ms === undefined ? undefined : durationWords(ms)}
+        {phase && elapsedWords(phase, now)}
         <span className={styles.usual}>
           {isSlow ? `, usually ${durationWords(usualMs)}` : undefined}
           {state === 'waits' && usualMs !== undefined ? `usually ${durationWords(usualMs)}` : undefined}

@@ -1,0 +1,46 @@
+// One row of the output: the fold of a step, or a line.
+import type { MouseEvent } from 'react'
+import type { Hit } from '../../../data/log/search.ts'
+import type { TaskLog } from '../../../data/log/task-log.ts'
+import { hitsOf } from './hits-of-line.ts'
+import type { MarkedLines } from './marked-lines.ts'
+import { OutputFold } from './output-fold.tsx'
+import { OutputLine } from './output-line.tsx'
+import type { RowIndex } from './row-index.ts'
+import type { Section } from './sections.ts'
+
+/** What all rows are drawn from. */
+export type Drawn = {
+  readonly log: TaskLog
+  readonly rows: RowIndex
+  readonly isWrapped: boolean
+  readonly isGrowing: boolean
+  readonly marked: MarkedLines | undefined
+  readonly guilty: number | undefined
+  readonly hits: readonly Hit[]
+  readonly current: Hit | undefined
+  readonly onToggle: (section: Section, isOpen: boolean) => void
+  readonly onChoose: (number: number, event: MouseEvent) => void
+}
+
+export function OutputRow({ row, drawn }: { readonly row: number; readonly drawn: Drawn }) {
+  const { rows, log, isWrapped, isGrowing, marked, guilty, hits, current, onToggle, onChoose } = drawn
+  const shown = rows.at(row)
+  if (shown === undefined) return null
+  if (shown.type === 'fold') return <OutputFold section={shown.section} isOpen={shown.isOpen} onToggle={onToggle} />
+  const { line } = shown
+  const number = line + 1
+  const isMarked = marked !== undefined && number >= marked.first && number <= marked.last
+  return (
+    <OutputLine
+      number={number}
+      text={log.store.lineAt(line)}
+      marks={hitsOf(line, hits, current)}
+      isMarked={isMarked}
+      isGuilty={number === guilty}
+      isWhole={isWrapped || isMarked || current?.line === line}
+      hasCaret={isGrowing && line === log.store.count - 1}
+      onChoose={onChoose}
+    />
+  )
+}
