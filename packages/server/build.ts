@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { freshBuild } from '../../tools/fresh-build.ts'
 
 const root = import.meta.dirname
@@ -19,24 +19,39 @@ export const buildServer = (): Promise<void> => freshBuild({ root, sources, make
 
 async function bundle(folder: string): Promise<void> {
   await build({
+    ...SHARED,
     entryPoints: [join(root, 'src/main.ts')],
     outfile: join(folder, 'main.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    // Libraries store the names of their classes.
+    plugins: [sourcesStayInPlace, beside('oidc-provider')],
+  })
+  // It stores the names of its classes, which must stay as they are; to have all names kept makes every function slower.
+  await build({
+    ...SHARED,
+    stdin: { contents: "export * from 'oidc-provider'; export { default } from 'oidc-provider'", resolveDir: root },
+    outfile: join(folder, 'oidc-provider.mjs'),
     keepNames: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    external: NOT_BUNDLED,
-    banner: { js: REQUIRE },
-    plugins: [sourcesStayInPlace],
   })
 }
 
+const beside = (name: string): Plugin => ({
+  name: `${name}-beside`,
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${name}.mjs`, external: true })),
+})
+
 /** Libraries in CommonJS ask for modules of Node by it. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+const SHARED = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  legalComments: 'none',
+  logLevel: 'warning',
+  external: [...NOT_BUNDLED],
+  banner: { js: REQUIRE },
+} as const satisfies BuildOptions
 
 const sourcesStayInPlace: Plugin = {
   name: 'sources-stay-in-place',
