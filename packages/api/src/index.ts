@@ -62,9 +62,6 @@ export { type Permission, type Route, type RouteResult, SCOPES, type Scope } fro
 export { type RouteName, type Routes, routes } from './routes.ts'
 export { ServerHealth } from './server-health.ts'
 export {
-  Certificate,
-  CertificateRequest,
-  type CertificateRequestBody,
   Check,
   Connection,
   Disk,
@@ -76,6 +73,7 @@ export {
   ServerName,
 } from './servers.ts'
 export { Session } from './sessions.ts'
+export { Certificate, CertificateRequest, type CertificateRequestBody, SshPurpose } from './ssh-access.ts'
 export {
   ActiveTask,
   Diagnostics,

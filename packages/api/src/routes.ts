@@ -14,6 +14,7 @@ import { repositoryCheckRoutes } from './repository-check.ts'
 import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
+import { sshAccessRoutes } from './ssh-access.ts'
 import { taskRoutes } from './tasks.ts'
 import { variableRoutes } from './variables.ts'
 
@@ -24,6 +25,7 @@ export const routes = {
   ...organizationRoutes,
   ...serverRoutes,
   ...serverHealthRoutes,
+  ...sshAccessRoutes,
   ...projectRoutes,
   ...overviewRoutes,
   ...repositoryCheckRoutes,

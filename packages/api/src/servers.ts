@@ -1,4 +1,4 @@
-// Servers: machines that environments run on, and certificates to reach them.
+// Servers: machines that environments run on.
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { route } from './route.ts'
@@ -44,22 +44,6 @@ export const Server = ServerName.extend({
 })
 export type Server = z.infer<typeof Server>
 
-export const Certificate = z.object({
-  certificate: z.string(),
-  serial: z.string(),
-  key_id: z.string(),
-  principals: z.array(z.string()),
-  valid_after: Time,
-  valid_before: Time,
-  critical_options: z.record(z.string(), z.string()),
-  extensions: z.array(z.string()),
-  ca_fingerprint: z.string(),
-  connection: z.object({ host: z.string(), port: z.int(), user: z.string() }),
-  host_keys: z.array(z.string()),
-  known_hosts: z.string(),
-})
-export type Certificate = z.infer<typeof Certificate>
-
 export const Check = z.object({
   name: z.string(),
   status: z.enum(['ok', 'warning', 'failed']),
@@ -97,16 +81,6 @@ export const ServerChanges = z.strictObject({
   host_key: HostKey.nullable().optional(),
 })
 export type ServerChanges = z.infer<typeof ServerChanges>
-
-export const CertificateRequest = z.strictObject({
-  public_key: SshPublicKey,
-  purpose: z.enum(['logs', 'shell']).default('logs'),
-  environment_id: Id.optional(),
-  ttl_seconds: z.int().min(30).max(600).default(300),
-})
-export type CertificateRequest = z.infer<typeof CertificateRequest>
-/** As it is sent: what has a default may be left out. */
-export type CertificateRequestBody = z.input<typeof CertificateRequest>
 
 export const serverRoutes = {
   listServers: route({
@@ -178,18 +152,5 @@ export const serverRoutes = {
       'administrators. Some checks run at a time, of an organization two. What it tells is kept: see the health of the server.',
     answer: z.object({ checks: z.array(Check), disk: Disk.nullable() }),
     errors: ['server_unreachable', 'server_timeout'],
-  }),
-  createCertificate: route({
-    method: 'POST',
-    path: '/api/servers/{id}/ssh',
-    summary: 'Request an SSH certificate for a server',
-    permission: 'certificate',
-    scope: 'ssh',
-    params: IdParams,
-    body: CertificateRequest,
-    success: 201,
-    answer: Certificate,
-    errors: ['ssh_not_set_up'],
-    idempotent: true,
   }),
 }

@@ -35,7 +35,7 @@ export const handlers: Handlers = {
 
 /** Routes that the contract names already. They answer `endpoint_not_found`, and the reference leaves them out. */
 export const ROUTES_TO_COME = [
-  'createCertificate',
+  'issueSshCertificate',
   'listActions',
   'runAction',
   'listArtifacts',
