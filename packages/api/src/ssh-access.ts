@@ -62,7 +62,7 @@ export const sshAccessRoutes = {
     body: CertificateRequest,
     success: 201,
     answer: Certificate,
-    errors: ['ssh_not_set_up', 'environment_removing'],
+    errors: ['ssh_not_set_up', 'server_unreachable', 'server_timeout'],
     idempotent: true,
   }),
 }

@@ -7,6 +7,7 @@ import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
 import type { Door } from './progress/door.ts'
+import type { SshAccess } from './remote/access/ssh-access.ts'
 import type { Servers } from './remote/set-up/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
@@ -27,6 +28,8 @@ export type Context = {
   /** What the edges on servers counted, as it was read last. */
   readonly traffic: TrafficReadings
   readonly servers: Servers
+  /** Certificates that let people in at servers. */
+  readonly access: SshAccess
   readonly repositories: Repositories
   /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
   readonly sshAuthorityKey: string

@@ -14,6 +14,7 @@ import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
 import { createMailer } from './mail/mailer.ts'
+import { foundMissingSshAuthorities } from './operations/access/found-ssh-authority.ts'
 import { offerSetUp } from './operations/credentials/offer-set-up.ts'
 import { createAfterwards } from './operations/installation/afterwards.ts'
 import {
@@ -28,9 +29,11 @@ import { withDeadline } from './pacing/deadline.ts'
 import { type Part, sideBySide, startParts, stopParts } from './pacing/parts.ts'
 import { createBus } from './progress/bus.ts'
 import { createDoor } from './progress/door.ts'
+import { createSshAccess } from './remote/access/ssh-access.ts'
 import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
+import { keepRevocations } from './runner/access/keep-revocations.ts'
 import { keepCertificates } from './runner/certificates/keep-certificates.ts'
 import { createEdges } from './runner/edges/edges.ts'
 import { keepEmbeddedEdge } from './runner/edges/keep-embedded-edge.ts'
@@ -116,6 +119,7 @@ async function start(config: Config): Promise<void> {
       sshAuthorityKey: sshAuthority.publicKey,
       edge: { template: configTemplate(), isOwn: isOurConfig },
     }),
+    access: createSshAccess({ hosts, installationId }),
     repositories: createRepositories(source),
     acmeThumbprint: thumbprintOf(accountKey),
     config,
@@ -124,6 +128,7 @@ async function start(config: Config): Promise<void> {
     afterwards: afterwards.run,
     attempts: createAttempts(),
   }
+  await foundMissingSshAuthorities(ctx)
   const looks = createLooks(ctx, hosts)
   bus.listen((news) => {
     if (news.about !== 'connection') return
@@ -157,6 +162,7 @@ async function start(config: Config): Promise<void> {
       createRunner(ctx, { hosts, source, edges }),
       keepHaproxyEdges(ctx, { hosts, looks }),
       certificates,
+      keepRevocations(ctx, looks),
       createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) }),
       removeLeftovers(ctx, { source, looks }),
       pruneServers(ctx, looks),

@@ -14,6 +14,7 @@ import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/installation/afterwards.ts'
 import { createBus } from '../src/progress/bus.ts'
 import { createDoor } from '../src/progress/door.ts'
+import { createSshAccess } from '../src/remote/access/ssh-access.ts'
 import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
@@ -98,6 +99,11 @@ export async function buildTestApp(
         disk: null,
       }),
     },
+    // Signs as the platform does; servers cannot be asked here.
+    access: {
+      ...createSshAccess({ hosts: nowhere, installationId: installation.installationId }),
+      isSetUp: async () => false,
+    },
     repositories: { inspect: async () => UNREAD },
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
@@ -142,6 +148,12 @@ const UNREAD: RepositoryFindings = {
   head: null,
   serviceFile: 'unknown',
   suggestion: null,
+}
+
+const nowhere = {
+  of: () => {
+    throw new Error('No server can be reached here')
+  },
 }
 
 const installation = { installationId: 'test', sshAuthorityKey: 'ssh-ed25519 AAAA-authority' }

@@ -218,6 +218,20 @@ export const ServerTimeout = (name: string, seconds: number) =>
     `The server ${name} did not answer within ${seconds} seconds. Check its load and try again`,
   )
 
+export const SshNotSetUp = (name: string, setUpLine: string | null) =>
+  new AppError(
+    'ssh_not_set_up',
+    `The server ${name} does not let in the people of your organization yet. Run its set-up line on the machine, once more if it ` +
+      `was set up by an earlier version, then try again: ${setUpLine ?? 'see setup_command of the server'}`,
+  )
+
+export const NoSshHere = (name: string) =>
+  new AppError(
+    'ssh_not_set_up',
+    `The server ${name} is the machine of the platform itself, which nobody signs in to through the platform. Ask whoever runs ` +
+      'the platform, or register the machine once more with connection ssh',
+  )
+
 export const InvalidToken = () => new AppError('invalid_token', 'The token is not known here. Sign in again')
 
 export const InvalidSetUpLink = () =>

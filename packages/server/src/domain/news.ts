@@ -35,6 +35,8 @@ export const News = z.discriminatedUnion('about', [
   z.object({ about: z.literal('routes') }),
   /** A project has room for one more environment, perhaps. */
   z.object({ about: z.literal('slots'), id: Id }),
+  /** Certificates of the people of the organization with that id were revoked. */
+  z.object({ about: z.literal('revocations'), id: Id }),
   /** How a server is reached, or that it is gone. */
   z.object({ about: z.literal('connection'), id: Id }),
   /** News of another process may have got lost. */

@@ -31,3 +31,10 @@ export const placeOfCertificateKey = (keyId: string): SealedPlace => ({
   column: 'private_key_sealed',
   row: keyId,
 })
+
+/** An organization has one authority for its people. */
+export const placeOfSshAuthority = (organizationId: number): SealedPlace => ({
+  table: 'ssh_authorities',
+  column: 'private_key_sealed',
+  row: `organization:${organizationId}`,
+})

@@ -4,6 +4,7 @@ import {
   placeInProject,
   placeOfCertificateKey,
   placeOfEnvironmentPassword,
+  placeOfSshAuthority,
   type SealedPlace,
 } from '../domain/sealed-place.ts'
 import { placeOfVariable } from './environments/variables.ts'
@@ -65,6 +66,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'private_key_sealed',
     key: ['key_id'],
     place: ({ key_id }) => placeOfCertificateKey(String(key_id)),
+  },
+  {
+    table: 'ssh_authorities',
+    column: 'private_key_sealed',
+    key: ['organization_id'],
+    place: ({ organization_id }) => placeOfSshAuthority(Number(organization_id)),
   },
   // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
   {

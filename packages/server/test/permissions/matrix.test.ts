@@ -9,8 +9,11 @@ import { arrange, CALLERS, type Caller, type PermissionTarget, TARGETS } from '.
 import { asksProtection, expectedAnswer } from './expectation.ts'
 import { namesRecord, requestFor, wantedBy } from './requests.ts'
 
-/** Tested below and in sessions.test.ts, since tokens and sessions belong to a user and not to an organization. */
-const apart: readonly RouteName[] = ['deleteToken', 'deleteSession']
+/**
+ * Tested below and in sessions.test.ts, since tokens and sessions belong to a user and not to an organization; and in
+ * ssh-access.test.ts, since what it takes depends on what is asked for.
+ */
+const apart: readonly RouteName[] = ['deleteToken', 'deleteSession', 'issueSshCertificate']
 const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
 const names = bound.filter((name) => !apart.includes(name))
 

@@ -31,6 +31,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   createInvitation: () => ({ email: 'new@example.com', role: 'viewer' }),
   createServer: (ids) => ({ name: 'New', hostname: 'new.example.com', organization_id: ids.organizations }),
   updateServer: () => ({ name: 'New' }),
+  issueSshCertificate: () => ({}),
   createProject: (ids) => ({
     name: 'New',
     repo_url: 'https://git.example.org/acme/new.git',

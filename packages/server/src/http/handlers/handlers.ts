@@ -2,6 +2,7 @@
 import type { RouteName } from '@shipway/api/routes'
 import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
+import { sshAccessHandlers } from './access/ssh-access.ts'
 import { certificateHandlers } from './certificates.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
 import { sessionHandlers } from './credentials/sessions.ts'
@@ -22,6 +23,7 @@ export const handlers: Handlers = {
   ...sessionHandlers,
   ...deviceRequestHandlers,
   ...serverHandlers,
+  ...sshAccessHandlers,
   ...projectHandlers,
   ...overviewHandlers,
   ...certificateHandlers,
@@ -35,7 +37,6 @@ export const handlers: Handlers = {
 
 /** Routes that the contract names already. They answer `endpoint_not_found`, and the reference leaves them out. */
 export const ROUTES_TO_COME = [
-  'issueSshCertificate',
   'listActions',
   'runAction',
   'listArtifacts',

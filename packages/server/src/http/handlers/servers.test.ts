@@ -15,6 +15,7 @@ import { stageMembers } from '../../../test/stage/stage-members.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
 import type { Servers } from '../../remote/set-up/servers.ts'
+import { findSshAuthority } from '../../store/access/ssh-authorities.ts'
 
 describe.each(databases)('servers on $name', (source) => {
   const app = stageApp(source)
@@ -27,6 +28,7 @@ describe.each(databases)('servers on $name', (source) => {
     })
     expect(answer.status).toBe(201)
     expect(answer.headers.location).toBe(`/api/servers/${answer.body.id}`)
+    const people = (await findSshAuthority(app.ctx.db, organization.id))?.publicKey
     expect(answer.body).toEqual({
       id: expect.any(Number),
       name: 'One',
@@ -41,7 +43,7 @@ describe.each(databases)('servers on $name', (source) => {
       needs_setup: true,
       setup_command:
         'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
-        `--principal ${answer.body.principal} --authority '${app.ctx.sshAuthorityKey}'`,
+        `--principal ${answer.body.principal} --authority '${app.ctx.sshAuthorityKey}' --people '${people}'`,
       authority_key: app.ctx.sshAuthorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { Forbidden, LastOwner } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayManageRole } from '../../domain/people/permissions.ts'
+import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import { updatePersonalTokensRevoked } from '../../store/credentials/personal-tokens.ts'
 import { countOwners, deleteMember, findMember } from '../../store/people/memberships.ts'
 import { recordRefusal } from '../record-refusal.ts'
@@ -30,6 +31,7 @@ async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: L
     if (member.role === 'owner' && (await countOwners(tx, organizationId)) === 1) throw LastOwner()
     await deleteMember(tx, { organizationId, userId })
     await updatePersonalTokensRevoked(tx, { organizationId, userId, at: ctx.clock() })
+    await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell'], at: ctx.clock() })
     await tx.audit({
       organizationId,
       action: isOneself ? 'member.left' : 'member.removed',

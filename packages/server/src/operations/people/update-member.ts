@@ -3,7 +3,8 @@ import type { Role } from '@shipway/api/people'
 import type { Context } from '../../context.ts'
 import { Forbidden, LastOwner } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { demand, mayManageRole, mayOwn } from '../../domain/people/permissions.ts'
+import { demand, isAtLeast, LEAST_ROLE, mayManageRole, mayOwn } from '../../domain/people/permissions.ts'
+import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
 import { countOwners, findMember, type Member, updateMemberRole } from '../../store/people/memberships.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
@@ -37,6 +38,8 @@ async function changeRole(ctx: Context, actor: Actor, { organizationId, userId, 
       target: { kind: 'member', id: userId, name: member.name },
       fields: ['role'],
     })
+    if (!isAtLeast(role, LEAST_ROLE.administer))
+      await revokeSshCertificates(tx, { organizationId, userId, purposes: ['shell'], at: ctx.clock() })
     if (!mayOwn(role)) await passOnOwnership(ctx, tx, { organizationId, userId })
     return { ...member, role }
   })

@@ -5,9 +5,10 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { type KeptCheck, upsertServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
+import { noteAccess } from '../access/note-access.ts'
 import { required } from '../required.ts'
 
-type Found = Pick<KeptCheck, 'checks' | 'disk'>
+type Found = Pick<KeptCheck, 'checks' | 'disk'> & { readonly letsPeopleIn?: boolean | undefined }
 
 export async function checkServer(ctx: Context, actor: Actor, id: number): Promise<Found> {
   const server = required(await findServer(ctx.db, actor, id), 'server')
@@ -42,7 +43,8 @@ async function keep(
     await lockServer(tx, server.id)
     const current = await findServer(tx, actor, server.id)
     if (!current || PLACE.some((field) => current[field] !== server[field])) return
-    await upsertServerCheck(tx, server.id, { ...found, checkedAt: ctx.clock() })
+    await noteAccess(ctx, tx, { server, authorityKey: server.peopleAuthorityKey, isSetUp: found.letsPeopleIn })
+    await upsertServerCheck(tx, server.id, { checks: found.checks, disk: found.disk, checkedAt: ctx.clock() })
   })
 }
 

@@ -7,6 +7,7 @@ import { demand } from '../../domain/people/permissions.ts'
 import { newPrincipal } from '../../secrets/principal.ts'
 import { findOwnMachine, insertMachine } from '../../store/servers/machines.ts'
 import { findServer, insertServer, type Server } from '../../store/servers/servers.ts'
+import { foundSshAuthority } from '../access/found-ssh-authority.ts'
 import { chooseOrganization } from '../people/choose-organization.ts'
 import { required } from '../required.ts'
 import { chooseUnixUser } from './choose-unix-user.ts'
@@ -25,6 +26,7 @@ export async function createServer(ctx: Context, actor: Actor, server: NewServer
   return ctx.change(actor, async (tx) => {
     const isLocal = server.connection === 'local'
     if (server.host_key !== undefined) await demandUnclaimed(tx, organizationId, server.host_key)
+    if (!isLocal) await foundSshAuthority(ctx, tx, organizationId)
     const id = await insertServer(tx, {
       organization_id: organizationId,
       machine_id: isLocal ? await findOwnMachine(tx) : await insertMachine(tx, organizationId),

@@ -3,6 +3,7 @@ import type { ServerChanges } from '@shipway/api/servers'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
+import { deleteSshAccess } from '../../store/access/ssh-access.ts'
 import { separateFromMachine } from '../../store/servers/machines.ts'
 import { deleteServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
@@ -20,7 +21,10 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
     const hostKey = changes.host_key ?? null
     if (hostKey !== null) await demandUnclaimed(tx, server.organizationId, hostKey)
     if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(tx, id)
-    if (isAnotherPlace(server, changes)) await deleteServerCheck(tx, id)
+    if (isAnotherPlace(server, changes)) {
+      await deleteServerCheck(tx, id)
+      await deleteSshAccess(tx, id)
+    }
     await updateRow(tx, id, {
       ...(name !== undefined && { name }),
       ...(hostname !== undefined && { hostname }),

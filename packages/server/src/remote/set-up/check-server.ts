@@ -1,17 +1,19 @@
 // Looks at a server: one script in one round trip, within half a minute.
 import type { Check } from '@shipway/api/servers'
 import { loadScript, shell } from '../../commands/script.ts'
-import { ServerNotReached, ServerTimeout } from '../../domain/errors.ts'
-import { withDeadline } from '../../pacing/deadline.ts'
-import { CommandStopped, ConnectionLost, type Finished, type Host, ServerUnreachable } from '../host.ts'
+import { ServerNotReached } from '../../domain/errors.ts'
+import { type Host, ServerUnreachable } from '../host.ts'
+import { withinDeadline } from '../within-deadline.ts'
 import { type Expectations, judgeServer } from './server-checks.ts'
 import { readServerFacts } from './server-facts.ts'
 
-export type CheckOptions = Omit<Expectations, 'clockMs'> & {
+export type CheckOptions = Omit<Expectations, 'clockMs' | 'letsPeopleIn'> & {
   readonly installationId: string
   /** The platform's folder on the server; undefined where it lies in the user's home. */
   readonly folder: string | undefined
   readonly deadlineMs?: number
+  /** Whom else the machine should let in; undefined where that is not known yet. */
+  readonly people?: { readonly authorityKey: string; readonly principal: string } | undefined
   /** Also why the platform could not sign in to a server that it never signed in to. */
   readonly tellsAll?: boolean
 }
@@ -20,13 +22,16 @@ export type Inspection = {
   readonly checks: readonly Check[]
   /** The fullest one that deployments need; null where nobody could measure it. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | null
+  /** Whether people can be let in there with certificates; undefined where nobody asked. */
+  readonly letsPeopleIn?: boolean | undefined
 }
 
 /** Throws ServerNotReached and ServerTimeout, which say what to do. */
 export async function checkServer(host: Host, options: CheckOptions): Promise<Inspection> {
-  const { installationId, folder = '-', edge, deadlineMs = 30_000 } = options
+  const { installationId, folder = '-', edge, people, deadlineMs = 30_000 } = options
   const begin = Date.now()
-  const command = shell(script, 'shipway-check', folder, installationId, edge)
+  const asked = people ? [people.authorityKey, people.principal] : []
+  const command = shell(script, 'shipway-check', folder, installationId, edge, ...asked)
   const { stdout, exitCode } = await withinDeadline(host, deadlineMs, (signal) => host.run(command, { signal })).catch(
     (error: unknown) => {
       throw error instanceof ServerUnreachable ? notReached(error, options) : error
@@ -47,9 +52,11 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
     fix: null,
   } as const
   const { disk } = facts
+  const letsPeopleIn = people && facts.letsPeopleIn
   return {
-    checks: [connection, ...judgeServer(facts, { ...options, clockMs })],
+    checks: [connection, ...judgeServer(facts, { ...options, clockMs, letsPeopleIn })],
     disk: disk ? { freeBytes: disk.free * 1024, totalBytes: disk.total * 1024 } : null,
+    letsPeopleIn,
   }
 }
 
@@ -64,25 +71,6 @@ function notReached(error: ServerUnreachable, { tellsAll, setUpLine }: CheckOpti
   const forEverybody = ServerNotReached(error.stage, `${error.message}${line}`)
   if (!tellsAll || !(error.cause instanceof ServerUnreachable)) return forEverybody
   return ServerNotReached(error.cause.stage, `${error.cause.message}${line}`, forEverybody)
-}
-
-/** The caller gets an answer at the deadline, also when ending the command takes longer. */
-async function withinDeadline(
-  host: Host,
-  deadlineMs: number,
-  run: (signal: AbortSignal) => Promise<Finished>,
-): Promise<Finished> {
-  const abort = new AbortController()
-  try {
-    return await withDeadline(run(abort.signal), deadlineMs, () => {
-      abort.abort()
-      throw ServerTimeout(host.name, deadlineMs / 1000)
-    })
-  } catch (error) {
-    if (error instanceof ConnectionLost) throw ServerNotReached('connect', error.message)
-    if (error instanceof CommandStopped) throw ServerTimeout(host.name, deadlineMs / 1000)
-    throw error
-  }
 }
 
 /** How far a time lies outside of the span in which it was taken: what the round trip took is no fault of the clock. */

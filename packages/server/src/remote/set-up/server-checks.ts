@@ -10,6 +10,8 @@ export type Expectations = {
   readonly isEdgeConfig: (text: string, folder: string) => boolean
   /** How far the server's clock is off, at the least. */
   readonly clockMs: number
+  /** Whether it takes the certificates of people; undefined where that was not asked. */
+  readonly letsPeopleIn?: boolean | undefined
 }
 
 export function judgeServer(facts: ServerFacts, expectations: Expectations): Check[] {
@@ -17,6 +19,7 @@ export function judgeServer(facts: ServerFacts, expectations: Expectations): Che
   const setUp = setUpLine === null ? 'Install what is missing' : `Run the set-up on the machine again: ${setUpLine}`
   return [
     account(facts),
+    ...peopleChecks(expectations.letsPeopleIn, setUp),
     program('git', facts.git),
     program('curl', facts.curl),
     ...dockerChecks(facts, setUp),
@@ -43,6 +46,18 @@ function account({ user, folder, isWritable }: ServerFacts): Check {
   const command = readableLine(['sudo', 'chown', '-R', `${user}:`, folder])
   const fix = `Give the folder to the user and see that the disk is not full: ${command}`
   return failed('account', `${user} cannot write in ${folder}`, fix)
+}
+
+/** Deployments need none of it, so it is no failure. */
+function peopleChecks(letsPeopleIn: boolean | undefined, setUp: string): Check[] {
+  if (letsPeopleIn === undefined) return []
+  const message =
+    'Certificates for logs and shells are not taken here yet: the machine was set up by an earlier version'
+  return [
+    letsPeopleIn
+      ? ok('ssh_access', 'Certificates for logs and shells are taken here')
+      : warning('ssh_access', message, setUp),
+  ]
 }
 
 function program(name: string, version: Version | undefined): Check {

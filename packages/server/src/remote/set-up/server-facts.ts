@@ -8,6 +8,8 @@ export type ServerFacts = {
   /** The platform's folder there. */
   readonly folder: string
   readonly isWritable: boolean
+  /** Whether its set-up trusts the authority that was asked for. */
+  readonly letsPeopleIn: boolean
   /** In KiB, as everything here that has a size. */
   readonly room: number | undefined
   readonly dockerRoom: number | undefined
@@ -56,6 +58,7 @@ export function readServerFacts(output: string): ServerFacts | undefined {
     user: text('user'),
     folder: text('folder'),
     isWritable: values.has('writable'),
+    letsPeopleIn: values.has('people'),
     room: number('room'),
     dockerRoom: number('docker_room'),
     disk: fullest([

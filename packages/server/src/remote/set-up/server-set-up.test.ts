@@ -13,12 +13,18 @@ describe('the line to paste', () => {
     installationId: 'a1b2c3',
     sshAuthorityKey: authority.publicKey,
   }
-  const server = { connection: 'ssh', unixUser: 'shipway', principal } as const
+  const server = { connection: 'ssh', unixUser: 'shipway', principal, peopleAuthorityKey: null } as const
 
   test('runs the script with what the server needs', () => {
     expect(setUpLine(installation, server)).toBe(
       'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation a1b2c3 --user shipway ' +
         `--principal ${principal} --authority '${authority.publicKey}'`,
+    )
+  })
+
+  test('names the authority for the people of the organization where there is one', () => {
+    expect(setUpLine(installation, { ...server, peopleAuthorityKey: 'ssh-ed25519 AAAA' })).toBe(
+      `${setUpLine(installation, server)} --people 'ssh-ed25519 AAAA'`,
     )
   })
 

@@ -10,7 +10,7 @@ export function setUpScript(edgeTemplate: string): string {
     .replace('@edge_configuration@', () => edgeTemplate.trimEnd())
 }
 
-const parts = ['beginning', 'packages', 'account', 'sshd', 'edge', 'end'].map((name) => `server/${name}`)
+const parts = ['beginning', 'packages', 'account', 'sshd', 'people', 'edge', 'end'].map((name) => `server/${name}`)
 
 /** HAProxy starts only when the maps and lists that its configuration names are there. */
 function filesOf(edgeTemplate: string): string[] {
@@ -24,7 +24,10 @@ export type Installation = {
   readonly sshAuthorityKey: string
 }
 
-type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser' | 'principal'>
+export type ServerToSetUp = Pick<ServerAddress, 'connection' | 'unixUser' | 'principal'> & {
+  /** Of the authority for the people of its organization; null before there is one. */
+  readonly peopleAuthorityKey: string | null
+}
 
 /** Null for the platform's own machine, which needs no way in. */
 export function setUpLine(installation: Installation, server: ServerToSetUp): string | null {
@@ -32,5 +35,6 @@ export function setUpLine(installation: Installation, server: ServerToSetUp): st
   const words = ['--installation', installation.installationId, '--user', server.unixUser]
   const fetch = readableLine(['curl', '-fsSL', `${installation.baseUrl}/server.sh`])
   const trust = ['--principal', server.principal, '--authority', installation.sshAuthorityKey]
-  return `${fetch} | ${readableLine(['sudo', 'sh', '-s', '--', ...words, ...trust])}`
+  const people = server.peopleAuthorityKey === null ? [] : ['--people', server.peopleAuthorityKey]
+  return `${fetch} | ${readableLine(['sudo', 'sh', '-s', '--', ...words, ...trust, ...people])}`
 }

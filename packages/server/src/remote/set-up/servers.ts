@@ -3,13 +3,13 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from './check-limit.ts'
 import { checkServer, type Inspection } from './check-server.ts'
-import { type Installation, setUpLine, setUpScript } from './server-set-up.ts'
+import { type Installation, type ServerToSetUp, setUpLine, setUpScript } from './server-set-up.ts'
 
 export type Servers = {
   /** Makes a machine a server. Public: it holds no secret. */
   readonly setUpScript: string
   /** What to paste on the machine; null for the platform's own. */
-  setUpLine(server: RegisteredServer): string | null
+  setUpLine(server: ServerToSetUp): string | null
   /**
    * Throws ServerNotReached and ServerTimeout, and TooManyChecks. `tellsAll` is for platform administrators: others learn nothing of
    * what listens at an address before the platform has signed in there.
@@ -17,10 +17,11 @@ export type Servers = {
   inspect(server: RegisteredServer, options: { readonly tellsAll: boolean }): Promise<Inspection>
 }
 
-type RegisteredServer = ServerAddress & {
-  readonly organizationId: number
-  readonly edge: 'haproxy' | 'embedded'
-}
+type RegisteredServer = ServerAddress &
+  ServerToSetUp & {
+    readonly organizationId: number
+    readonly edge: 'haproxy' | 'embedded'
+  }
 
 type ServersOptions = Installation & {
   readonly hosts: Pick<Hosts, 'of' | 'forget'>
@@ -41,6 +42,10 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         folder: server.connection === 'local' ? `${dataFolder}/server/${installationId}` : undefined,
         edge: server.edge,
         setUpLine: setUpLine(installation, server),
+        people:
+          server.peopleAuthorityKey === null
+            ? undefined
+            : { authorityKey: server.peopleAuthorityKey, principal: server.principal },
         isEdgeConfig: edge.isOwn,
         tellsAll,
       }

@@ -5,14 +5,17 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { Secret } from '../../secrets/secret.ts'
 import { ed25519, ed25519Blob, field, fingerprintOf } from '../../secrets/ssh-wire.ts'
-import { encodeSshCertificate } from './ssh-certificate.ts'
+import { encodeSshCertificate, type SshCertificateContent } from './ssh-certificate.ts'
 
 export type SshAuthority = {
   /** The line for `TrustedUserCAKeys` on a server. */
   readonly publicKey: string
   /** `SHA256:…`, as ssh-keygen prints it. */
   readonly fingerprint: string
+  /** With a serial of its own, valid from now on. */
   certify(request: SshCertificateRequest): SshCertificate
+  /** Exactly what is given, as one line. */
+  sign(content: SshCertificateContent): string
 }
 
 type SshCertificateRequest = {
@@ -40,6 +43,7 @@ export function createSshAuthority(privateKey: Secret): SshAuthority {
   return {
     publicKey: `${ed25519} ${blob.toString('base64')}`,
     fingerprint: fingerprintOf(blob),
+    sign: (content) => encodeSshCertificate(content, signer),
     certify: ({ validForMs, criticalOptions = {}, extensions = [], ...request }) => {
       const now = Math.floor(Date.now() / 1000)
       const serial = newSerial()

@@ -13,6 +13,8 @@ export type Server = ServerAddress & {
   readonly organizationId: number
   readonly edge: 'haproxy' | 'embedded'
   readonly projectCount: number
+  /** The public key of the authority for the people of its organization; null before there is one. */
+  readonly peopleAuthorityKey: string | null
   readonly createdAt: number
 }
 
@@ -74,14 +76,27 @@ function selectServers(db: Kysely<Tables>, actor: Viewer) {
         .select((count) => count.fn.countAll<number>().as('count'))
         .as('project_count'),
     )
+    .select((eb) =>
+      eb
+        .selectFrom('ssh_authorities as a')
+        .whereRef('a.organization_id', '=', 's.organization_id')
+        .select('a.public_key')
+        .as('people_authority_key'),
+    )
 }
 
-function toServer(row: Selectable<Tables['servers']> & { project_count: number | null }): Server {
+type ServerRow = Selectable<Tables['servers']> & {
+  readonly project_count: number | null
+  readonly people_authority_key: string | null
+}
+
+function toServer(row: ServerRow): Server {
   return {
     ...toServerAddress(row),
     organizationId: row.organization_id,
     edge: row.edge,
     projectCount: row.project_count ?? 0,
+    peopleAuthorityKey: row.people_authority_key,
     createdAt: row.created_at,
   }
 }

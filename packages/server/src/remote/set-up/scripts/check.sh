@@ -1,4 +1,5 @@
-# Says what a server has, as lines of a name and a value: FOLDER INSTALLATION EDGE. FOLDER is - where it lies in the home.
+# Says what a server has, as lines of a name and a value: FOLDER INSTALLATION EDGE [AUTHORITY PRINCIPAL]. FOLDER is - where it lies in
+# the home; the last two are those of the people who should be let in.
 # Last comes the configuration of the edge as it is.
 LC_ALL=C
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
@@ -34,6 +35,9 @@ tell folder "$folder"
 if (umask 077 && mkdir -p -- "$folder" && probe=$(mktemp "$folder/.check.XXXXXX") && rm -f -- "$probe") 2>/dev/null; then
   tell writable yes
   tell_room room "$folder"
+fi
+if [ $# -eq 5 ] && (cd -- "$folder/access" && grep -qxF -- "$4" trusted && grep -qxF -- "$5" trusted && [ -w revoked ]) 2>/dev/null; then
+  tell people yes
 fi
 has git && tell git "$(git --version)"
 has curl && tell curl "$(curl --version)"

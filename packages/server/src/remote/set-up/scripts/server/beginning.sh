@@ -4,6 +4,8 @@
 #   - installs what deployments need: git, curl, socat, HAProxy, Docker with Compose and Buildx
 #   - creates a user for the platform, who may use Docker
 #   - lets the platform sign in as that user, and as no other, with certificates of its authority for this server alone
+#   - lets in the people of the organization, where --people names their authority, with certificates for logs or for a shell. Keys
+#     by which somebody could sign in as that user so far are kept as they are; --break-glass 'ssh-ed25519 …' puts one in their place
 #   - starts HAProxy as the edge: the web server that leads visitors to the deployed services
 #
 # It may be run again at any time: what is there already stays. With --dry-run it changes nothing and says what it would
@@ -78,11 +80,11 @@ write_file() {
 }
 
 read_words() {
-  installation='' user=shipway principal='' authority='' edge=haproxy http_port=80 https_port=443 dry_run=no
+  installation='' user=shipway principal='' authority='' people='' break_glass='' edge=haproxy http_port=80 https_port=443 dry_run=no
   while [ $# -gt 0 ]; do
     case $1 in
       --dry-run) dry_run=yes ;;
-      --installation | --user | --principal | --authority | --edge | --edge-http-port | --edge-https-port)
+      --installation | --user | --principal | --authority | --people | --break-glass | --edge | --edge-http-port | --edge-https-port)
         [ $# -ge 2 ] || refuse 2 "Give a value after $1."
         read_option "$1" "$2"
         shift
@@ -100,6 +102,8 @@ read_option() {
     --user) user=$2 ;;
     --principal) principal=$2 ;;
     --authority) authority=$2 ;;
+    --people) people=$2 ;;
+    --break-glass) break_glass=$2 ;;
     --edge) edge=$2 ;;
     --edge-http-port) http_port=$2 ;;
     --edge-https-port) https_port=$2 ;;
@@ -130,7 +134,9 @@ check_words() {
   check_port --edge-http-port "$http_port"
   check_port --edge-https-port "$https_port"
   [ "$http_port" != "$https_port" ] || refuse 2 'The edge needs two different ports.'
-  check_authority
+  check_authority --authority "$authority"
+  [ -z "$people" ] || check_authority --people "$people"
+  check_break_glass
 }
 
 check_port() {
@@ -157,13 +163,26 @@ check_principal() {
 
 # An Ed25519 key: the type twice, once in the 51 bytes of the key.
 check_authority() {
-  key=${authority#ssh-ed25519 }
-  case $authority in
+  key=${2#ssh-ed25519 }
+  case $2 in
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI'*) ;;
     *) key='' ;;
   esac
   case $key in
     *[!A-Za-z0-9+/]*) key='' ;;
   esac
-  [ ${#key} -eq 68 ] || refuse 12 "--authority takes the platform's public key as one word: 'ssh-ed25519 AAAA…', with nothing after it."
+  [ ${#key} -eq 68 ] || refuse 12 "$1 takes the public key of an authority of the platform as one word: 'ssh-ed25519 AAAA…', with nothing after it."
+}
+
+# A key that sshd lets in, without options before it.
+check_break_glass() {
+  case $break_glass in
+    '') return 0 ;;
+    ssh-*' 'AAAA* | ecdsa-sha2-*' 'AAAA* | sk-*' 'AAAA*) ;;
+    *) break_glass='|' ;;
+  esac
+  case $break_glass in
+    *[!A-Za-z0-9+/=@._\ -]*) refuse 2 "--break-glass takes one public key as one word: 'ssh-ed25519 AAAA… name'." ;;
+  esac
+  [ -n "$people" ] || refuse 2 '--break-glass goes with --people. Copy the line that the platform shows for this server now.'
 }

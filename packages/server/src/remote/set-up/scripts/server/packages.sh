@@ -8,8 +8,9 @@ find_missing() {
   if [ "$edge" = haproxy ]; then
     has haproxy || missing="$missing haproxy"
     has socat || missing="$missing socat"
-    has runuser && has setpriv || missing="$missing util-linux"
+    has setpriv || missing="$missing util-linux"
   fi
+  has runuser || missing="$missing util-linux"
   [ -z "$missing" ] || has apt-get ||
     refuse 11 "These are missing, and this script installs with apt-get only:$missing. Install them by hand, then run it again."
 }

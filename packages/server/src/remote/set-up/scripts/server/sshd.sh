@@ -6,11 +6,14 @@ trust_authority() {
   principals_file=/etc/ssh/shipway-$installation.principals
   settings_file=/etc/ssh/sshd_config.d/50-shipway-$installation.conf
   check_sshd
+  prepare_people
   keep_old "$key_file" key
   keep_old "$principals_file" principals
   keep_old "$settings_file" settings
-  printf '%s\n' "$authority" | write_file "$key_file" 0644
+  keep_old "$break_glass_file" break-glass
+  authorities | write_file "$key_file" 0644
   principals | write_file "$principals_file" 0644
+  write_break_glass
   write_file "$settings_file" 0644 <<END
 # Written by the set-up of Shipway: the platform signs in as $user with certificates of its own authority.
 Match User $user
@@ -19,6 +22,7 @@ Match User $user
   PubkeyAuthentication yes
   MaxSessions 10
   AcceptEnv GIT_PROTOCOL
+$(people_settings)
 END
   [ "$dry_run" = no ] || return 0
   "$sshd" -t 2>"$work/said" || take_back "sshd refuses the settings: $(head -n 1 "$work/said"). They were taken back, and nothing else was changed in sshd."
@@ -30,6 +34,7 @@ END
   esac
   note_restrictions
   reload_sshd
+  tell_trusted
 }
 
 # This machine may be several servers of one organization, whose principals stay. What else was let in is not any more: the user by
@@ -38,7 +43,7 @@ principals() {
   {
     printf '%s\n' "$principal"
     grep -x "shipway-$organization-[0-9a-f]*" "$principals_file" 2>/dev/null || :
-  } | sort -u
+  } | sort -u | people_principals
 }
 
 # sshd wants this folder even for a look at its settings, and has it only while it runs.
@@ -63,6 +68,7 @@ take_back() {
   put_back "$key_file" key
   put_back "$principals_file" principals
   put_back "$settings_file" settings
+  put_back "$break_glass_file" break-glass
   refuse 13 "$1"
 }
 

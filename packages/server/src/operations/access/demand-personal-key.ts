@@ -1,0 +1,18 @@
+// Refuses keys that are nobody's own: those of the platform, by which it signs, or fetches repositories.
+import type { Context } from '../../context.ts'
+import { InvalidField } from '../../domain/errors.ts'
+import { isSshAuthority } from '../../store/access/ssh-authorities.ts'
+import { isRepositoryKey } from '../../store/projects/repository-keys.ts'
+
+/** As the contract has checked it: type and key, without a comment. */
+export async function demandPersonalKey(
+  ctx: Pick<Context, 'db' | 'sshAuthorityKey'>,
+  publicKey: string,
+): Promise<void> {
+  const isOurs =
+    publicKey === ctx.sshAuthorityKey ||
+    (await isSshAuthority(ctx.db, publicKey)) ||
+    (await isRepositoryKey(ctx.db, publicKey))
+  if (!isOurs) return
+  throw InvalidField('/public_key', 'platform_key', 'This is a key of the platform itself. Give a key of your own')
+}

@@ -1,0 +1,129 @@
+/**
+ * Certifies somebody's key for a server, for some minutes.
+ *
+ * Everything in the certificate is the platform's (`domain/ssh-access.ts`). Who gets it is judged twice: before the server is asked
+ * whether it takes such certificates, and again in the transaction that holds the organization. Whoever takes a member out holds it
+ * too, so a certificate is either refused or among those that are revoked. It is signed after its row and its line in the audit log
+ * are committed.
+ */
+import type { CertificateRequest } from '@shipway/api/ssh-access'
+import type { Context } from '../../context.ts'
+import { InvalidField, SshNotSetUp } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { placeOfSshAuthority } from '../../domain/sealed-place.ts'
+import { type SshCertificateTerms, termsOf } from '../../domain/ssh-access.ts'
+import { isAccessSetUp } from '../../store/access/ssh-access.ts'
+import { findSshAuthority, takeSerial } from '../../store/access/ssh-authorities.ts'
+import { insertSshCertificate } from '../../store/access/ssh-certificates.ts'
+import type { Change } from '../../store/change.ts'
+import { findEnvironment } from '../../store/environments/environments.ts'
+import { findServer, type Server } from '../../store/servers/servers.ts'
+import { holdOrganization } from '../people/hold-organization.ts'
+import { recordRefusal } from '../record-refusal.ts'
+import { required } from '../required.ts'
+import { demandAccess } from './demand-access.ts'
+import { demandPersonalKey } from './demand-personal-key.ts'
+
+type Wish = {
+  readonly serverId: number
+  readonly request: CertificateRequest
+  /** Stands in the certificate, so it is never one that a caller brought along. */
+  readonly requestId: string
+}
+
+export type IssuedCertificate = {
+  readonly line: string
+  readonly authorityFingerprint: string
+  readonly terms: SshCertificateTerms
+  readonly server: Server
+  readonly hostKey: string
+  /** Of the environment, below the home of the platform's user. */
+  readonly folder: string | null
+}
+
+export async function issueSshCertificate(ctx: Context, actor: Actor, wish: Wish): Promise<IssuedCertificate> {
+  const { serverId, request } = wish
+  const server = required(await findServer(ctx.db, actor, serverId), 'server')
+  const attempt = {
+    organizationId: server.organizationId,
+    action: 'ssh_certificate.refused',
+    target: { kind: 'server', id: server.id, name: server.name },
+  }
+  await recordRefusal(ctx, actor, attempt, async () => demandPurpose(actor, server, request))
+  await demandEnvironment(ctx, actor, { server, request })
+  await demandPersonalKey(ctx, request.public_key)
+  await demandAccess(ctx, actor, server)
+  const granted = await ctx.change(actor, (tx) => grant(ctx, tx, { actor, wish }))
+  const { line, fingerprint } = ctx.access.sign(granted.privateKey, request.public_key, granted.terms)
+  const folder = request.environment_id === undefined ? null : ctx.access.environmentFolder(request.environment_id)
+  return { line, authorityFingerprint: fingerprint, ...granted, folder }
+}
+
+function demandPurpose(actor: Actor, { organizationId }: Server, { purpose }: CertificateRequest): void {
+  demand(actor, purpose === 'shell' ? 'administer' : 'certificate', organizationId)
+}
+
+type OnServer = { readonly server: Server; readonly request: CertificateRequest }
+
+async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { server, request }: OnServer): Promise<void> {
+  const { purpose, environment_id: id } = request
+  if (id === undefined) {
+    if (purpose === 'shell') return
+    throw InvalidField(
+      '/environment_id',
+      'required',
+      'environment_id is missing: a certificate for logs reads one environment',
+    )
+  }
+  const environment = required(await findEnvironment(ctx.db, actor, id), 'environment')
+  if (environment.server.id === server.id) return
+  throw InvalidField(
+    '/environment_id',
+    'other_server',
+    `This environment is on the server ${environment.server.name}. Ask for a certificate for that one`,
+  )
+}
+
+type Granting = { readonly actor: Actor; readonly wish: Wish }
+
+async function grant(ctx: Context, tx: Change, { actor, wish }: Granting) {
+  const { request } = wish
+  const seen = required(await findServer(tx, actor, wish.serverId), 'server')
+  const { organizationId } = seen
+  const { actor: current } = await holdOrganization(tx, actor, organizationId)
+  const server = required(await findServer(tx, current, wish.serverId), 'server')
+  demandPurpose(current, server, request)
+  await demandEnvironment({ db: tx }, current, { server, request })
+  const authority = await findSshAuthority(tx, organizationId)
+  const serial = await takeSerial(tx, organizationId)
+  // It may have been moved to another machine since it was asked.
+  const isSetUp = await isAccessSetUp(tx, server.id)
+  if (!authority || serial === undefined || !isSetUp || server.hostKey === null)
+    throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))
+  const now = ctx.clock()
+  const terms = termsOf({
+    ...{ purpose: request.purpose, userId: actor.userId, serial, requestId: wish.requestId, now },
+    principal: server.principal,
+    readOutput: request.environment_id === undefined ? undefined : ctx.access.readOutput(request.environment_id),
+    ttlSeconds: request.ttl_seconds,
+  })
+  await insertSshCertificate(tx, {
+    organization_id: organizationId,
+    serial,
+    user_id: actor.userId,
+    server_id: server.id,
+    environment_id: request.environment_id ?? null,
+    purpose: request.purpose,
+    key_id: terms.keyId,
+    issued_at: now,
+    valid_before: terms.validBefore * 1000,
+  })
+  await tx.audit({
+    organizationId,
+    action: 'ssh_certificate.issued',
+    target: { kind: 'ssh_certificate', id: serial, name: `${request.purpose}: ${server.name}` },
+  })
+  const privateKey = ctx.box.open(authority.privateKeySealed, placeOfSshAuthority(organizationId))
+  return { terms, server, hostKey: server.hostKey, privateKey }
+}

@@ -1,0 +1,23 @@
+// Writes down whether a server lets in the people of its organization, as it was seen.
+import type { Context } from '../../context.ts'
+import { deleteSshAccess, upsertSshAccess } from '../../store/access/ssh-access.ts'
+import type { Change } from '../../store/change.ts'
+
+type Seen = {
+  readonly server: { readonly id: number }
+  /** That was asked for. */
+  readonly authorityKey: string | null
+  /** Undefined where nobody asked. */
+  readonly isSetUp: boolean | undefined
+}
+
+/** The caller holds the server, and has compared that its record still means the machine that was asked. */
+export async function noteAccess(
+  ctx: Pick<Context, 'clock'>,
+  tx: Change,
+  { server, authorityKey, isSetUp }: Seen,
+): Promise<void> {
+  if (authorityKey === null || isSetUp === undefined) return
+  if (isSetUp) await upsertSshAccess(tx, { serverId: server.id, authorityKey, at: ctx.clock() })
+  else await deleteSshAccess(tx, server.id)
+}

@@ -1,0 +1,44 @@
+// What letting people in at servers takes beside the records: keys that sign, and a look at whether a server trusts them.
+import type { ServerAddress } from '../../domain/server-address.ts'
+import type { SshCertificateTerms } from '../../domain/ssh-access.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import type { Hosts } from '../hosts.ts'
+import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
+import { readOutputCommand } from './read-output-command.ts'
+import { trustsPeople } from './trusts-people.ts'
+
+export type SshAccess = {
+  /** A new authority for an organization. */
+  generateAuthority(): { readonly publicKey: string; readonly privateKey: Secret }
+  sign(
+    privateKey: Secret,
+    publicKey: string,
+    terms: SshCertificateTerms,
+  ): { readonly line: string; readonly fingerprint: string }
+  /** The one command of a certificate for logs. */
+  readOutput(environmentId: number): string
+  /** Where an environment lies on a server, below the home of the platform's user. */
+  environmentFolder(environmentId: number): string
+  /** Asks the server whether its set-up trusts this authority. Throws ServerNotReached and ServerTimeout. */
+  isSetUp(server: ServerAddress, authorityKey: string): Promise<boolean>
+}
+
+type SshAccessOptions = { readonly hosts: Pick<Hosts, 'of'>; readonly installationId: string }
+
+export function createSshAccess({ hosts, installationId }: SshAccessOptions): SshAccess {
+  const folder = `.shipway/${installationId}`
+  return {
+    generateAuthority: () => {
+      const privateKey = generateSshAuthorityKey()
+      return { privateKey, publicKey: createSshAuthority(privateKey).publicKey }
+    },
+    sign: (privateKey, publicKey, terms) => {
+      const authority = createSshAuthority(privateKey)
+      return { line: authority.sign({ ...terms, publicKey }), fingerprint: authority.fingerprint }
+    },
+    readOutput: (environmentId) => readOutputCommand(folder, environmentId),
+    environmentFolder: (environmentId) => `${folder}/environments/${environmentId}`,
+    isSetUp: (server, authorityKey) =>
+      trustsPeople(hosts.of(server), { folder, authorityKey, principal: server.principal }),
+  }
+}

@@ -1,0 +1,23 @@
+// Runs a command on a server for somebody who waits for the answer.
+import { ServerNotReached, ServerTimeout } from '../domain/errors.ts'
+import { withDeadline } from '../pacing/deadline.ts'
+import { CommandStopped, ConnectionLost, type Finished, type Host } from './host.ts'
+
+/** The caller gets an answer at the deadline, also when ending the command takes longer. Throws ServerNotReached and ServerTimeout. */
+export async function withinDeadline(
+  host: Host,
+  deadlineMs: number,
+  run: (signal: AbortSignal) => Promise<Finished>,
+): Promise<Finished> {
+  const abort = new AbortController()
+  try {
+    return await withDeadline(run(abort.signal), deadlineMs, () => {
+      abort.abort()
+      throw ServerTimeout(host.name, deadlineMs / 1000)
+    })
+  } catch (error) {
+    if (error instanceof ConnectionLost) throw ServerNotReached('connect', error.message)
+    if (error instanceof CommandStopped) throw ServerTimeout(host.name, deadlineMs / 1000)
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+// Which servers do not know yet what is revoked, and what they are to be told.
+import { type Kysely, sql } from 'kysely'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import type { Change } from '../change.ts'
+import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
+import type { Tables } from '../tables/tables.ts'
+
+/** Those that take certificates of the organization, and do not know of revocations which still matter at that time. */
+export async function listServersToTell(db: Kysely<Tables>, at: number): Promise<readonly ServerAddress[]> {
+  const { rows } = await sql<ServerAddressRow>`
+    select s.id, s.name, ${addressColumns} from ssh_access x
+    join servers s on s.id = x.server_id
+    join ssh_authorities a on a.organization_id = s.organization_id and a.public_key = x.authority_key
+    where x.revocations < a.revocations and exists (
+      select 1 from ssh_certificates c where c.organization_id = a.organization_id
+        and c.revoked_at is not null and c.valid_before > ${at})
+    order by s.id`.execute(db)
+  return rows.map(toServerAddress)
+}
+
+export type Revocations = {
+  readonly authorityKey: string
+  /** What servers must refuse although it has not ended. */
+  readonly serials: readonly number[]
+  /** How often something was revoked, and how much of that the server knows of. */
+  readonly count: number
+  readonly told: number
+}
+
+/** The count is read before the list: what is revoked in between makes the server be told once more. */
+export async function findRevocations(
+  db: Kysely<Tables>,
+  serverId: number,
+  at: number,
+): Promise<Revocations | undefined> {
+  const authority = await db
+    .selectFrom('ssh_access as x')
+    .innerJoin('servers as s', 's.id', 'x.server_id')
+    .innerJoin('ssh_authorities as a', 'a.organization_id', 's.organization_id')
+    .where('x.server_id', '=', serverId)
+    .select(['a.organization_id', 'a.public_key', 'a.revocations as count', 'x.revocations as told'])
+    .executeTakeFirst()
+  if (!authority) return undefined
+  const rows = await db
+    .selectFrom('ssh_certificates')
+    .where('organization_id', '=', authority.organization_id)
+    .where('revoked_at', 'is not', null)
+    .where('valid_before', '>', at)
+    .orderBy('serial')
+    .select('serial')
+    .execute()
+  const serials = rows.map(({ serial }) => serial)
+  return { authorityKey: authority.public_key, serials, count: authority.count, told: authority.told }
+}
+
+export async function updateToldRevocations(tx: Change, serverId: number, count: number): Promise<void> {
+  await tx
+    .updateTable('ssh_access')
+    .set({ revocations: count })
+    .where('server_id', '=', serverId)
+    .where('revocations', '<', count)
+    .execute()
+}
