@@ -1,6 +1,6 @@
 // What a command is: its words and flags as data, examples, and what it does.
 import type { Context } from './context.ts'
-import type { ExitCode } from './exit-code.ts'
+import type { Ending } from './exit-code.ts'
 
 export type Flag = {
   readonly description: string
@@ -42,12 +42,12 @@ type Definition<F extends Flags> = {
   readonly notes?: string
   readonly examples: readonly [Example, ...Example[]]
   /** How it ends, where that is not `done`. */
-  run(ctx: Context, input: Input<F>): Promise<ExitCode | undefined>
+  run(ctx: Context, input: Input<F>): Promise<Ending | undefined>
 }
 
 /** As the command line sees it, with the types of its flags done with. */
 export type Command = Omit<Definition<Flags>, 'run'> & {
-  run(ctx: Context, input: { readonly words: readonly string[]; readonly flags: object }): Promise<ExitCode | undefined>
+  run(ctx: Context, input: { readonly words: readonly string[]; readonly flags: object }): Promise<Ending | undefined>
 }
 
 export const command = <const F extends Flags>(definition: Definition<F>): Command => ({

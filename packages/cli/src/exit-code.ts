@@ -13,3 +13,6 @@ export const EXIT = {
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** How a command ends: as one of these, or as the program ended that it ran. */
+export type Ending = ExitCode | { readonly passedOn: number }

@@ -1,5 +1,8 @@
-// The one module that starts processes: a browser.
+// The one module that starts processes: a browser, and OpenSSH.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import { CommandError } from './command-error.ts'
 
 /** Whether a browser was asked to open it; whether one appeared is not known. */
 export function openBrowser(address: URL): Promise<boolean> {
@@ -20,3 +23,45 @@ const BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...st
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
+
+type Run = {
+  /** Where it is started. */
+  readonly folder: string
+  /** Takes what it prints, which is then not shown, and gives it nothing to read. Until it resolves, nothing more is read. */
+  readonly onOutput?: (bytes: Buffer) => void | Promise<void>
+  /** Ends it. */
+  readonly signal?: AbortSignal
+}
+
+/** Runs a program to its end, on this terminal unless its output is taken. Gives its exit code, as a shell would. */
+export async function runProcess(
+  [program, ...words]: readonly [string, ...string[]],
+  { folder, onOutput, signal }: Run,
+): Promise<number> {
+  const stdio = onOutput ? (['ignore', 'pipe', 'inherit'] as const) : 'inherit'
+  const child = spawn(program, words, { cwd: folder, stdio: stdio === 'inherit' ? stdio : [...stdio] })
+  const end = (): void => void child.kill()
+  const ended = once(child, 'exit')
+  // Whoever waits for it hears of it below.
+  ended.catch(() => undefined)
+  signal?.addEventListener('abort', end, { once: true })
+  try {
+    if (signal?.aborted) end()
+    if (onOutput && child.stdout) for await (const bytes of child.stdout) await onOutput(bytes)
+    const [code, name]: [number | null, NodeJS.Signals | null] = await ended.then(([first, second]) => [first, second])
+    return code ?? 128 + (name === null ? 0 : constants.signals[name])
+  } catch (error) {
+    child.kill()
+    throw isMissing(error) ? notInstalled(program) : error
+  } finally {
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+const notInstalled = (program: string): CommandError =>
+  new CommandError(`${program} is not installed here`, {
+    code: 'ssh_missing',
+    advice: ['Install the client of OpenSSH, which has it: the package is called openssh-client as a rule.'],
+  })

@@ -12,7 +12,7 @@ import { openSink } from './terminal/sink.ts'
 import { VERSION } from './version.ts'
 import type { World } from './world.ts'
 
-export async function runCommandLine(argv: readonly string[], world: World): Promise<ExitCode> {
+export async function runCommandLine(argv: readonly string[], world: World): Promise<number> {
   // Known before the words are read, so that a fault in them is told as they ask.
   let signal: AbortSignal | undefined
   let globals: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
@@ -24,7 +24,8 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
     const call = readCall(command, place.rest, place.path)
     globals = call.globals
     signal = world.listenForInterrupt()
-    return (await command.run(openContext(world, { globals, signal }), call)) ?? EXIT.done
+    const ending = (await command.run(openContext(world, { globals, signal }), call)) ?? EXIT.done
+    return typeof ending === 'number' ? ending : ending.passedOn
   } catch (error) {
     return tellFailure(error, { globals, world, isInterrupted: signal?.aborted ?? false })
   }

@@ -1,9 +1,9 @@
 // The process around a run: its streams, its environment, and Ctrl-C.
 import { readConfig } from './config.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
+import { EXIT } from './exit-code.ts'
 import { runCommandLine } from './run-command-line.ts'
 
-export function runProgram(argv: readonly string[]): Promise<ExitCode> {
+export function runProgram(argv: readonly string[]): Promise<number> {
   // A reader that has seen enough, such as `head`, closes the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.error),
