@@ -46,6 +46,8 @@ export type Config = {
   readonly drainSeconds: number
   /** What must be free on a server's disk before images are built. */
   readonly leastDiskMebibytes: number
+  /** How long and how much of what services print is kept on a server, for each environment. */
+  readonly keptOutput: { readonly days: number; readonly bytes: number }
   /** What the build cache of a server may hold. */
   readonly buildCacheGigabytes: number
   /** Where this machine's own docker listens; undefined is the usual place. */
@@ -92,6 +94,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     readySeconds: settings.SHIPWAY_READY_SECONDS,
     drainSeconds: settings.SHIPWAY_DRAIN_SECONDS,
     leastDiskMebibytes: settings.SHIPWAY_LEAST_DISK_MIB,
+    keptOutput: {
+      days: settings.SHIPWAY_KEPT_OUTPUT_DAYS,
+      bytes: settings.SHIPWAY_KEPT_OUTPUT_MIB * 1024 * 1024,
+    },
     buildCacheGigabytes: settings.SHIPWAY_BUILD_CACHE_GB,
     dockerHost: settings.DOCKER_HOST,
     webhookSecret:
@@ -166,6 +172,8 @@ const Settings = z.object({
   SHIPWAY_READY_SECONDS: setting(z.coerce.number('Give a number').int().min(1).max(3600).default(180)),
   SHIPWAY_DRAIN_SECONDS: setting(z.coerce.number('Give a number').int().min(0).max(3600).default(30)),
   SHIPWAY_LEAST_DISK_MIB: setting(z.coerce.number('Give a number').int().min(0).default(2048)),
+  SHIPWAY_KEPT_OUTPUT_DAYS: setting(z.coerce.number('Give a number of days').int().min(1).max(3650).default(14)),
+  SHIPWAY_KEPT_OUTPUT_MIB: setting(z.coerce.number('Give a number').int().min(1).max(1_000_000).default(1024)),
   SHIPWAY_BUILD_CACHE_GB: setting(z.coerce.number('Give a number').int().min(1).max(100_000).default(20)),
   DOCKER_HOST: setting(z.string().optional()),
   SHIPWAY_WEBHOOK_SECRET: setting(z.string().optional()),

@@ -2,6 +2,7 @@
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '../domain/compose/model.ts'
 import type { Capability } from '../domain/compose/policy/capabilities.ts'
+import type { OutputBounds } from '../remote/output/output-scripts.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from '../source/connection.ts'
 
@@ -54,6 +55,8 @@ export type Deployment = {
   readonly readySeconds: number
   readonly drainSeconds: number
   readonly leastDiskMebibytes: number
+  /** Of what its services print. */
+  readonly keptOutput: OutputBounds
   /** The folder of the platform on the server: below the home folder of its user there, unless it is absolute. */
   readonly serverFolder: string
 }

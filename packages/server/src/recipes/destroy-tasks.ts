@@ -5,8 +5,9 @@ import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
-import { environmentOf } from './manual/deploy.ts'
+import { environmentOf, withLogs } from './manual/deploy.ts'
 import { portsByService } from './manual/provide-ports.ts'
+import { logVariables } from './manual/service-logs.ts'
 import { CONFIG_FILE, MOST_CONFIG_BYTES } from './prepare.ts'
 import type { DoStep, DurableWork, StepIo } from './run.ts'
 import { bringSource } from './transfer.ts'
@@ -33,7 +34,8 @@ export async function readDestroyTasks(step: DoStep, doors: Doors, { deployment,
   const own = config.services.filter(({ port }) => port === null)
   const ports = await step('Find ports', async () => portsByService(await doors.allotPorts(own)))
   const services = config.services.map((service) => ({ service, domain: '' }))
-  return { tasks: config.destroy, cwd, environment: environmentOf(deployment, services, ports) }
+  const logs = logVariables(services, { deployment, folders })
+  return { tasks: config.destroy, cwd, environment: withLogs(environmentOf(deployment, services, ports), logs) }
 }
 
 /** Of one that did not come to serve the release is gone soon: it is laid out again. Null where that cannot be done any more. */

@@ -26,6 +26,8 @@ export function foldersOf(deployment: Owner, home: string) {
     /** The one compose file that runs, made of that; and the paths of the release that it mounts. */
     compose: `${environment}/tasks/${deployment.taskId}/compose.json`,
     mounted: `${environment}/tasks/${deployment.taskId}/mounted.paths`,
+    /** What its services have printed. */
+    output: outputFolder(environment),
     /** How containers were made that Compose replaces. */
     replaced: replacedFolder(environment),
     /** A Dockerfile that stands in a compose file. */
@@ -35,5 +37,6 @@ export function foldersOf(deployment: Owner, home: string) {
   }
 }
 
-/** Below the folder of an environment. */
+/** Both are below the folder of an environment. */
+export const outputFolder = (environment: string): string => `${environment}/output`
 export const replacedFolder = (environment: string): string => `${environment}/replaced`

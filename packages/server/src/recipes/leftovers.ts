@@ -86,10 +86,16 @@ const containers: Leftovers = {
   remove: async (host, { folder }, leftovers) => {
     const installationId = installationOf(folder)
     for (const { environmentId, isGone, serving, remains } of leftovers) {
-      const place = { installationId, environmentId, folder: `${folder}/environments/${environmentId}` }
+      const place = { installationId, environmentId }
+      const environment = `${folder}/environments/${environmentId}`
       const taskIds = [...remains.live, ...remains.kept, ...remains.over]
       if (isGone) await removeEverything(host, place, 'docker')
-      else if (serving) await removeLeftContainers(host, place, { taskIds, serving })
+      else if (serving)
+        await removeLeftContainers(
+          host,
+          { ...place, folder: environment, keptOutput: serving.keptOutput },
+          { taskIds, serving },
+        )
     }
     return []
   },

@@ -1,4 +1,6 @@
-// The variable file of an environment: there from the first deployment on, custom variables first, the system's last.
+// The variable file of an environment: there from the first deployment on, custom variables first, the system's last. The program that
+// reads the output of environments comes along, so that the server has the one of this version.
+import { putReader } from '../remote/output/put-reader.ts'
 import { writeSecretFile } from '../remote/write-secret-file.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { renderVariableFile } from '../secrets/variable-file.ts'
@@ -6,8 +8,15 @@ import { type Deployment, systemVariables } from './deployment.ts'
 import type { Folders } from './folders.ts'
 import type { StepIo } from './run.ts'
 
-export function writeVariables({ host, signal }: StepIo, deployment: Deployment, folders: Folders): Promise<void> {
-  return writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal })
+export async function writeVariables(
+  { host, signal }: StepIo,
+  deployment: Deployment,
+  folders: Folders,
+): Promise<void> {
+  await Promise.all([
+    writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal }),
+    putReader(host, folders.server, { signal }),
+  ])
 }
 
 export function variableFileOf(deployment: Deployment): Secret {

@@ -1,14 +1,14 @@
 // Runs a command on a server for somebody who waits for the answer.
 import { ServerNotReached, ServerTimeout } from '../domain/errors.ts'
 import { withDeadline } from '../pacing/deadline.ts'
-import { CommandStopped, ConnectionLost, type Finished, type Host } from './host.ts'
+import { CommandStopped, ConnectionLost, type Host } from './host.ts'
 
 /** The caller gets an answer at the deadline, also when ending the command takes longer. Throws ServerNotReached and ServerTimeout. */
-export async function withinDeadline(
+export async function withinDeadline<Result>(
   host: Host,
   deadlineMs: number,
-  run: (signal: AbortSignal) => Promise<Finished>,
-): Promise<Finished> {
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const abort = new AbortController()
   try {
     return await withDeadline(run(abort.signal), deadlineMs, () => {

@@ -4,15 +4,28 @@ import { loadScript, shell } from '../commands/script.ts'
 import { ask } from './ask.ts'
 import type { Host } from './host.ts'
 
-type Writing = { readonly content: string; readonly signal?: AbortSignal }
+type Writing = {
+  readonly content: string
+  /** The user may run it. */
+  readonly isProgram?: boolean
+  readonly signal?: AbortSignal
+}
 
 /** For what anybody may know; a secret is written by writeSecretFile. May be repeated. */
-export async function writeFile(host: Host, path: string, { content, signal }: Writing): Promise<void> {
+export async function writeFile(
+  host: Host,
+  path: string,
+  { content, isProgram = false, signal }: Writing,
+): Promise<void> {
   if (!path.startsWith('/')) throw new TypeError('The path of a file must be absolute')
   const bytes = Buffer.from(content)
   // By standard input: the words of a command are seen by everybody on the server.
   const input = Buffer.concat([Buffer.from(`${bytes.length}\n`), bytes])
-  const question = { command: shell(script, 'shipway-write', path), input, ...(signal && { signal }) }
+  const question = {
+    command: shell(script, 'shipway-write', path, ...(isProgram ? ['program'] : [])),
+    input,
+    ...(signal && { signal }),
+  }
   await ask(host, question, `${posix.basename(path)} could not be written on ${host.name}`)
 }
 

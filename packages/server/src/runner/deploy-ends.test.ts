@@ -33,7 +33,7 @@ describe.each(databases)('the end of a manual deployment on $name', (source) => 
     ]
     const host = { list: { stdout: found.map((path) => `${path}\n`).join('') } }
     const folder = '/home/shipway/.shipway/test'
-    expect((await runIt(app.ctx, lease, { answers: { host } })).slice(-2)).toEqual([
+    expect((await runIt(app.ctx, lease, { answers: { host } })).slice(-3, -1)).toEqual([
       `cancel ${folder}/${own}/tasks/${failed.id}/1`,
       `remove ${folder} ${own}/releases/${failed.id} ${own}/tasks/${failed.id} ${own}/tasks/${built.liveId}`,
     ])

@@ -40,8 +40,8 @@ const points: readonly { step: string; from: number; answers: (act: Act) => Answ
   { step: 'Push the commit', from: 5, answers: (act) => ({ push: act }) },
   { step: 'Check out', from: 7, answers: (act) => ({ checkout: act }) },
   { step: 'Write variables', from: 8, answers: (act) => at('write', act, '') },
-  { step: 'Build', from: 9, answers: (act) => at('follow', act, followed('done\n')) },
-  { step: 'Remove old releases', from: 13, answers: (act) => at('list', act, '') },
+  { step: 'Build', from: 11, answers: (act) => at('follow', act, followed('done\n')) },
+  { step: 'Remove old releases', from: 15, answers: (act) => at('list', act, '') },
 ]
 
 function at(beginning: string, act: Act, stdout: string): Answers {
@@ -81,9 +81,11 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       'look at ports',
       ...['fetch', 'push'],
       `check out ${folder}/releases/${built.taskId}`,
-      `write ${folder}/variables.env`,
+      `mkdir -p -m 0700 -- ${folder}/output`,
+      ...[`write ${folder}/variables.env`, 'write /home/shipway/.shipway/test/read-output.sh'],
       ...[`start ${step(1)}`, `follow ${step(1)}`, `start ${step(2)}`, `follow ${step(2)}`],
       `list /home/shipway/.shipway/test environments/${built.environment.id}`,
+      `keep-files ${folder}/output 14 1073741824 ${built.taskId}`,
     ]
   }
 

@@ -48,6 +48,7 @@ export async function loadDeployment(
     readySeconds: ctx.config.readySeconds,
     drainSeconds: ctx.config.drainSeconds,
     leastDiskMebibytes: ctx.config.leastDiskMebibytes,
+    keptOutput: ctx.config.keptOutput,
     serverFolder: folderBelowHome(ctx, server),
   }
 }

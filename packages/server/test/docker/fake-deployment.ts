@@ -172,6 +172,7 @@ const usualDeployment: Deployment = {
   readySeconds: 30,
   drainSeconds: 0,
   leastDiskMebibytes: 2048,
+  keptOutput: { days: 14, bytes: 1024 ** 3 },
   serverFolder: '/shipway',
 }
 

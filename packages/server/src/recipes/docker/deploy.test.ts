@@ -25,7 +25,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
   ['Prepare', 'Allot ports', '', ['look at ports', 'allot slots web: in use , foreign ']],
   ['Transfer', 'Push the commit', '', [`fetch ${sha}`, 'push to /shipway/repositories/3.git']],
   ['Transfer', 'Check out', '', ['check out RELEASE']],
-  ['Transfer', 'Write variables', '', ['write ENVIRONMENT/variables.env']],
+  ['Transfer', 'Write variables', '', ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh']],
   [
     'Build',
     'Judge the compose files',
@@ -92,6 +92,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
       'rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths',
       'list-containers main 7 …',
       'remove-images main 7 42',
+      'keep-output ENVIRONMENT/output 14 1073741824',
     ],
   ],
 ]

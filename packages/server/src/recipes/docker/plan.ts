@@ -5,16 +5,16 @@ import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import type { DeployMode } from '../../domain/compose/model.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
-import type { Host } from '../../remote/host.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { SlotPort } from '../doors.ts'
+import type { Folders } from '../folders.ts'
 import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
 import { portIn } from './allot-slots.ts'
 import { fitLimits } from './containers/fit-limits.ts'
 import { type Container, listContainers } from './containers/list-containers.ts'
-import { removeContainers } from './containers/remove.ts'
+import { retireContainers } from './containers/remove.ts'
 import { findImages } from './find-images.ts'
 import { makePlaces } from './make-places.ts'
 import type { Release } from './release.ts'
@@ -41,7 +41,7 @@ export async function planStart(
   const { folders, checkout } = release
   const model = await release.readModel(host)
   const [containers, { images, imageVolumes }, limits] = await Promise.all([
-    removeLeftovers(host, deployment),
+    removeLeftovers({ host, say }, deployment, folders),
     findImages(host, model, deployment),
     fitLimits(host, deployment.limits),
   ])
@@ -94,12 +94,16 @@ const isServing = ({ status, health, service, slot, ports }: Container, slots: r
   status === 'running' && health !== 'unhealthy' && portIn(slots, service, slot).every((port) => ports.includes(port))
 
 /** Also those that have ended: Compose would start them again in place of new ones. What is recreated in place keeps its data. */
-async function removeLeftovers(host: Host, deployment: Deployment): Promise<readonly Container[]> {
+async function removeLeftovers(
+  { host, say }: Pick<StepIo, 'host' | 'say'>,
+  deployment: Deployment,
+  { output: folder }: Folders,
+): Promise<readonly Container[]> {
   const containers = await listContainers(host, deployment.ids)
   const left = leftoverContainers(containers, { liveTaskId: deployment.servingTaskId, activeTaskId: null })
   const ended = containers.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
   const doomed = new Set([...left, ...ended])
-  await removeContainers(host, [...doomed])
+  for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)
   return containers.filter((container) => !doomed.has(container))
 }
 

@@ -12,6 +12,7 @@ import { tidyUp } from '../tidy-up.ts'
 import { checkOut, pushCommit } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
 import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
+import { keepLogs, logVariables, makeLogFolder } from './service-logs.ts'
 
 export async function deployManually(run: Run, deployment: Deployment, doors: Doors): Promise<void> {
   const prepare = run.phase('Prepare')
@@ -31,10 +32,16 @@ export async function deployManually(run: Run, deployment: Deployment, doors: Do
   const transfer = run.phase('Transfer')
   await transfer('Push the commit', (io) => pushCommit(io, doors, { deployment, sha, folders }))
   await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
-  await transfer('Write variables', (io) => writeVariables(io, deployment, folders))
+  await transfer('Write variables', async (io) => {
+    await makeLogFolder(io, folders)
+    await writeVariables(io, deployment, folders)
+  })
 
   const start = run.phase('Start')
-  const environment = environmentOf(deployment, services, ports)
+  const environment = withLogs(
+    environmentOf(deployment, services, ports),
+    logVariables(services, { deployment, folders }),
+  )
   for (const [index, task] of config.deploy.entries()) {
     const work = scriptWork(task, { folder: folders.step(index + 1), cwd: folders.release, environment })
     await start({ key: `Deploy task ${index + 1}`, name: task.name }, (io) => io.durably(work))
@@ -53,6 +60,11 @@ type ScriptContext = { readonly folder: string; readonly cwd: string; readonly e
 export function scriptWork({ run, timeoutMs }: ScriptStep, place: ScriptContext): DurableWork {
   return { run: { script: run }, ...place, ...(timeoutMs !== null && { timeoutMs }) }
 }
+
+export const withLogs = (
+  environment: DurableWork['environment'],
+  logs: readonly (readonly [string, string])[],
+): DurableWork['environment'] => new Map([...environment, ...logs])
 
 /** Custom variables first, ours last: ours always win. */
 export function environmentOf(
@@ -82,5 +94,5 @@ async function removeOld(
     const remains = await doors.remainsOf(tasks.get(environmentId) ?? [])
     stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, remains }])))
   }
-  return stayed
+  return [...stayed, ...(await keepLogs({ host }, { deployment, folders }))]
 }

@@ -92,7 +92,10 @@ export async function checkListeners(
   throw ChecksFailed(sentences)
 }
 
-export const portVariable = (service: string): string => `PORT_${service.toUpperCase().replaceAll('-', '_')}`
+export const portVariable = (service: string): string => `PORT_${inVariable(service)}`
+
+/** A service as part of the name of a variable. */
+export const inVariable = (service: string): string => service.toUpperCase().replaceAll('-', '_')
 
 export const portsByService = (ports: readonly SlotPort[]): Ports =>
   Object.fromEntries(ports.map(({ service, port }) => [service, port]))

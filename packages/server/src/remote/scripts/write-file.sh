@@ -1,4 +1,4 @@
-# Writes a file for its owner alone, which is there whole or not at all: PATH. On standard input: a line with the number of bytes, then
+# Writes a file for its owner alone, which is there whole or not at all: PATH [program]. On standard input: a line with the number of bytes, then
 # the bytes. Half an input ends like a whole one when the platform is killed or cut off, so the length comes first. Drafts that such an
 # end left behind are taken away by the next write.
 set -e
@@ -13,6 +13,7 @@ if [ "$(($(wc -c <"$draft")))" -ne "$bytes" ]; then
   echo 'the content did not arrive whole' >&2
   exit 1
 fi
+[ "${2-}" != program ] || chmod 700 -- "$draft"
 sync -- "$draft"
 mv -fT -- "$draft" "$1"
 trap - EXIT

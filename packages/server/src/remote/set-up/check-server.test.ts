@@ -1,5 +1,5 @@
 // The check of a server over a real sshd, and on this machine.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -38,14 +38,14 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('answers with every check in one session', async () => {
+  test('answers with every check in one session, and has the program that reads logs brought in another', async () => {
     const host = hosts.of(sshd.address())
     await host.run(['true'])
     const before = sshd.log().filter((line) => line.startsWith('Starting session')).length
     const { checks, disk } = await checkServer(host, options)
     expect(disk?.freeBytes).toBeGreaterThan(0)
     expect(disk?.totalBytes).toBeGreaterThan(disk?.freeBytes ?? Number.POSITIVE_INFINITY)
-    expect(sshd.log().filter((line) => line.startsWith('Starting session')).length).toBe(before + 1)
+    expect(sshd.log().filter((line) => line.startsWith('Starting session')).length).toBe(before + 2)
     const byName = Object.fromEntries(checks.map((check) => [check.name, check]))
     expect(byName.connection).toMatchObject({ status: 'ok' })
     expect(byName.account).toMatchObject({ status: 'ok', message: expect.stringContaining(`${home}/.shipway/a1b2c3`) })
@@ -55,7 +55,8 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     // The one that hangs held up nothing.
     expect(byName.docker).toMatchObject({ status: 'failed', message: 'The daemon of Docker does not answer' })
     expect(byName.buildx).toMatchObject({ status: 'ok' })
-    expect(readdirSync(join(home, '.shipway/a1b2c3'))).toEqual([])
+    expect(readdirSync(join(home, '.shipway/a1b2c3'))).toEqual(['read-output.sh'])
+    expect(statSync(join(home, '.shipway/a1b2c3/read-output.sh')).mode & 0o777).toBe(0o700)
   })
 
   test('that cannot be reached is an error with the stage', async () => {

@@ -1,11 +1,13 @@
-// Looks at a server: one script in one round trip, within half a minute.
+// Looks at a server: one script in one round trip, within half a minute. The program that reads logs there is brought up to date.
 import type { Check } from '@shipway/api/servers'
 import { loadScript, shell } from '../../commands/script.ts'
 import { ServerNotReached } from '../../domain/errors.ts'
+import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { type Host, ServerUnreachable } from '../host.ts'
+import { putReader } from '../output/put-reader.ts'
 import { withinDeadline } from '../within-deadline.ts'
 import { type Expectations, judgeServer } from './server-checks.ts'
-import { readServerFacts } from './server-facts.ts'
+import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 export type CheckOptions = Omit<Expectations, 'clockMs' | 'letsPeopleIn'> & {
   readonly installationId: string
@@ -44,6 +46,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
       `The server ${host.name} ran the check and ended with ${exitCode}, without a word. See that the user has a POSIX shell`,
     )
   const end = Date.now()
+  const reader = await bringReader(host, facts, Math.max(1000, deadlineMs - (end - begin)))
   const clockMs = distance(facts.time * 1000, begin - 1000, end)
   const connection = {
     name: 'connection',
@@ -54,13 +57,26 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
   const { disk } = facts
   const letsPeopleIn = people && facts.letsPeopleIn
   return {
-    checks: [connection, ...judgeServer(facts, { ...options, clockMs, letsPeopleIn })],
+    checks: [connection, ...judgeServer(facts, { ...options, clockMs, letsPeopleIn }), ...reader],
     disk: disk ? { freeBytes: disk.free * 1024, totalBytes: disk.total * 1024 } : null,
     letsPeopleIn,
   }
 }
 
 const script = loadScript(import.meta.url, 'check')
+
+/** What reads the output of environments there is brought to this version. Nothing is said of it unless that fails. */
+async function bringReader(host: Host, { folder, isWritable }: ServerFacts, deadlineMs: number): Promise<Check[]> {
+  if (!isWritable || !folder.startsWith('/')) return []
+  try {
+    await withinDeadline(host, deadlineMs, (signal) => putReader(host, folder, { signal }))
+    return []
+  } catch (error) {
+    if (!(error instanceof StepFault)) throw error
+    const fix = 'See that the disk is not full, and check again'
+    return [{ name: 'log_reader', status: 'warning', message: `The logs cannot be read: ${error.message}`, fix }]
+  }
+}
 
 /**
  * Beneath the sentence for everybody lies what ssh said. Whoever is told that gets the other sentence as the cause. The line is what mends

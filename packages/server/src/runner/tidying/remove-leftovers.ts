@@ -10,6 +10,7 @@ import { renameImages } from '../../recipes/docker/images/rename-images.ts'
 import { type FoundLeftovers, type Leftover, leftoversOf, removePaths } from '../../recipes/leftovers.ts'
 import { findHome } from '../../recipes/prepare.ts'
 import type { Host } from '../../remote/host.ts'
+import { boundOutput } from '../../remote/output/output-scripts.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../store/environments/ports.ts'
 import {
   listDeleted,
@@ -144,7 +145,10 @@ export async function tidyServer(
       deleted.map((id) => `repositories/${id}.git`),
     )
   }
-  if (environmentIds === 'all') await renameAll(ctx, host, known)
+  if (environmentIds === 'all') {
+    await renameAll(ctx, host, known)
+    await host.run(boundOutput(folder, ctx.config.keptOutput))
+  }
   stayed.push(...(await leaveServer(ctx, { host, folder, serverId: server.id }, left)))
   if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'leftovers of tasks stay for now')
   await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
@@ -185,7 +189,12 @@ async function judge(ctx: Context, serverId: number, { tasks }: FoundLeftovers):
       const slots = routed.filter((slot) => slot.environmentId === environmentId)
       const isIdle = async (): Promise<boolean> =>
         (await listEnvironmentTasks(ctx.db, serverId, [environmentId])).every((now) => now.neededIds.length === 0)
-      const serving = { taskId: liveIds.length > 0 ? Math.max(...liveIds) : null, slots, isIdle }
+      const serving = {
+        taskId: liveIds.length > 0 ? Math.max(...liveIds) : null,
+        slots,
+        keptOutput: ctx.config.keptOutput,
+        isIdle,
+      }
       leftovers.push({
         ...{ environmentId, isGone, remains: sortRemains(environment, tasks.get(environmentId) ?? []) },
         ...(neededIds.length === 0 && { serving }),

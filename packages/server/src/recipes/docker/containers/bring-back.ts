@@ -6,14 +6,20 @@ import { neverRestart, removeContainer, startContainer, stopContainer } from '..
 import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { replacedFolder } from '../../folders.ts'
+import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
+import { outputFolder, replacedFolder } from '../../folders.ts'
 import { tellDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 import { connectCommand, createAgain, nameOf } from './create-again.ts'
 import { type Definition, definitionFile, readDefinition } from './definition.ts'
+import { type KeptOutput, keepOutput } from './keep-output.ts'
 import { type Container, type ContainerOwner, listContainers } from './list-containers.ts'
 
-export type OfEnvironment = ContainerOwner & { /** Of the environment. */ readonly folder: string }
+export type OfEnvironment = ContainerOwner & {
+  /** Of the environment. */
+  readonly folder: string
+  readonly keptOutput: OutputBounds
+}
 
 /** What is said of each: that it is back, or why it stays as it is. What failed can be tried again. */
 export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; readonly sentence: string }
@@ -21,7 +27,7 @@ export type BroughtBack = { readonly outcome: 'back' | 'unknown' | 'failed'; rea
 /** `liveTaskId` is the newest deployment that succeeded. */
 export async function bringAllBack(
   host: Host,
-  { folder, ...place }: OfEnvironment,
+  { folder, keptOutput: bounds, ...place }: OfEnvironment,
   liveTaskId: number | null,
 ): Promise<readonly BroughtBack[]> {
   const tasks = { liveTaskId, activeTaskId: null }
@@ -36,7 +42,7 @@ export async function bringAllBack(
       continue
     }
     try {
-      await bringBack(host, { failed, earlier, definition, container })
+      await bringBack(host, { failed, earlier, definition, container, kept: { folder: outputFolder(folder), bounds } })
       told.push({ outcome: 'back', sentence: `${failed.service} is back as it was before` })
     } catch (error) {
       if (!(error instanceof StepFault)) throw error
@@ -53,9 +59,10 @@ type Replaced = {
   readonly definition: Definition | undefined
   /** Its id, or the name that it gets. */
   readonly container: string
+  readonly kept: KeptOutput
 }
 
-async function bringBack(host: Host, { failed, earlier, definition, container }: Replaced): Promise<void> {
+async function bringBack(host: Host, { failed, earlier, definition, container, kept }: Replaced): Promise<void> {
   const run = (command: Command): Promise<void> =>
     tellDocker(host, command, `${failed.service} cannot be brought back on ${host.name}`)
   if (!earlier && definition) await createAgain(host, definition, failed.service)
@@ -68,6 +75,8 @@ async function bringBack(host: Host, { failed, earlier, definition, container }:
   if (definition) await run(connectCommand(container, definition))
   if (definition) await run(dockerScript('take-name', container, failed.id, definition.Name))
   await run(startContainer(definition ? definition.Name : container))
+  // Why it failed can be read later.
+  await keepOutput(host, kept, [failed])
   // Without its volumes, which are the other's now.
   await run(removeContainer(failed.id))
 }

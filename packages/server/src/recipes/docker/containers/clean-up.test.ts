@@ -1,7 +1,7 @@
 // After the switch: the old version is drained and goes, with whatever held values of variables. None of it fails the deployment.
 import { describe, expect, test } from 'vitest'
 import { deployOnFakeHost, linesOf, listed, type Scenario, stepOf } from '../../../../test/docker/fake-deployment.ts'
-import { ServerUnreachable } from '../../../remote/host.ts'
+import { CommandStopped, ServerUnreachable } from '../../../remote/host.ts'
 
 const services = { web: { image: 'busybox' } }
 const old = { service: 'web', task: 41, slot: 'a', ports: [20_000] }
@@ -23,6 +23,7 @@ test('the old containers go, with those of services that are no more, and images
     'rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths',
     'list-containers main 7 …',
     'remove-images main 7 41 40 42',
+    'keep-output ENVIRONMENT/output 14 1073741824 web-of-41 gone-of-41',
     'remove-containers web-of-41 gone-of-41',
   ])
   expect(stepOf(deployed, 'Remove the old version').said).toEqual(['shipway-images7-web:39 stays'])
@@ -46,6 +47,37 @@ describe('requests that still lead to the old version', () => {
     expect((await drained([2], 0)).said).toEqual([
       '2 requests or WebSockets are still open after 0 s, and end with the old version',
     ])
+  })
+})
+
+describe('what the old containers have printed', () => {
+  const now = [old, { service: 'web', task: 42, slot: 'b' }]
+  const looks = { 'list-containers': [listed([old]), listed(now)] }
+
+  test.each([
+    ['is told where a part is not kept', { stdout: 'The output of web could not be kept: no reading\n' }],
+    ['is told where the server refuses', { exitCode: 1, stderr: 'no space left\n' }],
+    [
+      'is told where reading takes too long',
+      () => {
+        throw new CommandStopped('timed_out')
+      },
+    ],
+  ])('%s, and they go all the same', async (_, answer) => {
+    const deployed = await deployOnFakeHost({ ...scenario, answers: { ...looks, 'keep-output': answer } })
+    expect(deployed.error).toBeUndefined()
+    expect(stepOf(deployed, 'Remove the old version').said).toEqual([
+      expect.stringMatching(
+        /^(The output of web could not be kept|What containers have printed .*(no space|too long))/,
+      ),
+    ])
+    expect(linesOf(deployed, 'Remove the old version')).toContain('remove-containers web-of-41')
+  })
+
+  test('is not read before the new version serves', async () => {
+    const deployed = await deployOnFakeHost({ ...scenario, answers: looks })
+    const readers = deployed.steps.filter(({ lines }) => lines.some((line) => line.startsWith('keep-output')))
+    expect(readers.map(({ name }) => name)).toEqual(['Remove the old version'])
   })
 })
 

@@ -9,8 +9,9 @@ import type { StepIo } from '../../run.ts'
 import { tidyUp } from '../../tidy-up.ts'
 import type { Start } from '../plan.ts'
 import { dockerScript } from '../script.ts'
-import { listContainers } from './list-containers.ts'
-import { removeContainers } from './remove.ts'
+import { type KeptOutput, keepOutput } from './keep-output.ts'
+import { type Container, listContainers } from './list-containers.ts'
+import { retireContainers } from './remove.ts'
 
 const LOOK_MS = 100
 
@@ -27,7 +28,7 @@ export function removeOldVersion(
 ): Promise<void> {
   return tidyUp(io, async () => {
     await forgetSecrets(io.host, folders)
-    return removeOld(io, deployment, plan)
+    return removeOld(io, deployment, { folders, plan })
   })
 }
 
@@ -52,17 +53,27 @@ async function drain(
     : []
 }
 
-async function removeOld({ host }: StepIo, deployment: Deployment, { services }: Start): Promise<string[]> {
-  const names = new Set(services.map(({ name }) => name))
+async function removeOld(
+  { host }: StepIo,
+  deployment: Deployment,
+  { folders, plan }: { readonly folders: Folders; readonly plan: Start },
+): Promise<string[]> {
+  const names = new Set(plan.services.map(({ name }) => name))
   const containers = await listContainers(host, deployment.ids)
   const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids
   const kept = [...deployment.keptTaskIds, deployment.taskId].map(String)
+  const old = [...new Set([...left, ...unknown])]
   // At once: images of what served until now are among those that are kept.
-  const [{ stdout }] = await Promise.all([
+  const [{ stdout }, told] = await Promise.all([
     host.run(dockerScript('remove-images', installationId, String(environmentId), ...kept)),
-    removeContainers(host, [...new Set([...left, ...unknown])]),
+    retire(host, { folder: folders.output, bounds: deployment.keptOutput }, old),
   ])
-  return stdout.toString().split('\n').filter(Boolean)
+  return [...told, ...stdout.toString().split('\n').filter(Boolean)]
+}
+
+/** Also where none is left: Compose may have removed some, and the earliest output makes room for later. */
+async function retire(host: Host, kept: KeptOutput, old: readonly Container[]): Promise<readonly string[]> {
+  return old.length > 0 ? retireContainers(host, kept, old) : keepOutput(host, kept, [])
 }

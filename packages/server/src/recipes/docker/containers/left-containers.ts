@@ -2,12 +2,13 @@
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import { replacedFolder } from '../../folders.ts'
+import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
+import { outputFolder, replacedFolder } from '../../folders.ts'
 import { dockerScript } from '../script.ts'
 import { bringAllBack, type OfEnvironment } from './bring-back.ts'
 import { forgetDefinitions } from './definition.ts'
 import { type Container, listContainers } from './list-containers.ts'
-import { removeContainers } from './remove.ts'
+import { retireContainers } from './remove.ts'
 
 /** What the records say of an environment of which no task runs or waits. */
 export type Serving = {
@@ -15,6 +16,7 @@ export type Serving = {
   readonly taskId: number | null
   /** Whatever stands there gets requests. */
   readonly slots: readonly { readonly service: string; readonly slot: 'a' | 'b' }[]
+  readonly keptOutput: OutputBounds
   /** Asked again: a deployment may have begun since. */
   isIdle(): Promise<boolean>
 }
@@ -36,22 +38,23 @@ export async function listContainerTasks(
 /** Only what these tasks have left: those that were known to have ended. Throws where something could not be brought back. */
 export async function removeLeftContainers(
   host: Host,
-  { folder, ...place }: OfEnvironment,
+  place: OfEnvironment,
   { taskIds, serving: { taskId, slots, isIdle } }: { readonly taskIds: readonly number[]; readonly serving: Serving },
 ): Promise<void> {
   const tasks = { liveTaskId: taskId, activeTaskId: null }
-  const told = (await isIdle()) ? await bringAllBack(host, { ...place, folder }, taskId) : []
+  const told = (await isIdle()) ? await bringAllBack(host, place, taskId) : []
   const containers = await listContainers(host, place)
   const waiting = failedReplacements(containers, tasks)
   const isRouted = ({ service, slot, status }: Container): boolean =>
     status === 'running' && slots.some((routed) => routed.service === service && routed.slot === slot)
-  await removeContainers(
+  await retireContainers(
     host,
+    { folder: outputFolder(place.folder), bounds: place.keptOutput },
     leftoverContainers(containers, tasks).filter(
       (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
     ),
   )
-  if (waiting.length === 0 && (await isIdle())) await forgetDefinitions(host, replacedFolder(folder))
+  if (waiting.length === 0 && (await isIdle())) await forgetDefinitions(host, replacedFolder(place.folder))
   const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
   if (failures.length > 0) throw ChecksFailed(failures)
 }

@@ -2,26 +2,27 @@
 import { recreate } from '../../../commands/docker/compose.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
+import type { Folders } from '../../folders.ts'
 import type { StepIo } from '../../run.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { Runnable } from '../write-runnable.ts'
 import { composeUp } from './compose-up.ts'
 import { definitionFile, keepDefinition } from './definition.ts'
+import { followOutput } from './keep-output.ts'
 import { listContainers } from './list-containers.ts'
 
 type Recreating = {
   readonly deployment: Deployment
   readonly service: ServiceStart
   readonly runnable: Runnable
-  /** The folder for definitions. */
-  readonly replaced: string
+  readonly folders: Pick<Folders, 'replaced' | 'output'>
   readonly folder: string
 }
 
 export async function recreateService(
   io: StepIo,
   doors: Pick<Doors, 'allotSlots'>,
-  { deployment, service, runnable, replaced, folder }: Recreating,
+  { deployment, service, runnable, folders, folder }: Recreating,
 ): Promise<void> {
   const { ids, servingTaskId } = deployment
   const { name, whyInPlace, isWholeByDefinition } = service
@@ -31,7 +32,9 @@ export async function recreateService(
     (container) =>
       container.service === name && container.task <= (servingTaskId ?? 0) && container.status !== 'created',
   )
-  if (serving && isWholeByDefinition) await keepDefinition(io.host, serving.id, definitionFile(replaced, name))
+  if (serving && isWholeByDefinition) await keepDefinition(io.host, serving.id, definitionFile(folders.replaced, name))
+  const kept = { folder: folders.output, bounds: deployment.keptOutput }
+  if (serving) for (const line of await followOutput(io.host, kept, serving.id)) io.say(line)
   const run = runnable.guarded(recreate(runnable.project, name))
   await composeUp(io, doors, { ids, services: [service], run, folder })
 }

@@ -5,7 +5,20 @@ import type { Host } from '../../../remote/host.ts'
 import { removeBuildGroup } from '../images/build-limits.ts'
 import { composeProjectName } from '../names.ts'
 import { dockerScript } from '../script.ts'
+import { type KeptOutput, keepOutput } from './keep-output.ts'
 import type { ContainerOwner } from './list-containers.ts'
+
+/** What they have printed is kept. Gives a sentence for each of which it is not. */
+export async function retireContainers(
+  host: Host,
+  kept: KeptOutput,
+  containers: readonly { readonly id: string }[],
+): Promise<readonly string[]> {
+  if (containers.length === 0) return []
+  const told = await keepOutput(host, kept, containers)
+  await removeContainers(host, containers)
+  return told
+}
 
 /** Each gets its own time to stop. */
 export async function removeContainers(host: Host, containers: readonly { readonly id: string }[]): Promise<void> {

@@ -107,6 +107,7 @@ describe('a service that cannot run twice', () => {
       'list-containers main 7 …',
       'docker inspect --type container --format {{json .}} -- store-of-41',
       'write ENVIRONMENT/replaced/store.json',
+      'follow-output ENVIRONMENT/output 1073741824 store-of-41',
       'durably in TASK/5',
       expect.stringMatching(
         /^run-judged RELEASE .* --force-recreate --no-build --pull never --scale store=1 -- store$/,
@@ -128,7 +129,12 @@ describe('a service that cannot run twice', () => {
     }
     const answers = { ...inspected, compose: { stdout: JSON.stringify(model) } }
     const lines = linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Recreate store')
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['list-containers', 'durably', 'run-judged'])
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'list-containers',
+      'follow-output',
+      'durably',
+      'run-judged',
+    ])
   })
 
   /** Looks of the plan, of the step that recreates, then those of the failure and of bringing back. */
@@ -144,6 +150,7 @@ describe('a service that cannot run twice', () => {
     'connect-container store.back front 2 store memory',
     'take-name store.back store-of-42 store',
     'docker start -- store',
+    'keep-output ENVIRONMENT/output 14 1073741824 store-of-42',
     'docker rm --force -- store-of-42',
   ]
 
@@ -167,7 +174,7 @@ describe('a service that cannot run twice', () => {
       step: 'Recreate store',
       said: [expect.anything(), 'store is back as it was before'],
     })
-    expect(failed.lines.slice(-8)).toEqual([
+    expect(failed.lines.slice(-9)).toEqual([
       'cat -- ENVIRONMENT/replaced/store.json',
       'docker stop -- store-of-41',
       'docker stop -- store-of-42',
@@ -175,6 +182,7 @@ describe('a service that cannot run twice', () => {
       'connect-container store-of-41 front 2 store memory',
       'take-name store-of-41 store-of-42 store',
       'docker start -- store',
+      'keep-output ENVIRONMENT/output 14 1073741824 store-of-42',
       'docker rm --force -- store-of-42',
     ])
   })

@@ -58,7 +58,7 @@ export async function startServices(
   for (const service of plan.services.filter(isReplaced)) {
     const folder = nextFolder()
     await orBack({ key: `Recreate service ${placeOf(service)}`, name: `Recreate ${service.name}` }, (io) =>
-      recreateService(io, doors, { deployment, service, runnable, replaced: folders.replaced, folder }),
+      recreateService(io, doors, { deployment, service, runnable, folders, folder }),
     )
     await wait(orBack, service)
   }
@@ -76,14 +76,14 @@ const scaleOf = (services: readonly ServiceStart[]): ReadonlyMap<string, number>
   new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))
 
 /** A step that fails brings back whatever the deployment has replaced so far. One that is canceled leaves that to the clean-up. */
-function withWayBack(step: DoStep, { ids, servingTaskId }: Deployment, folders: Folders): DoStep {
+function withWayBack(step: DoStep, { ids, servingTaskId, keptOutput }: Deployment, folders: Folders): DoStep {
   return (title, work) =>
     step(title, async (io) => {
       try {
         return await work(io)
       } catch (error) {
         if (error instanceof StepFault && !io.signal.aborted) {
-          const place = { ...ids, folder: folders.environment }
+          const place = { ...ids, folder: folders.environment, keptOutput }
           for (const { sentence } of await bringAllBack(io.host, place, servingTaskId)) io.say(sentence)
         }
         throw error

@@ -1,0 +1,45 @@
+// A file for each service of the manual recipe to print to. Each deployment has its own, so that what the one before still prints is not
+// lost; the files of earlier ones are kept like the output of containers.
+import { CommandStopped } from '../../remote/host.ts'
+import { lastLine } from '../../remote/last-line.ts'
+import { keepFiles } from '../../remote/output/output-scripts.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Folders } from '../folders.ts'
+import type { NamedService } from '../prepare.ts'
+import type { StepIo } from '../run.ts'
+import { inVariable } from './provide-ports.ts'
+
+type Logs = { readonly deployment: Deployment; readonly folders: Folders }
+
+/** `SERVICE_LOG` for the main service, `SERVICE_LOG_{SERVICE}` for each. */
+export function logVariables(
+  services: readonly Pick<NamedService, 'service'>[],
+  { deployment: { taskId }, folders }: Logs,
+): [string, string][] {
+  return services.flatMap(({ service: { name, isMain } }): [string, string][] => {
+    const file = `${folders.output}/${taskId}.${name}.log`
+    const named: [string, string] = [`SERVICE_LOG_${inVariable(name)}`, file]
+    return isMain ? [['SERVICE_LOG', file], named] : [named]
+  })
+}
+
+export async function makeLogFolder({ host }: Pick<StepIo, 'host'>, { output }: Folders): Promise<void> {
+  await host.run(['mkdir', '-p', '-m', '0700', '--', output])
+}
+
+/** Gives a sentence for each of which something is not kept. */
+export async function keepLogs(
+  { host }: Pick<StepIo, 'host'>,
+  { deployment: { keptOutput, taskId }, folders }: Logs,
+): Promise<readonly string[]> {
+  try {
+    const { exitCode, stdout, stderr } = await host.run(keepFiles(folders.output, keptOutput, taskId))
+    const told = stdout.toString().split('\n').filter(Boolean)
+    return exitCode === 0
+      ? told
+      : [...told, `What earlier releases have printed could not be kept: ${lastLine(stderr)}`]
+  } catch (error) {
+    if (!(error instanceof CommandStopped) || error.reason === 'aborted') throw error
+    return ['What earlier releases have printed is not kept yet: reading it took too long']
+  }
+}

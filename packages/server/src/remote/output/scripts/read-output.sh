@@ -1,0 +1,198 @@
+# Prints what the services of one environment have printed, in the order of time, as lines `TIME SERVICE TEXT`: ENVIRONMENT
+# sshd runs it for whoever has a certificate for logs. What that one wants stands in SSH_ORIGINAL_COMMAND, and is held against a fixed
+# grammar: words with one space between, each at most once. Nothing of it is ever run. Ends with 64 where it is refused, with 66 where
+# there is no such service, and with 75 where following goes on at the next call.
+umask 077
+LC_ALL=C
+export LC_ALL
+most_lines=10000 follow_seconds=3600 most_lanes=48
+
+refuse() {
+  echo 'Give follow, since=SECONDS, until=SECONDS, tail=LINES (at most 10000) or service=NAME, each once, with one space between' >&2
+  exit 64
+}
+
+# is_number TEXT DIGITS
+is_number() {
+  case $1 in '' | *[!0-9]* | 0?*) return 1 ;; esac
+  [ "${#1}" -le "$2" ]
+}
+
+read_wish() {
+  rest=${SSH_ORIGINAL_COMMAND-}
+  follow= since= until= tail= service=
+  [ "${#rest}" -le 300 ] || refuse
+  while [ -n "$rest" ]; do
+    word=${rest%%' '*}
+    case $rest in
+      *' ') refuse ;;
+      *' '*) rest=${rest#*' '} ;;
+      *) rest= ;;
+    esac
+    case $word in
+      follow) [ -z "$follow" ] || refuse; follow=yes ;;
+      since=*) [ -z "$since" ] || refuse; since=${word#since=}; is_number "$since" 10 || refuse ;;
+      until=*) [ -z "$until" ] || refuse; until=${word#until=}; is_number "$until" 10 || refuse ;;
+      tail=*) [ -z "$tail" ] || refuse; tail=${word#tail=}; is_number "$tail" 5 && [ "$tail" -le "$most_lines" ] || refuse ;;
+      service=*) [ -z "$service" ] || refuse; service=${word#service=}; is_service "$service" || refuse ;;
+      *) refuse ;;
+    esac
+  done
+  [ -z "$follow" ] || [ -z "$until" ] || refuse
+}
+
+# second NUMBER: as it stands at the beginning of a time; nothing for nothing.
+second() {
+  [ -z "$1" ] || date -u -d "@$1" +%Y-%m-%dT%H:%M:%S
+}
+
+# of_service NAME: whether its lines are wanted.
+of_service() {
+  is_service "$1" && { [ -z "$service" ] || [ "$service" = "$1" ]; }
+}
+
+# named SERVICE FROM TO: lines `TIME TEXT` with the service between, and only those of that time.
+named() {
+  service=$1 from=$2 to=$3 awk '
+    BEGIN { service = ENVIRON["service"]; from = ENVIRON["from"]; to = ENVIRON["to"] }
+    { second = substr($0, 1, 19) }
+    second >= from && (to == "" || second <= to) { print substr($0, 1, 30), service, substr($0, 32) }'
+}
+
+# list_containers WORD...: id and service of each container of this environment, and of no other.
+list_containers() {
+  docker ps --no-trunc --filter "label=shipway.installation=$installation" --filter "label=shipway.environment=$environment" \
+    --format '{{.ID}} {{.Label "shipway.service"}}' "$@"
+}
+
+# list_kept: the kept files as FIRST LAST LINES ID SERVICE NAME, without those of containers that are still there.
+list_kept() {
+  [ -d "$output" ] || return 0
+  find "$output" -maxdepth 1 -type f -name '*.gz' -printf '%f\n' | containers=$containers awk '
+    BEGIN { containers = ENVIRON["containers"] }
+    /^[0-9]+-[0-9]+\.[0-9]+\.[A-Za-z0-9]+\.[A-Za-z0-9._-]+\.gz$/ {
+      split($0, part, /[-.]/)
+      if (part[4] ~ /^[0-9a-f]+$/ && index("\n" containers, "\n" part[4])) next
+      service = $0
+      sub(/^[0-9]+-[0-9]+\.[0-9]+\.[A-Za-z0-9]+\./, "", service)
+      sub(/\.gz$/, "", service)
+      print part[1], part[2], part[3], part[4], service, $0
+    }'
+}
+
+# list_files: what the services of the manual recipe write to, and what was followed of replaced containers.
+list_files() {
+  [ -d "$output" ] || return 0
+  find "$output" -maxdepth 1 -type f -name "$1" -printf '%f\n' | grep -E '^[A-Za-z0-9.][A-Za-z0-9._-]*$'
+}
+
+# choose_kept: of the list, what holds wanted lines, with its lane: files that do not overlap in time share one. With tail= alone, older
+# files are left out once the newer ones have enough lines.
+choose_kept() {
+  service=$service since=${since:-0} until=$until awk '
+    (ENVIRON["service"] == "" || $5 == ENVIRON["service"]) && $2 >= ENVIRON["since"] + 0 &&
+      (ENVIRON["until"] == "" || $1 <= ENVIRON["until"] + 0)' |
+    sort -k 2,2rn |
+    tail=$tail until=$until awk '
+      ENVIRON["tail"] != "" && lines >= ENVIRON["tail"] + 0 && NR > 1 && $2 < earliest { exit }
+      {
+        print
+        if (NR == 1 || $1 < earliest) earliest = $1
+        if (ENVIRON["until"] == "" || $2 <= ENVIRON["until"] + 0) lines += $3
+      }' |
+    sort -k 1,1n |
+    most=$most_lanes awk '
+      {
+        lane = 0
+        for (i = 1; i <= lanes && !lane; i++) if (end[i] < $1) lane = i
+        if (!lane && lanes < ENVIRON["most"]) lane = ++lanes
+        if (!lane) for (lane = i = 1; i <= lanes; i++) if (end[i] < end[lane]) lane = i
+        end[lane] = $2
+        print lane, $5, $6
+      }'
+}
+
+# open_lane COMMAND WORD...: its lines become one of the streams that are merged.
+open_lane() {
+  lanes=$((lanes + 1))
+  mkfifo "$work/lane.$lanes" || exit
+  "$@" >"$work/lane.$lanes" &
+}
+
+read_kept() {
+  while read -r lane service name; do
+    [ "$lane" != "$1" ] || gzip -dc -- "$output/$name" 2>/dev/null | named "$service" "$from" "$to"
+  done <"$work/chosen"
+}
+
+# read_container ID SERVICE: one that went between the list and this has its lines among the kept ones.
+read_container() {
+  set -- "$1" "$2" ${since:+--since "$since"} ${until:+--until "$until.999999999"} ${tail:+--tail "$tail"}
+  id=$1 name=$2
+  shift 2
+  said=$work/said.$id
+  { docker logs --timestamps "$@" -- "$id" 2>&1 || : >"$work/failed.$id"; } | said=$said container_lines | named "$name" "$from" "$to"
+  [ -e "$work/failed.$id" ] || return 0
+  for file in "$output"/*."$(printf %.12s "$id").$name.gz"; do
+    [ -f "$file" ] && [ ! -L "$file" ] || continue
+    gzip -dc -- "$file" | named "$name" "$from" "$to"
+    return
+  done
+  echo "The output of $name cannot be read: $(head -c 300 "$said" 2>/dev/null)" >&2
+}
+
+read_followed() {
+  container_lines <"$output/$1" | named "$2" "$from" "$to"
+}
+
+# read_file NAME SERVICE BYTES: nothing of it where no line has a time and the reader wants to go on from one: that would be all of it again.
+read_file() {
+  [ -z "$follow" ] || [ -z "$since" ] || head -n 50 -- "$output/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
+  file_lines "$output/$1" "$3" | named "$2" "$from" "$asked_to"
+}
+
+# Ends with the streams; what follows is a merge of sorted streams, which takes no room on the disk.
+print_history() {
+  lanes=0
+  list_kept | choose_kept >"$work/chosen"
+  kept_lanes=$(cut -d ' ' -f 1 "$work/chosen" | sort -n | tail -n 1)
+  while [ "$lanes" -lt "${kept_lanes:-0}" ]; do open_lane read_kept "$((lanes + 1))"; done
+  while read -r id name; do
+    ! of_service "$name" || open_lane read_container "$id" "$name"
+  done <<END
+$containers
+END
+  for file in $(list_files '.*.following'); do
+    name=${file#.*.}
+    name=${name%.following}
+    id=${file#.}
+    case "
+$containers" in *"
+${id%%.*}"*) continue ;; esac
+    ! of_service "$name" || open_lane read_followed "$file" "$name"
+  done
+  for file in $(list_files '[0-9]*.log'); do
+    size=$(($(stat -c %s -- "$output/$file")))
+    echo "$size" >"$work/at.$file"
+    name=${file#*.}
+    name=${name%.log}
+    ! of_service "$name" || open_lane read_file "$file" "$name" "$size"
+  done
+  [ "$lanes" -gt 0 ] || return 0
+  set --
+  while [ "$lanes" -gt 0 ]; do
+    set -- "$@" "$work/lane.$lanes"
+    lanes=$((lanes - 1))
+  done
+  sort -m -s -k 1,1 "--batch-size=$(($# + 1))" -- "$@" | if [ -n "$tail" ]; then tail -n "$tail"; else cat; fi
+}
+
+check_service() {
+  [ -n "$service" ] || return 0
+  known=$({ list_kept | cut -d ' ' -f 5; printf '%s\n' "$containers" | cut -d ' ' -f 2; list_files '[0-9]*.log' | sed 's/^[0-9]*\.//; s/\.log$//'; } |
+    grep -x '[A-Za-z0-9._-]*' | grep . | sort -u | head -n 50)
+  ! printf '%s\n' "$known" | grep -q -x -F -e "$service" || return 0
+  echo "No service is called $service" >&2
+  echo "services: $(echo $known)" >&2
+  exit 66
+}
