@@ -1,21 +1,19 @@
 // How much there is, and whether more will come.
 import type { Task } from '@shipway/api'
+import { memo } from 'react'
 import { Ago } from '../../../components/moment.tsx'
+import { useNow } from '../../../data/clock.ts'
 import { useConnectedness } from '../../../data/live.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 import { Sign } from '../../../signs/sign.tsx'
 import { sizeWords } from '../../../words/size.ts'
 import styles from './output.module.css'
 
-export function OutputFoot({
-  log,
-  task,
-  isGrowing,
-}: {
-  readonly log: TaskLog
-  readonly task: Task
-  readonly isGrowing: boolean
-}) {
+type FootProps = { readonly log: TaskLog; readonly taskId: Task['id']; readonly isGrowing: boolean }
+
+/** Once a second, not with every line: nobody reads faster, and what stands around the lines is not drawn again for each. */
+export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: FootProps) {
+  useNow('second')
   const { count, bytes, dropped } = log.store
   return (
     <div className={styles.foot}>
@@ -24,13 +22,13 @@ export function OutputFoot({
       {dropped > 0 ? <span>the first {dropped.toLocaleString('en-US')} are in the raw log alone</span> : undefined}
       <span className={styles.told}>
         <Told log={log} isGrowing={isGrowing} />
-        <a className="link" href={`/api/tasks/${task.id}/log`} target="_blank" rel="noreferrer">
+        <a className="link" href={`/api/tasks/${taskId}/log`} target="_blank" rel="noreferrer">
           Raw log
         </a>
       </span>
     </div>
   )
-}
+})
 
 function Told({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: boolean }) {
   const connection = useConnectedness()

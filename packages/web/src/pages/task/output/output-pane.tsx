@@ -83,7 +83,7 @@ export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: Outp
           </button>
         ) : undefined}
       </div>
-      <OutputFoot log={log} task={task} isGrowing={isGrowing} />
+      <OutputFoot log={log} taskId={task.id} isGrowing={isGrowing} />
     </section>
   )
 }
