@@ -1,6 +1,6 @@
 // Finds out whether people can be let in at a server: by the records, or by asking the server where they do not say so yet.
 import type { Context } from '../../context.ts'
-import { NoSshHere, SshNotSetUp } from '../../domain/errors.ts'
+import { AppError, NoSshHere, SshNotSetUp } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { isAccessSetUp } from '../../store/access/ssh-access.ts'
 import { findServer, lockServer, type Server } from '../../store/servers/servers.ts'
@@ -8,20 +8,33 @@ import { noteAccess } from './note-access.ts'
 
 /** Throws SshNotSetUp with what to do; ServerNotReached and ServerTimeout where the server had to be asked. */
 export async function demandAccess(ctx: Context, actor: Actor, server: Server): Promise<void> {
-  const { peopleAuthorityKey: authorityKey } = server
   if (server.connection === 'local') throw NoSshHere(server.name)
   if (await isAccessSetUp(ctx.db, server.id)) return
+  const { peopleAuthorityKey: authorityKey } = server
   // Somebody may just have run the line: then nobody has to check the server first.
-  const mayBe = server.hasSignedIn && authorityKey !== null
-  const isSetUp = mayBe && (await ctx.access.isSetUp(server, authorityKey))
+  const isSetUp = authorityKey !== null && (await askServer(ctx, server, authorityKey))
   if (!isSetUp) throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))
   await ctx.change(actor, async (tx) => {
     await lockServer(tx, server.id)
     const current = await findServer(tx, actor, server.id)
-    // Not where the record has come to mean another machine meanwhile, or is gone.
-    if (!current || PLACE.some((field) => current[field] !== server[field])) return
+    if (!current || isAnotherMachine(server, current)) return
     await noteAccess(ctx, tx, { server, authorityKey, isSetUp })
   })
 }
 
-const PLACE = ['hostname', 'port', 'unixUser', 'hostKey'] as const
+/** Until the platform has signed in to a server, whatever hinders that is the same: nobody has set it up. */
+async function askServer(ctx: Context, server: Server, authorityKey: string): Promise<boolean> {
+  try {
+    return await ctx.access.isSetUp(server, authorityKey)
+  } catch (error) {
+    if (server.hasSignedIn || !(error instanceof AppError)) throw error
+    return false
+  }
+}
+
+/** The record was changed while the server was asked. Signing in may have pinned the key. */
+const isAnotherMachine = (asked: Server, current: Server): boolean =>
+  PLACE.some((field) => current[field] !== asked[field]) ||
+  (asked.hostKey !== null && current.hostKey !== asked.hostKey)
+
+const PLACE = ['hostname', 'port', 'unixUser'] as const
