@@ -3,9 +3,9 @@ import { type RefObject, useImperativeHandle, useLayoutEffect, useState } from '
 import { flushSync } from 'react-dom'
 import styles from './lines.module.css'
 import { type Drawn, OutputRow } from './output-row.tsx'
-import type { RowPlaces } from './output-rows.tsx'
 import { HEIGHTS } from './row-heights.ts'
 import type { RowIndex } from './row-index.ts'
+import type { RowPlaces } from './row-places.ts'
 
 type EvenRowsProps = {
   readonly ref: RefObject<RowPlaces | null>

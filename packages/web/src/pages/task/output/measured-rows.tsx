@@ -3,8 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useImperativeHandle, useLayoutEffect } from 'react'
 import styles from './lines.module.css'
 import { type Drawn, OutputRow } from './output-row.tsx'
-import type { RowPlaces } from './output-rows.tsx'
 import { HEIGHTS } from './row-heights.ts'
+import type { RowPlaces } from './row-places.ts'
 
 type MeasuredRowsProps = {
   readonly ref: RefObject<RowPlaces | null>

@@ -5,16 +5,13 @@ import styles from './lines.module.css'
 import { MeasuredRows } from './measured-rows.tsx'
 import type { Drawn } from './output-row.tsx'
 import { HEIGHTS } from './row-heights.ts'
+import type { Align, RowPlaces } from './row-places.ts'
 import { useScrolling } from './use-scrolling.ts'
 
 /** False where the rows cannot be seen now: on a phone the steps may be in their place. */
 export type RowsHandle = { readonly scrollTo: (row: number, how: Scrolling) => boolean }
 /** A line that somebody asks for is also shown where the output itself lies further down the page. */
 export type Scrolling = { readonly align: Align; readonly isAsked: boolean }
-type Align = 'start' | 'center' | 'end'
-
-/** Where rows are, in pixels from the first, and how to go to one. */
-export type RowPlaces = { readonly topOf: (row: number) => number; readonly goTo: (row: number, align: Align) => void }
 
 type OutputRowsProps = {
   readonly ref: Ref<RowsHandle>
