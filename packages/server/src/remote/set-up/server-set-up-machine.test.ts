@@ -2,6 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { canSetUp, machineToSetUp, script, words } from '../../../test/machine-to-set-up.ts'
 import { isOurConfig } from '../../edge/haproxy/config-template.ts'
+import type { RunOptions } from '../host.ts'
 import { runProcess } from '../process.ts'
 import { checkServer } from './check-server.ts'
 
@@ -34,8 +35,11 @@ describe.skipIf(!canSetUp)('a machine', () => {
     const host = {
       name: 'one',
       git: { address: (path: string) => path, environment: {} },
-      run: (command: readonly string[]) =>
-        runProcess(machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command])),
+      run: (command: readonly string[], options: RunOptions = {}) =>
+        runProcess(
+          machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command]),
+          options,
+        ),
     }
     const { checks } = await checkServer(host, {
       ...{ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', setUpLine: null, isEdgeConfig: isOurConfig },
