@@ -12,7 +12,7 @@ const composeFile = (build: string) => ({
 })
 const lone = (dockerfile: string) => ({
   ...composeFile('services:\n  web: { build: . }\n'),
-  Dockerfile: `FROM shipway-test/busybox\n${dockerfile}\nCMD ["httpd", "-f", "-p", "3000", "-h", "/www"]\n`,
+  Dockerfile: `FROM shipway-test/busybox\n${dockerfile}\nSTOPSIGNAL SIGKILL\nCMD ["httpd", "-f", "-p", "3000", "-h", "/www"]\n`,
 })
 
 describe.skipIf(!hasDocker)('a build', () => {
@@ -81,6 +81,7 @@ describe.skipIf(!hasDocker)('a build', () => {
         FROM base
         RUN --mount=type=secret,id=token wc -c < /run/secrets/token | tee -a /www/index.html
         RUN cat /proc/self/cgroup
+        STOPSIGNAL SIGKILL
         CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
       additional_contexts: { base: "service:base" }
       secrets: [token]

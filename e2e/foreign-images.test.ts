@@ -5,7 +5,7 @@ import { sharedEngine } from '../packages/server/test/docker/shared-engine.ts'
 import { ask } from './ask.ts'
 import { beginJourney, ended, type Journey } from './journey.ts'
 
-const serve = 'CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]'
+const serve = 'STOPSIGNAL SIGKILL\nCMD ["httpd", "-f", "-p", "3000", "-h", "/www"]'
 const filesOf = (dockerfile: readonly string[], service = 'build: { context: ., secrets: [token] }') => ({
   '.service.yml': 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n',
   'compose.yml': `services:\n  web: { ${service} }\nsecrets:\n  token: { environment: TOKEN }\n`,

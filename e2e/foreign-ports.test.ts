@@ -153,6 +153,7 @@ describe.skipIf(!hasDocker)('a docker deployment', () => {
     '.service.yml': 'services:\n  web: { port: 3000 }\ndocker:\n  build: .\n',
     Dockerfile: `FROM shipway-test/busybox
 RUN mkdir /www && echo ${word} > /www/index.html && ${work}
+STOPSIGNAL SIGKILL
 CMD ["httpd", "-f", "-p", "3000", "-h", "/www"]
 `,
   })

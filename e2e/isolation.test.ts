@@ -19,6 +19,7 @@ volumes:
 `,
   'written/committed': '',
   Dockerfile: `FROM shipway-test/busybox
+STOPSIGNAL SIGKILL
 CMD mkdir -p /written/deep && touch /written/deep/by-root && chmod 700 /written/deep && cp /bin/busybox /data/hello && \\
   mkdir -p /www && echo "$SERVICE_ENV_IDENTIFIER" > /www/index.html && exec httpd -f -p 3000 -h /www
 `,

@@ -12,6 +12,7 @@ const files = (version: string) => ({
   '.service.yml': 'services:\n  web: { port: 3000, health: / }\ndocker:\n  build: .\n',
   Dockerfile: `FROM shipway-test/busybox
 RUN mkdir /www && echo ${version} > /www/index.html
+STOPSIGNAL SIGKILL
 CMD exec httpd -f -p 3000 -h /www
 `,
 })
