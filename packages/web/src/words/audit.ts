@@ -32,6 +32,7 @@ const DONE: Readonly<Record<string, string>> = {
   'server.created': 'added the server',
   'server.deleted': 'removed the server',
   'server.updated': 'changed the server',
+  'ssh_certificate.issued': 'was certified for',
   'task.canceled': 'canceled a task of',
   'token.created': 'made the token',
   'token.revoked': 'revoked the token',

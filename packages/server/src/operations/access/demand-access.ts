@@ -27,7 +27,8 @@ async function askServer(ctx: Context, server: Server, authorityKey: string): Pr
   try {
     return await ctx.access.isSetUp(server, authorityKey)
   } catch (error) {
-    if (server.hasSignedIn || !(error instanceof AppError)) throw error
+    const isNotReached = error instanceof AppError && error.code !== 'rate_limited'
+    if (server.hasSignedIn || !isNotReached) throw error
     return false
   }
 }

@@ -47,7 +47,7 @@ export async function issueSshCertificate(ctx: Context, actor: Actor, wish: Wish
   const server = required(await findServer(ctx.db, actor, serverId), 'server')
   const attempt = {
     organizationId: server.organizationId,
-    action: 'ssh_certificate.refused',
+    action: 'ssh_certificate.issue_refused',
     target: { kind: 'server', id: server.id, name: server.name },
   }
   await recordRefusal(ctx, actor, attempt, async () => demandPurpose(actor, server, request))
@@ -122,7 +122,7 @@ async function grant(ctx: Context, tx: Change, { actor, wish }: Granting) {
   await tx.audit({
     organizationId,
     action: 'ssh_certificate.issued',
-    target: { kind: 'ssh_certificate', id: serial, name: `${request.purpose}: ${server.name}` },
+    target: { kind: 'ssh_certificate', id: serial, name: `${request.purpose} on ${server.name}` },
   })
   const privateKey = ctx.box.open(authority.privateKeySealed, placeOfSshAuthority(organizationId))
   return { terms, server, hostKey: server.hostKey, privateKey }

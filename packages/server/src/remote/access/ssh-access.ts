@@ -3,6 +3,7 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import type { SshCertificateTerms } from '../../domain/ssh-access.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import type { Hosts } from '../hosts.ts'
+import { createCheckLimit } from '../set-up/check-limit.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { readOutputCommand } from './read-output-command.ts'
 import { trustsPeople } from './trusts-people.ts'
@@ -19,14 +20,15 @@ export type SshAccess = {
   readOutput(environmentId: number): string
   /** Where an environment lies on a server, below the home of the platform's user. */
   environmentFolder(environmentId: number): string
-  /** Asks the server whether its set-up trusts this authority. Throws ServerNotReached and ServerTimeout. */
-  isSetUp(server: ServerAddress, authorityKey: string): Promise<boolean>
+  /** Asks the server whether its set-up trusts this authority. Throws ServerNotReached, ServerTimeout and TooManyChecks. */
+  isSetUp(server: ServerAddress & { readonly organizationId: number }, authorityKey: string): Promise<boolean>
 }
 
 type SshAccessOptions = { readonly hosts: Pick<Hosts, 'of'>; readonly installationId: string }
 
 export function createSshAccess({ hosts, installationId }: SshAccessOptions): SshAccess {
   const folder = `.shipway/${installationId}`
+  const inTurn = createCheckLimit('servers')
   return {
     generateAuthority: () => {
       const privateKey = generateSshAuthorityKey()
@@ -39,6 +41,8 @@ export function createSshAccess({ hosts, installationId }: SshAccessOptions): Ss
     readOutput: (environmentId) => readOutputCommand(folder, environmentId),
     environmentFolder: (environmentId) => `${folder}/environments/${environmentId}`,
     isSetUp: (server, authorityKey) =>
-      trustsPeople(hosts.of(server), { folder, authorityKey, principal: server.principal }),
+      inTurn(server.organizationId, () =>
+        trustsPeople(hosts.of(server), { folder, authorityKey, principal: server.principal }),
+      ),
   }
 }

@@ -38,6 +38,23 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
     rmSync(folder, { recursive: true })
   })
 
+  test('tells whether it lets in the people of an organization, and of no other', async () => {
+    const host = hosts.of(sshd.address())
+    const access = join(home, '.shipway', 'a1b2c3', 'access')
+    const asks = async (authorityKey: string, principal: string) =>
+      (await checkServer(host, { ...options, people: { authorityKey, principal } })).letsPeopleIn
+    expect(await asks('ssh-ed25519 AAAA', 'shipway-1-a')).toBe(false)
+    mkdirSync(access, { recursive: true })
+    writeFileSync(join(access, 'trusted'), 'ssh-ed25519 AAAA\nshipway-1-a\nrestrict shipway-1-a-logs\n')
+    expect(await asks('ssh-ed25519 AAAA', 'shipway-1-a')).toBe(false)
+    writeFileSync(join(access, 'revoked'), '')
+    expect(await asks('ssh-ed25519 AAAA', 'shipway-1-a')).toBe(true)
+    expect(await asks('ssh-ed25519 AAA', 'shipway-1-a')).toBe(false)
+    expect(await asks('ssh-ed25519 AAAA', 'shipway-1-b')).toBe(false)
+    expect((await checkServer(host, options)).letsPeopleIn).toBeUndefined()
+    rmSync(access, { recursive: true })
+  })
+
   test('answers with every check in one session, and has the program that reads logs brought in another', async () => {
     const host = hosts.of(sshd.address())
     await host.run(['true'])

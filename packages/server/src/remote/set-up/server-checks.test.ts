@@ -42,6 +42,13 @@ const without = (beginning: RegExp, ...more: string[]): string => {
   return [begin, ...more, ...lines.filter((line) => !beginning.test(line))].join('\n')
 }
 
+test('whether people are let in is told where that was asked, and is no failure', () => {
+  const told = (letsPeopleIn?: boolean) => judge(good, { letsPeopleIn }).filter(({ name }) => name === 'ssh_access')
+  expect(told()).toEqual([])
+  expect(told(true)).toMatchObject([{ status: 'ok', fix: null }])
+  expect(told(false)).toMatchObject([{ status: 'warning', fix: expect.stringContaining('curl … | sudo sh') }])
+})
+
 test('a server that has everything passes every check', () => {
   const checks = judge(good)
   expect(checks.filter(({ status, fix }) => status !== 'ok' || fix !== null)).toEqual([])

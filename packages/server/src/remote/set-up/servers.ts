@@ -2,7 +2,7 @@
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Hosts } from '../hosts.ts'
 import { createCheckLimit } from './check-limit.ts'
-import { checkServer, type Inspection } from './check-server.ts'
+import { type CheckOptions, checkServer, type Inspection } from './check-server.ts'
 import { type Installation, type ServerToSetUp, setUpLine, setUpScript } from './server-set-up.ts'
 
 export type Servers = {
@@ -42,10 +42,7 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
         folder: server.connection === 'local' ? `${dataFolder}/server/${installationId}` : undefined,
         edge: server.edge,
         setUpLine: setUpLine(installation, server),
-        people:
-          server.peopleAuthorityKey === null
-            ? undefined
-            : { authorityKey: server.peopleAuthorityKey, principal: server.principal },
+        people: peopleOf(server),
         isEdgeConfig: edge.isOwn,
         tellsAll,
       }
@@ -55,4 +52,10 @@ export function createServers({ hosts, dataFolder, edge, ...installation }: Serv
       return inspection
     },
   }
+}
+
+/** Nobody signs in to the platform's own machine through the platform. */
+function peopleOf({ connection, peopleAuthorityKey, principal }: RegisteredServer): CheckOptions['people'] {
+  if (connection === 'local' || peopleAuthorityKey === null) return undefined
+  return { authorityKey: peopleAuthorityKey, principal }
 }

@@ -4,6 +4,7 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
+import { SLOW_CLOCK_MS } from './ssh-certificates.ts'
 
 /** Those that take certificates of the organization, and do not know of revocations which still matter at that time. */
 export async function listServersToTell(db: Kysely<Tables>, at: number): Promise<readonly ServerAddress[]> {
@@ -13,7 +14,7 @@ export async function listServersToTell(db: Kysely<Tables>, at: number): Promise
     join ssh_authorities a on a.organization_id = s.organization_id and a.public_key = x.authority_key
     where x.revocations < a.revocations and exists (
       select 1 from ssh_certificates c where c.organization_id = a.organization_id
-        and c.revoked_at is not null and c.valid_before > ${at})
+        and c.revoked_at is not null and c.valid_before > ${at - SLOW_CLOCK_MS})
     order by s.id`.execute(db)
   return rows.map(toServerAddress)
 }
@@ -45,7 +46,7 @@ export async function findRevocations(
     .selectFrom('ssh_certificates')
     .where('organization_id', '=', authority.organization_id)
     .where('revoked_at', 'is not', null)
-    .where('valid_before', '>', at)
+    .where('valid_before', '>', at - SLOW_CLOCK_MS)
     .orderBy('serial')
     .select('serial')
     .execute()

@@ -20,6 +20,9 @@ export async function insertSshCertificate(
   await tx.insertInto('ssh_certificates').values(certificate).execute()
 }
 
+/** By a server's clock it may hold for a while longer than by the platform's. */
+export const SLOW_CLOCK_MS = 10 * 60 * 1000
+
 type Revocation = {
   readonly organizationId: number
   readonly userId: number
@@ -36,7 +39,7 @@ export async function revokeSshCertificates(tx: Change, revocation: Revocation):
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .where('purpose', 'in', purposes)
-    .where('valid_before', '>', at)
+    .where('valid_before', '>', at - SLOW_CLOCK_MS)
     .where('revoked_at', 'is', null)
     .returning('serial')
     .execute()

@@ -78,7 +78,7 @@ describe.each(databases)('certificates for people on $name', (source) => {
       user_id: viewer.id,
       target_kind: 'ssh_certificate',
       target_id: Number(serial),
-      target_name: `logs: ${server.name}`,
+      target_name: `logs on ${server.name}`,
     })
   })
 
@@ -117,7 +117,7 @@ describe.each(databases)('certificates for people on $name', (source) => {
         body: { code: 'insufficient_role' },
       })
       expect(await audit()).toMatchObject({
-        action: 'ssh_certificate.refused',
+        action: 'ssh_certificate.issue_refused',
         user_id: caller.id,
         target_id: server.id,
       })
