@@ -203,6 +203,40 @@ END`)
     expect(plain()).toBe(0)
   })
 
+  test('goes on letting in whom it let in when the folder in the home is gone, and the line mends it', () => {
+    shell('rm -rf /home/shipway/.shipway')
+    expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(0)
+    letPeopleIn()
+    expect(shell(`ls ${access}/`)).toBe('revoked\ntrusted\n')
+  })
+
+  test('does not follow what its user puts in the place of the list', () => {
+    shell(`rm -f ${access}/revoked; ln -s /etc/shadow ${access}/revoked`)
+    const before = shell('cat /etc/shadow; stat -c %U:%a /etc/shadow')
+    letPeopleIn()
+    expect(shell('cat /etc/shadow; stat -c %U:%a /etc/shadow')).toBe(before)
+    expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(0)
+    // One that never answers must not hold up the script.
+    shell(
+      `rm ${access}/revoked; mkfifo ${access}/revoked; rm ${access}; mkdir -p ${access}/x; mkfifo ${access}/trusted; chown -R shipway ${access}`,
+    )
+    expect(letPeopleIn()).toMatchObject({ stderr: '' })
+    expect(signIn(issue('shell'), { command: ['true'] }).exitCode).toBe(0)
+  })
+
+  test('mentions a list of revoked keys that was there, and is left alone where that one wins', () => {
+    shell(
+      "echo 'RevokedKeys /etc/ssh/others' >>/etc/ssh/sshd_config; : >/etc/ssh/others; rm /etc/ssh/sshd_config.d/50-shipway-*",
+    )
+    expect(letPeopleIn().stdout).toContain('and no more by /etc/ssh/others')
+    shell("printf 'Match User shipway\\n  RevokedKeys /etc/ssh/others\\n' >/etc/ssh/sshd_config.d/10-other.conf")
+    const { exitCode, stderr } = letPeopleIn()
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 13,
+      stderr: expect.stringContaining('another list of revoked keys, /etc/ssh/others'),
+    })
+  })
+
   test('keeps the keys that an account had before', () => {
     shell(
       `useradd -m -s /bin/sh other; mkdir /home/other/.ssh; echo '${key.publicKey}' >/home/other/.ssh/authorized_keys; chown -R other /home/other/.ssh`,

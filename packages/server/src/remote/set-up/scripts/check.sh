@@ -36,7 +36,7 @@ if (umask 077 && mkdir -p -- "$folder" && probe=$(mktemp "$folder/.check.XXXXXX"
   tell writable yes
   tell_room room "$folder"
 fi
-if [ $# -eq 5 ] && (cd -- "$folder/access" && grep -qxF -- "$4" trusted && grep -qxF -- "$5" trusted && [ -w revoked ]) 2>/dev/null; then
+if [ $# -eq 5 ] && (cd -- "$folder/access" && grep -qxF -- "$4" trusted && grep -qxF -- "$5" trusted && [ -f revoked ] && [ -w . ]) 2>/dev/null; then
   tell people yes
 fi
 has git && tell git "$(git --version)"

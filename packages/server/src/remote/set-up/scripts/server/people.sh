@@ -14,28 +14,49 @@ people_principals() {
   done
 }
 
-# The list of what is revoked must be there before sshd is told of it: without it nobody would be let in as this user. It is the
-# user's own, since the platform writes it.
+# The list of what is revoked must be there before sshd is told of it: without it nobody would be let in as this user. So it lies where
+# sshd can read it whatever becomes of the home, in a folder that is the user's own: the platform writes it, through a link in the home.
 prepare_people() {
-  access=$home/.shipway/$installation/access
+  access=/etc/ssh/shipway-$installation.access
   # Of one user: another one who is chosen later has keys of its own.
   break_glass_file=/etc/ssh/shipway-$installation-$user.break-glass
   [ -n "$people" ] && [ "$dry_run" = no ] || return 0
-  as_user sh -c "$begin_access" sh "$access" ||
-    refuse 18 "The folder $access could not be made. See that $user may write there."
-  # One that sshd cannot read would lock out everybody; an empty one revokes nothing.
-  printf '%s\n' "$authority" >"$work/authority.pub"
-  ssh-keygen -Q -f "$access/revoked" "$work/authority.pub" >/dev/null 2>&1 || as_user sh -c ': >"$1/revoked"' sh "$access"
-  [ -f "$access/revoked" ] && [ -r "$access/revoked" ] ||
-    refuse 18 "root cannot read $access/revoked, so sshd could not either. See where the home of $user lies."
+  note_other_list "$(sshd_setting revokedkeys)"
+  mkdir -p "$access"
+  chmod 0755 "$access"
+  chown "$user" "$access"
+  as_user sh -c "$begin_access" sh "$access" "$home/.shipway/$installation" ||
+    refuse 18 "The folder of the platform could not be made in $home. See that $user may write there."
+  printf '%s\n' "$authority" | as_user sh -c "$mend_list" sh "$access"
 }
 
-# FOLDER
+# FOLDER, and a key on standard input. Half a list would lock out everybody; an empty one revokes nothing.
+# shellcheck disable=SC2016
+mend_list='umask 077
+cd -- "$1"
+cat >asked
+ssh-keygen -Q -f revoked asked >/dev/null 2>&1 || : >revoked
+rm -f asked'
+
+# FOLDER HOME: the folder of the platform in the home gets a link to the other one. Whatever else was put in these places goes.
 # shellcheck disable=SC2016
 begin_access='set -e
 umask 077
-mkdir -p -- "$1"
-[ -f "$1/revoked" ] || : >"$1/revoked"'
+mkdir -p -- "$2"
+if [ -L "$1/revoked" ] || [ ! -f "$1/revoked" ]; then
+  rm -rf -- "$1/revoked"
+  : >"$1/revoked"
+fi
+[ -L "$2/access" ] || rm -rf -- "$2/access"
+ln -sfn -- "$1" "$2/access"'
+
+# sshd goes by one list of revoked keys.
+note_other_list() {
+  case $1 in
+    '' | none | "$access/revoked") ;;
+    *) leave "For the user $user sshd goes by $access/revoked from now on, and no more by $1. See that nobody whom that list keeps out has a key in $break_glass_file." ;;
+  esac
+}
 
 people_settings() {
   [ -n "$people" ] || return 0
@@ -76,7 +97,7 @@ keys_in() {
       /*) ;;
       *) file=$home/$file ;;
     esac
-    as_user cat -- "$file" 2>/dev/null || :
+    as_user sh -c '[ ! -f "$1" ] || cat -- "$1"' sh "$file" 2>/dev/null || :
   done
 }
 

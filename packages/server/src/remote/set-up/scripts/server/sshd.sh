@@ -32,6 +32,8 @@ END
     none) take_back "sshd does not read $settings_file. Add this line at the top of /etc/ssh/sshd_config, then run this again: Include /etc/ssh/sshd_config.d/*.conf" ;;
     *) take_back "For the user $user sshd trusts the authority in $trusted already. If that is of another installation, choose another user for this one." ;;
   esac
+  [ -z "$people" ] || [ "$(sshd_setting revokedkeys)" = "$access/revoked" ] ||
+    take_back "For the user $user sshd goes by another list of revoked keys, $(sshd_setting revokedkeys). Take that setting out of the Match block that names it, or choose another user."
   note_restrictions
   reload_sshd
   tell_trusted
