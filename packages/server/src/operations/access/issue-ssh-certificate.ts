@@ -19,6 +19,7 @@ import { insertSshCertificate } from '../../store/access/ssh-certificates.ts'
 import type { Change } from '../../store/change.ts'
 import { findEnvironment } from '../../store/environments/environments.ts'
 import { findServer, type Server } from '../../store/servers/servers.ts'
+import { hasRunOn } from '../../store/tasks/task-servers.ts'
 import { holdOrganization } from '../people/hold-organization.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
@@ -77,7 +78,9 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
     )
   }
   const environment = required(await findEnvironment(ctx.db, actor, id), 'environment')
-  if (environment.server.id === server.id) return
+  // One that was moved has left its earlier output there, and may still be served from there.
+  if (environment.server.id === server.id || (await hasRunOn(ctx.db, { environmentId: id, serverId: server.id })))
+    return
   throw InvalidField(
     '/environment_id',
     'other_server',

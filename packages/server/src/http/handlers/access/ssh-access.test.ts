@@ -9,6 +9,7 @@ import {
   buildOrganization,
   buildProject,
   buildServer,
+  buildTask,
   buildUser,
 } from '../../../../test/factories.ts'
 import { stageApp } from '../../../../test/stage/stage-app.ts'
@@ -147,6 +148,9 @@ describe.each(databases)('certificates for people on $name', (source) => {
       status: 422,
       body: { errors: [{ pointer: '/environment_id', code: 'other_server' }] },
     })
+    // One that has run here before it was moved has left its output here.
+    await buildTask(app.ctx, elsewhere, { server_id: server.id, status: 'succeeded', started_at: 1, finished_at: 2 })
+    expect(await ask(admin, { environment_id: elsewhere })).toMatchObject({ status: 201 })
     expect(await ask(admin, {})).toMatchObject({ status: 422, body: { errors: [{ pointer: '/environment_id' }] } })
   })
 
