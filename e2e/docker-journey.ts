@@ -9,7 +9,7 @@ export type DockerJourney = Journey & {
 
 export async function beginDockerJourney(
   connection: 'local' | 'ssh',
-  { drainSeconds }: { readonly drainSeconds: number },
+  { drainSeconds, ...where }: { readonly drainSeconds: number; readonly letsPeopleIn?: boolean },
 ): Promise<DockerJourney> {
   const { docker, host: dockerHost } = await sharedEngine()
   const settings = {
@@ -17,5 +17,5 @@ export async function beginDockerJourney(
     SHIPWAY_LEAST_DISK_MIB: '1',
     SHIPWAY_DRAIN_SECONDS: String(drainSeconds),
   }
-  return { ...(await beginJourney('embedded', connection, { dockerHost, settings })), docker }
+  return { ...(await beginJourney('embedded', connection, { ...where, dockerHost, settings })), docker }
 }

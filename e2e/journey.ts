@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { type Client, createClient } from '@shipway/api'
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts'
 import { findSetting } from '../packages/server/src/store/settings.ts'
+import { startSshdForPeople } from '../packages/server/test/access/sshd-for-people.ts'
 import { clientOf } from '../packages/server/test/docker/docker-engine.ts'
 import { buildOrganization, buildUser, type TestUser } from '../packages/server/test/factories.ts'
 import { type GitHost, startGitHost } from '../packages/server/test/git-host.ts'
@@ -46,7 +47,11 @@ export type JourneyProject = {
 export async function beginJourney(
   database: DatabaseName,
   connection: 'local' | 'ssh',
-  { dockerHost, settings = {}, ...where }: Pick<Where, 'dockerHost' | 'home'> & { settings?: Settings } = {},
+  {
+    dockerHost,
+    settings = {},
+    ...where
+  }: Pick<Where, 'dockerHost' | 'home' | 'letsPeopleIn'> & { settings?: Settings } = {},
 ): Promise<Journey> {
   const docker = dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }
   const platform = await startPlatform(database, buildOwner, { ...docker, ...settings })
@@ -95,6 +100,8 @@ type Where = {
   readonly dockerHost?: string
   /** An empty folder that is to be the home on the server; else there is one of its own. */
   readonly home?: string
+  /** With certificates of their own, over ssh. */
+  readonly letsPeopleIn?: boolean
 }
 
 export async function beginProject(where: Where): Promise<JourneyProject> {
@@ -150,14 +157,23 @@ async function addServer(client: Client, { connection, dockerHost, ...where }: W
   const added: AddedServer = { serverId: id }
   if (connection === 'local') return added
   const home = where.home ?? mkdtempSync(join(tmpdir(), 'shipway-home-'))
-  const sshd = await startSshd({
-    authorityKey,
-    principals: [principal],
-    settings: [`SetEnv HOME=${home}${dockerHost === undefined ? '' : ` DOCKER_HOST=${dockerHost}`}`],
-  })
+  const environment = dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }
+  const sshd = where.letsPeopleIn
+    ? await startSshdForPeople({ home, environment, principal, authorityKey, ...peopleIn(setUpLine ?? '') })
+    : await startSshd({
+        authorityKey,
+        principals: [principal],
+        settings: [`SetEnv HOME=${home}${dockerHost === undefined ? '' : ` DOCKER_HOST=${dockerHost}`}`],
+      })
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
   return { ...added, home, sshd, edge: await openHaproxyOfServer(home, setUpLine ?? '') }
+}
+
+function peopleIn(setUpLine: string): { readonly installationId: string; readonly peopleKey: string } {
+  const [, installationId = ''] = /--installation (\S+)/.exec(setUpLine) ?? []
+  const [, peopleKey = ''] = /--people '([^']*)'/.exec(setUpLine) ?? []
+  return { installationId, peopleKey }
 }
 
 function commit(repository: string, files: Files): string {

@@ -11,7 +11,10 @@ answers() {
 ./stop.sh
 mkdir -p "$state"
 # In a session of its own: it outlives the deployment that starts it.
-setsid node "$PWD/server.mjs" >"$state/output.log" 2>&1 </dev/null &
+log="${SERVICE_LOG:-$state/output.log}"
+[ "$log" = "$state/output.log" ] || ln -sf "$log" "$state/output.log"
+# `shipway logs` prints what comes to that file.
+setsid node "$PWD/server.mjs" >>"$log" 2>&1 </dev/null &
 echo "$!" >"$state/pid"
 if ! await answers; then
   echo "The server does not answer on port $PORT. It said:"

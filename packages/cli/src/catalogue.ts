@@ -15,6 +15,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'deploy', summary: 'Deploy an environment' },
   { name: 'diagnose', summary: 'Why the last failed deployment failed' },
   { name: 'open', summary: 'Open the address of an environment in the browser' },
+  { name: 'logs', summary: 'What the services of an environment print, and have printed' },
   { name: 'ssh', summary: 'Open a shell on a server, in the folder of an environment' },
   {
     name: 'vars',

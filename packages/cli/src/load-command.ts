@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   deploy: async () => (await import('./commands/deploy.ts')).deploy,
   diagnose: async () => (await import('./commands/diagnose.ts')).diagnose,
   open: async () => (await import('./commands/open.ts')).open,
+  logs: async () => (await import('./commands/logs.ts')).logs,
   ssh: async () => (await import('./commands/ssh.ts')).ssh,
   'vars list': async () => (await import('./commands/vars-list.ts')).varsList,
   'vars set': async () => (await import('./commands/vars-set.ts')).varsSet,

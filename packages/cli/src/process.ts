@@ -29,6 +29,8 @@ type Run = {
   readonly folder: string
   /** Takes what it prints, which is then not shown, and gives it nothing to read. Until it resolves, nothing more is read. */
   readonly onOutput?: (bytes: Buffer) => void | Promise<void>
+  /** Takes what it says on standard error, which is then not shown; only where its output is taken too. */
+  readonly onErrors?: (bytes: Buffer) => void
   /** Ends it. */
   readonly signal?: AbortSignal
 }
@@ -36,12 +38,13 @@ type Run = {
 /** Runs a program to its end, on this terminal unless its output is taken. Gives its exit code, as a shell would. */
 export async function runProcess(
   [program, ...words]: readonly [string, ...string[]],
-  { folder, onOutput, signal }: Run,
+  { folder, onOutput, onErrors, signal }: Run,
 ): Promise<number> {
-  const stdio = onOutput ? (['ignore', 'pipe', 'inherit'] as const) : 'inherit'
+  const stdio = onOutput ? (['ignore', 'pipe', onErrors ? 'pipe' : 'inherit'] as const) : 'inherit'
   const child = spawn(program, words, { cwd: folder, stdio: stdio === 'inherit' ? stdio : [...stdio] })
+  if (onErrors) child.stderr?.on('data', onErrors)
   const end = (): void => void child.kill()
-  const ended = once(child, 'exit')
+  const ended = once(child, onErrors ? 'close' : 'exit')
   // Whoever waits for it hears of it below.
   ended.catch(() => undefined)
   signal?.addEventListener('abort', end, { once: true })

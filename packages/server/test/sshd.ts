@@ -40,6 +40,8 @@ export type OwnServer = Readonly<{
   home: string
   /** Such as the DOCKER_HOST of an engine. The values may hold no double quote. */
   environment?: Readonly<Record<string, string>>
+  /** The system's home is that folder too, for commands of certificates, which sshd begins there itself. By root alone. */
+  isMounted?: true
   /** Put before each command, such as the words that enter another network namespace. */
   through?: readonly string[]
 }>
@@ -74,7 +76,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     writeFileSync(join(folder, 'principals'), names.map((name) => `${name}\n`).join(''))
   letIn(...principals)
   const log: string[] = []
-  let daemon = await start(folder, log)
+  const mounted = server?.isMounted ? server.home : undefined
+  let daemon = await start(folder, log, mounted)
   const hostKey = readFileSync(join(folder, 'host-key.pub'), 'utf8').trim()
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of connectionsOf(daemon.pid)) sendSignal(pid, name)
@@ -109,7 +112,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     cutConnections: () => signal('SIGKILL'),
     restart: async () => {
       await end()
-      daemon = await start(folder, log)
+      daemon = await start(folder, log, mounted)
     },
     stop: async () => {
       await end()
@@ -119,8 +122,9 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
 }
 
 /** sshd takes only the first SetEnv, and begins in the home that the system knows. */
-function serverSettings({ home, environment = {}, through = [] }: OwnServer): string[] {
+function serverSettings({ home, environment = {}, isMounted, through = [] }: OwnServer): string[] {
   const variables = Object.entries({ ...environment, HOME: home }).map(([name, value]) => `"${name}=${value}"`)
+  if (isMounted) return [`SetEnv ${variables.join(' ')}`]
   const shell = [...through, '"$SHELL"'].join(' ')
   return [`SetEnv ${variables.join(' ')}`, `ForceCommand cd "$HOME" && exec ${shell} -c "$SSH_ORIGINAL_COMMAND"`]
 }
@@ -148,8 +152,11 @@ function ownSettings(folder: string, port: number): string[] {
 }
 
 /** Waits for the line by which sshd says that it listens. On Linux it ends when the tests are killed. */
-async function start(folder: string, log: string[]): Promise<ChildProcess> {
-  const words = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'config')]
+async function start(folder: string, log: string[], mounted: string | undefined): Promise<ChildProcess> {
+  const sshd = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'config')]
+  const mount = 'mount --make-rprivate / && mount --bind "$1" "$2" && shift 2 && exec "$@"'
+  const apart = ['unshare', '--mount', 'sh', '-c', mount, 'sh']
+  const words = mounted === undefined ? sshd : [...apart, mounted, userInfo().homedir, ...sshd]
   const [program = '', ...rest] = process.platform === 'linux' ? ['setpriv', '--pdeathsig=KILL', '--', ...words] : words
   // In a group of its own, so that Ctrl-C leaves it to whoever stops it in its turn.
   const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })

@@ -5,7 +5,7 @@ import { nearest } from '../nearest.ts'
 import { plainText } from '../terminal/neutralize.ts'
 
 export type Named = { readonly id: number; readonly name: string }
-export type Kind = 'project' | 'environment' | 'server' | 'organization'
+export type Kind = 'project' | 'environment' | 'server' | 'organization' | 'service'
 
 /** By the exact name, else by one that differs in capitals only. */
 export function chooseNamed<Thing extends Named>(kind: Kind, wanted: string, things: readonly Thing[]): Thing {

@@ -2,17 +2,20 @@
 
 export class WholeLines {
   readonly #print: (line: string) => void
+  readonly #most: number
   #rest = ''
 
-  constructor(print: (line: string) => void) {
+  /** A line longer than `most` characters is handed on in pieces. */
+  constructor(print: (line: string) => void, most = MOST_CHARACTERS) {
     this.#print = print
+    this.#most = most
   }
 
   add(text: string): void {
     const lines = `${this.#rest}${text}`.split('\n')
     this.#rest = lines.pop() ?? ''
     for (const line of lines) this.#print(line)
-    if (this.#rest.length > MOST_CHARACTERS) this.end()
+    if (this.#rest.length > this.#most) this.end()
   }
 
   /** What has come without an end of line. */

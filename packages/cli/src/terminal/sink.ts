@@ -1,4 +1,5 @@
 // Standard output or standard error as commands use them. Whatever is printed passes here, and only colors survive of what terminals obey.
+import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { toAscii } from './ascii.ts'
 import { coloredLines, plainLines } from './neutralize.ts'
@@ -26,6 +27,8 @@ export type Sink = {
   draw(parts: { readonly before: string; readonly lines: readonly string[]; readonly after: string }): void
   /** As it is, to the last byte. */
   pass(text: string): void
+  /** Once whoever reads has taken what was printed, or the signal is aborted: of much output not all is held in memory. */
+  isTaken(signal: AbortSignal): Promise<void>
   onResize(listener: () => void): () => void
 }
 
@@ -47,11 +50,19 @@ export function openSink(stream: NodeJS.WriteStream, { isColorWanted, isUtf8 }: 
     draw: ({ before, lines, after }) =>
       stream.write(`${before}${lines.map((line) => safe(line) + LINE_END).join('')}${after}`),
     pass: (text) => stream.write(text),
+    isTaken: async (signal) => {
+      if (stream.writableNeedDrain) await once(stream, 'drain', { signal }).catch(ifAborted(signal))
+    },
     onResize: (listener) => {
       stream.on('resize', listener)
       return () => stream.off('resize', listener)
     },
   }
+}
+
+/** Whoever gave up waiting looks at the signal. */
+const ifAborted = (signal: AbortSignal) => (error: unknown) => {
+  if (!signal.aborted) throw error
 }
 
 /** Takes away what an earlier, longer line has left. */

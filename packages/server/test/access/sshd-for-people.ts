@@ -7,6 +7,8 @@ type ForPeople = {
   /** Commands begin in it. */
   readonly home: string
   readonly installationId: string
+  /** Such as the DOCKER_HOST of an engine. With it, commands of certificates begin in the home as well. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Of the server's record. */
   readonly principal: string
   /** The platform's, and that of the people. */
@@ -17,7 +19,7 @@ type ForPeople = {
 }
 
 export async function startSshdForPeople(server: ForPeople): Promise<Sshd> {
-  const { home, principal, authorityKey, peopleKey } = server
+  const { home, environment, principal, authorityKey, peopleKey } = server
   const access = join(home, '.shipway', server.installationId, 'access')
   if (server.isEarlier) return startSshd({ authorityKey, principals: [principal], server: { home } })
   const principals = [principal, `restrict ${principal}-logs`, `restrict,pty ${principal}-shell`]
@@ -28,6 +30,6 @@ export async function startSshdForPeople(server: ForPeople): Promise<Sshd> {
     authorityKey: `${authorityKey}\n${peopleKey}`,
     principals,
     settings: [`RevokedKeys ${access}/revoked`],
-    server: { home },
+    server: environment ? { home, environment, isMounted: true } : { home },
   })
 }

@@ -1,0 +1,82 @@
+// `shipway logs`: what the services of an environment print, and have printed, read from its server.
+import type { Environment } from '@shipway/api'
+import { command, TARGET_FLAGS } from '../command.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { followSessions } from '../logs/follow-sessions.ts'
+import type { LogLine } from '../logs/log-line.ts'
+import { readSession, type SessionEnd } from '../logs/read-session.ts'
+import { sessionFailure } from '../logs/session-failure.ts'
+import { lineShower } from '../logs/show-line.ts'
+import { readWish, type Wish } from '../logs/wish.ts'
+import { say } from '../report.ts'
+import { findTarget } from '../target/find-environment.ts'
+import { USUAL_PACE } from '../tasks/watch-task.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export const logs = command({
+  flags: {
+    ...TARGET_FLAGS,
+    follow: { short: 'f', description: 'print what comes, over redeployments and lost connections too' },
+    service: { value: 'name', description: 'of one service; of all unless told' },
+    since: { value: 'time', description: 'from then on: 72h, 90m, 3d ago, or 2026-11-14T09:00Z' },
+    until: { value: 'time', description: 'up to then' },
+    tail: { value: 'lines', description: 'the last so many, at most 10000; 200 unless a time is given' },
+    grep: { value: 'text', description: 'only lines that hold this text, in all that is kept' },
+  },
+  notes:
+    'Reads the output on the server of the environment, over ssh, with what was kept of earlier deployments. Whatever a terminal could\n' +
+    'obey is taken out of the lines, but for colors on a terminal. With -f, --tail counts before --grep. With --json, one object a line.',
+  examples: [
+    ['shipway logs -e staging', 'The last lines of all services'],
+    ['shipway logs -e staging -f --service api', 'What api prints, as it comes'],
+    ['shipway logs -e staging --since 72h --grep timeout', 'Whatever timed out in the last three days'],
+  ],
+  run: async (ctx, { flags }) => {
+    const { wish, last } = readWish(flags, Date.now())
+    const { environment } = await findTarget(ctx, flags)
+    const show = lineShower(ctx.out, { isJson: ctx.flags.json ?? false })
+    const { grep } = flags
+    const isWanted = ({ text }: LogLine): boolean => grep === undefined || text.includes(grep)
+    const onLine = (line: LogLine): void => void (isWanted(line) && show(line))
+    if (wish.isFollowing) return follow(ctx, { environment, wish, onLine })
+
+    const ending: LogLine[] = []
+    const keep = (line: LogLine): void => {
+      if (isWanted(line) && ending.push(line) > (last ?? 0)) ending.shift()
+    }
+    const end = await readOnce(ctx, { environment, wish, onLine: last === undefined ? onLine : keep })
+    if (ctx.signal.aborted) return EXIT.interrupted
+    for (const line of ending) show(line)
+    return tellEnd(ctx, end, { environment, wish })
+  },
+})
+
+type Reading = {
+  readonly environment: Environment
+  readonly wish: Wish
+  readonly onLine: (line: LogLine) => void
+}
+
+async function readOnce(ctx: Context, reading: Reading): Promise<SessionEnd> {
+  const isTaken = (): Promise<void> => ctx.out.isTaken(ctx.signal)
+  return readSession(await ctx.client(), { ...reading, signal: ctx.signal, isTaken })
+}
+
+/** Ctrl-C is how it is meant to end, and needs no word. */
+async function follow(ctx: Context, { environment, wish, onLine }: Reading): Promise<ExitCode> {
+  const end = await followSessions({
+    ...{ wish, onLine, signal: ctx.signal, pace: USUAL_PACE },
+    session: (now, take) => readOnce(ctx, { environment, wish: now, onLine: take }),
+    onLost: () =>
+      say(ctx, ctx.err.paint.faint(`The connection to ${plainText(environment.server.name)} ended. Trying again`)),
+  })
+  return end ? tellEnd(ctx, end, { environment, wish }) : EXIT.interrupted
+}
+
+function tellEnd(ctx: Context, end: SessionEnd, { environment, wish }: Omit<Reading, 'onLine'>): ExitCode {
+  if (end.code !== 0) throw sessionFailure(end, { server: environment.server, service: wish.service })
+  // Such as that the output of one container cannot be read.
+  for (const line of end.said.split('\n').filter(Boolean)) say(ctx, plainText(line))
+  return EXIT.done
+}

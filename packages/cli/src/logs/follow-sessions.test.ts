@@ -1,0 +1,83 @@
+// Following over connections that end: each line once, and an end where trying again is of no use.
+
+import { NoAnswer } from '@shipway/api'
+import { expect, test } from 'vitest'
+import { followSessions } from './follow-sessions.ts'
+import type { LogLine } from './log-line.ts'
+import type { SessionEnd } from './read-session.ts'
+import type { Wish } from './wish.ts'
+
+const wish: Wish = { isFollowing: true, since: undefined, until: undefined, tail: 10, service: 'web' }
+const at = (seconds: number, text: string): LogLine => ({
+  time: new Date(1_700_000_000_000 + seconds * 1000).toISOString().replace('Z', '000000Z'),
+  service: 'web',
+  text,
+})
+const lost: SessionEnd = { code: 255, said: 'gone' }
+
+type Session = { readonly lines?: readonly LogLine[]; readonly end: SessionEnd | Error }
+
+/** Plays sessions one after the other; after the last the user presses Ctrl-C. */
+async function follow(sessions: readonly Session[], patienceMs = 60_000) {
+  const interrupt = new AbortController()
+  const [wishes, printed]: [Wish[], string[]] = [[], []]
+  let losses = 0
+  const end = await followSessions({
+    ...{ wish, signal: interrupt.signal, pace: { retryMs: 1, patienceMs } },
+    session: async (wanted, onLine) => {
+      const played = sessions[wishes.push(wanted) - 1]
+      if (!played) {
+        interrupt.abort()
+        return { code: 143, said: '' }
+      }
+      for (const line of played.lines ?? []) onLine(line)
+      if (played.end instanceof Error) throw played.end
+      return played.end
+    },
+    onLine: ({ text }) => printed.push(text),
+    onLost: () => {
+      losses += 1
+    },
+  })
+  return { end, wishes, printed, losses }
+}
+
+test('goes on a little before the last line, and prints none of it twice', async () => {
+  const { end, wishes, printed, losses } = await follow([
+    { lines: [at(1, 'one'), at(5, 'two'), at(5, 'three')], end: lost },
+    { lines: [at(5, 'two'), at(5, 'three'), at(4, 'late'), at(6, 'four')], end: lost },
+    { lines: [at(4, 'late'), at(6, 'four'), at(7, 'four')], end: lost },
+  ])
+  expect({ end, printed, losses }).toEqual({
+    end: undefined,
+    printed: ['one', 'two', 'three', 'late', 'four', 'four'],
+    losses: 3,
+  })
+  expect(wishes.slice(0, 2)).toEqual([wish, { ...wish, since: 1_700_000_002, tail: undefined }])
+})
+
+test('signs in again without a word where the server asks for it', async () => {
+  const { printed, losses } = await follow([
+    { lines: [at(1, 'one')], end: { code: 75, said: '' } },
+    { lines: [at(1, 'one'), at(2, 'two')], end: { code: 75, said: '' } },
+  ])
+  expect({ printed, losses }).toEqual({ printed: ['one', 'two'], losses: 0 })
+})
+
+test('goes on where the platform is away for a while', async () => {
+  const away = new NoAnswer('ship.example.com', undefined)
+  const { end, printed } = await follow([
+    { lines: [at(1, 'one')], end: lost },
+    { end: away },
+    { lines: [at(2, 'two')], end: lost },
+  ])
+  expect({ end, printed }).toEqual({ end: undefined, printed: ['one', 'two'] })
+})
+
+test('ends where it never came to a line, where the server refuses, and where patience is over', async () => {
+  expect((await follow([{ end: lost }])).end).toBe(lost)
+  const refused = { code: 66, said: 'services: api' }
+  expect((await follow([{ lines: [at(1, 'one')], end: refused }])).end).toBe(refused)
+  expect((await follow([{ lines: [at(1, 'one')], end: lost }, { end: lost }], -1)).end).toBe(lost)
+  await expect(follow([{ lines: [at(1, 'one')], end: new Error('no longer a member') }])).rejects.toThrow('no longer')
+})

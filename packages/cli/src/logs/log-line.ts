@@ -1,0 +1,14 @@
+// A line as the server sends it: `TIME SERVICE TEXT`, with the time in UTC to the nanosecond.
+
+export type LogLine = { readonly time: string; readonly service: string; readonly text: string }
+
+/** Undefined for what is none, such as a greeting of the server's shell. */
+export function readLogLine(line: string): LogLine | undefined {
+  const [, time, service, text] = LINE.exec(line) ?? []
+  return time === undefined || service === undefined || text === undefined ? undefined : { time, service, text }
+}
+
+const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) ([A-Za-z0-9._-]+) (.*)$/s
+
+/** In whole seconds since 1970. */
+export const secondOf = ({ time }: LogLine): number => Math.floor(Date.parse(time) / 1000)

@@ -1,0 +1,30 @@
+// A moment as people give it: so long ago, or a date with a time.
+import { UsageFault } from '../command-error.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { readDuration } from '../terminal/times.ts'
+
+/** In whole seconds since 1970; `flag` is what it was given with. */
+export function readTime(flag: string, text: string, now: number): number {
+  const ms = readAgo(text, now) ?? readDate(text)
+  if (ms === undefined || ms < 0 || ms >= LATEST_MS)
+    throw UsageFault(
+      `${plainText(text)} is no time for ${flag}`,
+      'Give how long ago, such as 72h, 90m or 3d, or a time such as 2026-11-14T09:00Z',
+    )
+  return Math.floor(ms / 1000)
+}
+
+function readAgo(text: string, now: number): number | undefined {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? []
+  const ago = days === undefined ? readDuration(text) : Number(days) * 86_400_000
+  return ago === undefined ? undefined : Math.max(0, now - ago)
+}
+
+/** A date alone begins at midnight in UTC, as JavaScript has it; a time without a zone is of this machine. */
+function readDate(text: string): number | undefined {
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** The server takes ten digits. */
+const LATEST_MS = 9_999_999_999_000
