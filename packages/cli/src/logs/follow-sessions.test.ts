@@ -56,6 +56,16 @@ test('goes on a little before the last line, and prints none of it twice', async
   expect(wishes.slice(0, 2)).toEqual([wish, { ...wish, since: 1_700_000_002, tail: undefined }])
 })
 
+test('prints a line as often as a service printed it', async () => {
+  const twice = [at(1, 'same'), at(1, 'same')]
+  const { printed } = await follow([
+    { lines: twice, end: lost },
+    { lines: [...twice, at(1, 'same')], end: lost },
+    { lines: [...twice, at(1, 'same')], end: lost },
+  ])
+  expect(printed).toEqual(['same', 'same', 'same'])
+})
+
 test('signs in again without a word where the server asks for it', async () => {
   const { printed, losses } = await follow([
     { lines: [at(1, 'one')], end: { code: 75, said: '' } },

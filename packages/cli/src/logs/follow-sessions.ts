@@ -24,6 +24,7 @@ export async function followSessions(follow: FollowSessions): Promise<SessionEnd
   let { wish } = follow
   let heardAt: number | undefined
   for (;;) {
+    seen.beginConnection()
     const begun = performance.now()
     const from = Math.floor(Date.now() / 1000) - CLOCKS_DIFFER_SECONDS
     const end = await session(wish, (line) => {

@@ -1,8 +1,13 @@
-// The lines of the last seconds, so that whoever connects again and asks from a little earlier prints none of them twice.
+// The lines of the last seconds, so that whoever connects again and asks from a little earlier prints none of them twice. A service may
+// print the same line twice at once: of each line it counts how often it came.
 import { type LogLine, secondOf } from './log-line.ts'
 
+type Counts = Map<string, number>
+
 export class SeenLines {
-  readonly #seconds = new Map<number, Set<string>>()
+  /** Of the connections before this one, by second, and of this one. */
+  #before = new Map<number, Counts>()
+  #now = new Map<number, Counts>()
   #latest: number | undefined
 
   /** From where to go on; undefined where nothing was seen. */
@@ -10,21 +15,30 @@ export class SeenLines {
     return this.#latest === undefined ? undefined : this.#latest - OVERLAP_SECONDS
   }
 
-  /** Whether the line has not come before. */
+  beginConnection(): void {
+    for (const [second, counts] of this.#now) {
+      const known = this.#before.get(second) ?? new Map()
+      for (const [line, count] of counts) known.set(line, Math.max(count, known.get(line) ?? 0))
+      this.#before.set(second, known)
+    }
+    this.#now = new Map()
+  }
+
+  /** Whether the line has not come before, as often as on this connection. */
   add(line: LogLine): boolean {
     const second = secondOf(line)
-    const known = this.#seconds.get(second) ?? new Set()
     const key = `${line.time} ${line.service} ${line.text}`
-    if (known.has(key)) return false
-    this.#seconds.set(second, known.add(key))
+    const counts: Counts = this.#now.get(second) ?? new Map()
+    const count = (counts.get(key) ?? 0) + 1
+    this.#now.set(second, counts.set(key, count))
     if (second > (this.#latest ?? 0)) this.#forgetBefore(second)
-    return true
+    return count > (this.#before.get(second)?.get(key) ?? 0)
   }
 
   #forgetBefore(second: number): void {
     this.#latest = second
-    for (const earlier of this.#seconds.keys()) {
-      if (earlier < second - OVERLAP_SECONDS) this.#seconds.delete(earlier)
+    for (const seconds of [this.#before, this.#now]) {
+      for (const earlier of seconds.keys()) if (earlier < second - OVERLAP_SECONDS) seconds.delete(earlier)
     }
   }
 }

@@ -2,7 +2,7 @@ environment=$1
 is_number "$environment" 15 || refuse
 read_wish
 
-# Called by itself, it leads a group of its own, so that nothing of it stays behind.
+# Called by itself, it leads a group of its own, so that nothing of it stays behind. What serves comes first on the machine.
 if [ "${2-}" != alone ]; then
   anchor=$PPID parent=$PPID
   for _ in 1 2 3 4; do
@@ -11,7 +11,7 @@ if [ "${2-}" != alone ]; then
     parent=$(echo "${line##*) }" | cut -d ' ' -f 2)
   done
   { read -r line <"/proc/$anchor/stat"; } 2>/dev/null || exit 1
-  exec setsid -w sh "$0" "$environment" alone "$anchor" "$(started_in "$line")"
+  exec setsid -w nice sh "$0" "$environment" alone "$anchor" "$(started_in "$line")"
 fi
 anchor=$3 anchor_started=$4
 
