@@ -14,7 +14,7 @@ const shown = [
     'certificates',
   ],
   ...['project_variables', 'environments', 'variables', 'domains', 'routes', 'grants', 'approvals', 'pull_requests'],
-  ...['servers', 'tasks', 'steps', 'outputs'],
+  ...['servers', 'tasks', 'steps', 'outputs', 'environment_actions', 'artifacts'],
 ].join('|')
 
 /** A lock writes a column with what stands in it; a lease is nobody's to see, and neither is when a credential was used last. */

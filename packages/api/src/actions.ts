@@ -4,6 +4,7 @@ import { IdParams, PageQuery } from './page.ts'
 import { route } from './route.ts'
 import { Task } from './tasks.ts'
 import { Id, IdParam, Time } from './values/ids.ts'
+import { ServiceName } from './values/name.ts'
 
 export const Action = z.object({
   name: z.string(),
@@ -38,12 +39,25 @@ export const actionRoutes = {
     method: 'POST',
     path: '/api/environments/{id}/actions/{name}/tasks',
     summary: 'Run an action',
+    description:
+      'Answers 201 only after the task is stored. One run of an action at a time: while one is queued or running, the answer is 409 ' +
+      'with `active_task`. Deployments and other actions of the environment are no obstacle.',
     permission: 'deploy',
     scope: 'deploy',
-    params: z.object({ id: IdParam, name: z.string().max(100) }),
+    params: z.object({ id: IdParam, name: ServiceName }),
     success: 201,
     answer: Task,
-    errors: ['file_action_disabled', 'deployment_in_progress', 'environment_protected', 'task_not_created'],
+    errors: [
+      'approval_required',
+      'deployment_in_progress',
+      'environment_protected',
+      'environment_removing',
+      'file_action_disabled',
+      'nothing_deployed',
+      'project_deleting',
+      'task_not_created',
+    ],
+    idempotent: true,
   }),
   listArtifacts: route({
     method: 'GET',
@@ -60,12 +74,25 @@ export const actionRoutes = {
     method: 'GET',
     path: '/api/artifacts/{id}',
     summary: 'Download one file, straight from its server',
+    description: [
+      'The bytes come from the server while they are sent. Takes `Range` (206), and `If-Range` with the `ETag` of an earlier answer.',
+      'A file that is missing or was changed, and a server that cannot be reached, are errors; where that happens in the middle,',
+      'the connection ends before all of `Content-Length` was sent.',
+    ].join(' '),
     permission: 'deploy',
     scope: 'read',
     params: IdParams,
     success: 200,
     answer: z.string(),
     answerType: 'application/octet-stream',
-    errors: ['artifact_not_found', 'artifact_expired', 'server_unreachable', 'server_timeout'],
+    ranged: true,
+    errors: [
+      'artifact_not_found',
+      'artifact_expired',
+      'range_not_satisfiable',
+      'rate_limited',
+      'server_unreachable',
+      'server_timeout',
+    ],
   }),
 }

@@ -28,6 +28,7 @@ export const PROBLEMS = {
   approval_required: { status: 409, title: 'The commit needs approval' },
   environment_removing: { status: 409, title: 'The environment is being removed' },
   project_deleting: { status: 409, title: 'The project is being deleted' },
+  nothing_deployed: { status: 409, title: 'Nothing is deployed yet' },
   file_action_disabled: { status: 409, title: 'The action must be migrated to artifacts' },
   ssh_not_set_up: { status: 409, title: 'The server does not trust this platform yet' },
   too_late: { status: 409, title: 'It is too late for this' },

@@ -35,6 +35,9 @@ export type Config = {
   /** How long a task may take, and a step of it that names no limit of its own. */
   readonly taskMinutes: number
   readonly stepMinutes: number
+  /** How long the files of an action are kept, and how much of one run. */
+  readonly artifactDays: number
+  readonly artifactMebibytes: number
   /** The directory of the authority that certificates are ordered from, whom it may write to, and a file of roots to trust beside the system's. */
   readonly acmeDirectory: string
   readonly acmeEmail: string | undefined
@@ -87,6 +90,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     mostTasksPerServer: settings.SHIPWAY_MOST_TASKS_PER_SERVER,
     taskMinutes: settings.SHIPWAY_TASK_MINUTES,
     stepMinutes: settings.SHIPWAY_STEP_MINUTES,
+    artifactDays: settings.SHIPWAY_ARTIFACT_DAYS,
+    artifactMebibytes: settings.SHIPWAY_ARTIFACT_MIB,
     acmeDirectory: settings.SHIPWAY_ACME_DIRECTORY,
     acmeEmail: settings.SHIPWAY_ACME_EMAIL,
     acmeCaFile: settings.SHIPWAY_ACME_CA_FILE,
@@ -152,6 +157,8 @@ const Settings = z.object({
   SHIPWAY_MOST_TASKS_PER_SERVER: setting(z.coerce.number('Give a number').int().min(1).default(4)),
   SHIPWAY_TASK_MINUTES: setting(minutes.default(60)),
   SHIPWAY_STEP_MINUTES: setting(minutes.default(30)),
+  SHIPWAY_ARTIFACT_DAYS: setting(z.coerce.number('Give a number of days').int().min(1).max(365).default(7)),
+  SHIPWAY_ARTIFACT_MIB: setting(z.coerce.number('Give a number').int().min(1).max(1_000_000).default(4096)),
   SHIPWAY_ACME_DIRECTORY: setting(
     z
       .url({ protocol: /^https$/, error: 'Give the https address of an ACME directory' })

@@ -8,6 +8,7 @@ import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
 import type { Door } from './progress/door.ts'
 import type { SshAccess } from './remote/access/ssh-access.ts'
+import type { Artifacts } from './remote/artifacts/artifacts.ts'
 import type { Servers } from './remote/set-up/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
@@ -31,6 +32,7 @@ export type Context = {
   /** Certificates that let people in at servers. */
   readonly access: SshAccess
   readonly repositories: Repositories
+  readonly artifacts: Artifacts
   /** The public key that servers trust the platform by: a line for TrustedUserCAKeys. */
   readonly sshAuthorityKey: string
   /** Names the folders on servers, so that two installations never take each other's for their own. */

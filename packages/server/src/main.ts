@@ -30,6 +30,7 @@ import { type Part, sideBySide, startParts, stopParts } from './pacing/parts.ts'
 import { createBus } from './progress/bus.ts'
 import { createDoor } from './progress/door.ts'
 import { createSshAccess } from './remote/access/ssh-access.ts'
+import { createArtifacts } from './remote/artifacts/artifacts.ts'
 import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
@@ -40,6 +41,7 @@ import { keepEmbeddedEdge } from './runner/edges/keep-embedded-edge.ts'
 import { keepHaproxyEdges } from './runner/edges/keep-haproxy-edges.ts'
 import { createLooks } from './runner/looks/looks.ts'
 import { createRunner } from './runner/runner.ts'
+import { folderBelowHome } from './runner/server-folder.ts'
 import { pruneServers } from './runner/tidying/prune-servers.ts'
 import { removeLeftovers } from './runner/tidying/remove-leftovers.ts'
 import { createAttempts } from './secrets/attempts.ts'
@@ -121,6 +123,7 @@ async function start(config: Config): Promise<void> {
     }),
     access: createSshAccess({ hosts, installationId }),
     repositories: createRepositories(source),
+    artifacts: createArtifacts({ hosts, folderOf: (server) => folderBelowHome({ config, installationId }, server) }),
     acmeThumbprint: thumbprintOf(accountKey),
     config,
     log,

@@ -105,6 +105,7 @@ export async function buildTestApp(
       isSetUp: async () => false,
     },
     repositories: { inspect: async () => UNREAD },
+    artifacts: { readPart: async (_server, _file, { length }) => Buffer.alloc(length, 'a') },
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),
       onFault: (error) => log.error({ err: error }, 'the edge broke off a request'),

@@ -26,3 +26,8 @@ const listScript = loadScript(import.meta.url, 'list-folders')
 const removeScript = loadScript(import.meta.url, 'remove-folders')
 const emptyScript = loadScript(import.meta.url, 'empty-folder')
 const homeScript = loadScript(import.meta.url, 'find-home')
+
+/** Prints the folder of each task whose files are kept, below the platform's folder. */
+export const listArtifactFolders = (folder: string): Command => shell(artifactsScript, 'list-artifacts', folder)
+
+const artifactsScript = loadScript(import.meta.url, 'list-artifacts')

@@ -85,6 +85,36 @@ export const DeploymentInProgress = (activeTask: { id: number; status: string; k
     },
   )
 
+/** The same code as for a deployment, since it is the same to a caller: something is under way, and `active_task` says what. */
+export const ActionInProgress = (activeTask: { id: number; status: string; kind: string }) =>
+  new AppError(
+    'deployment_in_progress',
+    'This action is queued or running in this environment already. Wait for it, or cancel it',
+    { extra: { active_task: activeTask } },
+  )
+
+/** `reason` says how to migrate. */
+export const FileActionDisabled = (reason: string) => new AppError('file_action_disabled', reason)
+
+export const NothingServes = () =>
+  new AppError(
+    'nothing_deployed',
+    'Nothing of this environment is deployed now, so there is nothing to run an action in. Deploy it first',
+  )
+
+export const ArtifactExpired = () =>
+  new AppError(
+    'artifact_expired',
+    'This file is no longer kept: its time was over, or its environment was removed or reset. Run the action again',
+  )
+
+export const ArtifactNotFound = (detail: string) => new AppError('artifact_not_found', detail)
+
+export const TooManyDownloads = (most: number) =>
+  new AppError('rate_limited', `You download ${most} artifacts already. Wait for one of them to end`, {
+    headers: { 'retry-after': '10' },
+  })
+
 export const ApprovalRequired = () =>
   new AppError(
     'approval_required',

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { JsonTooLarge, parseBoundedJson } from '../domain/bounded-json.ts'
 import { AppError, BodyTooComplex } from '../domain/errors.ts'
 import { VERSION } from '../version.ts'
+import { registerDownloads } from './artifacts/downloads.ts'
 import { bindRoutes } from './bind.ts'
 import { sendError, sendProblem } from './error-response.ts'
 import { createFrontServer } from './front-server.ts'
@@ -53,6 +54,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   refuseAmbiguous(app, ctx)
   countRequests(app)
   registerFollowers(app)
+  registerDownloads(app)
   logRequests(app)
   readJsonOnly(app)
   app.setErrorHandler((error, request, reply) => sendError(ctx, error, request, reply))

@@ -1,14 +1,14 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
 import { type ManualConfig, RepositoryConfigFault } from '../domain/repository/repository-config.ts'
-import { readConfigFile } from '../source/files/read-config-file.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
 import { environmentOf, withLogs } from './manual/deploy.ts'
 import { portsByService } from './manual/provide-ports.ts'
+import { readConfigIn } from './manual/read-config-in.ts'
 import { logVariables } from './manual/service-logs.ts'
-import { CONFIG_FILE, MOST_CONFIG_BYTES } from './prepare.ts'
+import { CONFIG_FILE } from './prepare.ts'
 import type { DoStep, DurableWork, StepIo } from './run.ts'
 import { bringSource } from './transfer.ts'
 
@@ -60,12 +60,10 @@ async function findRelease(
 /** What will not be there at the next try either. */
 const GONE: readonly SourceError['code'][] = ['repository_not_found', 'branch_not_found', 'commit_not_found']
 
-/** Read where it was deployed: neither the git host nor the mirror need have it still. Null where it asks for nothing. */
+/** Null where it asks for nothing. */
 async function readConfigThere({ host, say }: StepIo, release: string, undo: Undo): Promise<ManualConfig | null> {
-  const { exitCode, stdout } = await host.run(['head', '-c', `${MOST_CONFIG_BYTES}`, '--', `${release}/${CONFIG_FILE}`])
-  if (exitCode !== 0) return null
   try {
-    return await readConfigFile({ content: stdout, recipe: 'manual' })
+    return (await readConfigIn(host, release)) ?? null
   } catch (error) {
     // A deployment that failed by it has run nothing.
     if (undo.isLive || !(error instanceof RepositoryConfigFault)) throw error

@@ -32,6 +32,8 @@ export function foldersOf(deployment: Owner, home: string) {
     replaced: replacedFolder(environment),
     /** A Dockerfile that stands in a compose file. */
     inlineFile: (service: string) => `${environment}/tasks/${deployment.taskId}/${service}.Dockerfile`,
+    /** What an action leaves to be downloaded; it stays when the traces of the task have gone. */
+    artifacts: `${environment}/artifacts/${deployment.taskId}`,
     /** Of one durable step: the number is its place among those of the task. */
     step: (number: number) => `${environment}/tasks/${deployment.taskId}/${number}`,
   }

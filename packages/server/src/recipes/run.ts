@@ -5,7 +5,8 @@ import type { Host } from '../remote/host.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { StepTitle } from './step-keys.ts'
 
-export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up'
+/** A deployment has the first six, an action `Prepare` and the last two. */
+export type PhaseName = 'Prepare' | 'Transfer' | 'Build' | 'Start' | 'Switch' | 'Clean up' | 'Run' | 'Artifacts'
 
 export type Run = {
   /** What does the steps of a phase. */
@@ -31,6 +32,8 @@ export type StepIo = {
 export type DurableWork = {
   readonly run: Command | { readonly script: string }
   readonly folder: string
+  /** Where it runs; its own folder unless told. */
+  readonly cwd?: string
   readonly environment: ReadonlyMap<string, Secret | string>
   readonly timeoutMs?: number
   readonly user?: string

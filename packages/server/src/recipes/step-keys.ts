@@ -16,9 +16,14 @@ type FixedStep =
   | 'Connect to the server'
   | 'Drain the old version'
   | 'Fetch source'
+  | 'Find files'
   | 'Find ports'
+  | 'Find the action'
   | 'Find the compose file'
+  | 'Find the place'
   | 'Find the release'
+  | 'Keep files'
+  | 'List kept files'
   | 'Note the move'
   | 'Plan services'
   | 'Pull images'
@@ -44,6 +49,7 @@ type NamedStep =
   | 'Judge the compose files'
   | 'Provide ports'
   | 'Read destroy tasks'
+  | 'Run the action'
 
 type StepKey = FixedStep | NamedStep
 

@@ -5,7 +5,7 @@ import { CommandStopped, ConnectionLost, type Host } from './host.ts'
 
 /** The caller gets an answer at the deadline, also when ending the command takes longer. Throws ServerNotReached and ServerTimeout. */
 export async function withinDeadline<Result>(
-  host: Host,
+  host: Pick<Host, 'name'>,
   deadlineMs: number,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -7,6 +7,7 @@ import { deployDocker } from '../recipes/docker/deploy.ts'
 import type { Doors } from '../recipes/doors.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
 import type { Run } from '../recipes/run.ts'
+import { replaceActions } from '../store/actions/environment-actions.ts'
 import { releasePorts } from '../store/environments/ports.ts'
 import { loadDeployment } from './load-deployment.ts'
 import { openDoors } from './open-doors.ts'
@@ -27,13 +28,15 @@ export async function runRecipe(
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
-  if (task.recipe === 'docker') await deployDocker(run, deployment, doors)
-  else await deployManually(run, deployment, doors)
+  const { actions, services } = await (task.recipe === 'docker' ? deployDocker : deployManually)(run, deployment, doors)
   await run.complete()
-  // What it had before serves no more. One that fails keeps both ports: something of each may listen.
-  await endTask(ctx, lease, { status: 'succeeded' }, (tx) =>
-    releasePorts(tx, { environmentId: task.environment.id, serverId: task.server.id }),
-  )
+  const environmentId = task.environment.id
+  const mainService = services.find(({ isMain }) => isMain)?.name ?? null
+  await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
+    // What it had before serves no more. One that fails keeps both ports: something of each may listen.
+    await releasePorts(tx, { environmentId, serverId: task.server.id })
+    await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService })
+  })
 }
 
 /** Told before anything is done: data does not come along. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { endTask } from '../progress/progress.ts'
 import { removeFromServer } from '../recipes/remove.ts'
+import { forgetActions } from '../store/actions/forget-actions.ts'
 import { deleteDomains } from '../store/environments/domains.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
 import { deletePorts } from '../store/environments/ports.ts'
@@ -22,6 +23,7 @@ export async function remove(ctx: Context, parts: RunnerParts, work: TaskWork): 
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
     await updateEnvironment(tx, task.environment.id, { removed_at: at, updated_at: at })
     await deleteDomains(tx, task.environment.id)
+    await forgetActions(tx, task.environment.id, at)
     await deletePorts(tx, { environmentId: task.environment.id, serverId: task.server.id })
   })
   await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, task.project.id))

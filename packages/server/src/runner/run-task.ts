@@ -1,9 +1,11 @@
 // Runs one task that this process has the lease of, to its one true end.
+import type { TaskKind } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
 import { endTask, LostLease } from '../progress/progress.ts'
 import { PlatformStopping } from '../remote/host.ts'
 import { type Lease, releaseLease } from '../store/tasks/task-queue.ts'
-import { findTaskToRun, type TaskToRun } from '../store/tasks/tasks-to-run.ts'
+import { findTaskToRun } from '../store/tasks/tasks-to-run.ts'
+import { runAction } from './action.ts'
 import { deploy } from './deploy.ts'
 import { interrupt } from './interrupt.ts'
 import { maskError } from './mask-error.ts'
@@ -22,7 +24,7 @@ export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, si
   const run = new TaskRun(ctx, lease, { kind: task.kind, host, signal, mask: secrets.mask })
   try {
     await refuseUnreadable(run, secrets)
-    await programOf(task)(ctx, parts, { task, run, lease, secrets })
+    await PROGRAMS[task.kind](ctx, parts, { task, run, lease, secrets })
   } catch (error) {
     if (error instanceof CannotGoOn) return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
     // Canceled or not, the next process goes on: what runs on the server cannot be ended any more by this one.
@@ -32,10 +34,8 @@ export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, si
   }
 }
 
-function programOf({ kind }: TaskToRun): typeof deploy {
-  if (kind === 'remove') return remove
-  return kind === 'reset' ? reset : deploy
-}
+/** Exhaustive by its type: no kind of task can be run as another one. */
+const PROGRAMS: Readonly<Record<TaskKind, typeof deploy>> = { deploy, remove, reset, action: runAction }
 
 type Stop = { readonly stopped: StopReason | undefined; readonly error: unknown; readonly run: TaskRun }
 

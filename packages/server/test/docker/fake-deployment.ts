@@ -6,6 +6,7 @@ import type { Deployment } from '../../src/recipes/deployment.ts'
 import { deployDocker } from '../../src/recipes/docker/deploy.ts'
 import type { PathKind } from '../../src/recipes/docker/look-at-paths.ts'
 import type { Doors } from '../../src/recipes/doors.ts'
+import type { Run } from '../../src/recipes/run.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import type { Source } from '../../src/source/source.ts'
 import { createFakeHost, type FakeAnswer } from '../fake-host.ts'
@@ -64,7 +65,8 @@ export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deploye
   const host = createFakeHost({ ...usualAnswers(scenario), ...scenario.answers }, lines, files)
   const deployment = { ...usualDeployment, ...scenario.deployment }
   const place = { host, lines, files, kept, ...(signal && { signal }) }
-  const ran = await runProgram((run) => deployDocker(run, deployment, doorsOf(scenario, lines)), place)
+  const program = async (run: Run) => void (await deployDocker(run, deployment, doorsOf(scenario, lines)))
+  const ran = await runProgram(program, place)
   return { ...ran, files }
 }
 

@@ -1,5 +1,7 @@
 // Who calls, and whose records: a fresh caller and fresh records for each case, so that no case can help another.
+
 import type { Role } from '@shipway/api/people'
+import { buildAction, buildArtifact } from '../action-records.ts'
 import {
   buildCertificate,
   buildEnvironment,
@@ -36,6 +38,9 @@ export type TargetIds = {
   readonly projects: number
   readonly environments: number
   readonly tasks: number
+  readonly artifacts: number
+  /** Of an action, which here has a number for a name. */
+  readonly name: number
   readonly user_id: number
   readonly invitation_id: number
   /** An environment that awaits approval of the commit that requests.ts names. */
@@ -55,6 +60,8 @@ const absent: TargetIds = {
   projects: ABSENT,
   environments: ABSENT,
   tasks: ABSENT,
+  artifacts: ABSENT,
+  name: ABSENT,
   user_id: ABSENT,
   invitation_id: ABSENT,
   awaiting: ABSENT,
@@ -108,7 +115,7 @@ export async function arrange(
     organizations: organization.id,
     ...(['user_id', 'invitation_id'].some((word) => wanted.has(word)) && (await buildPeople(ctx, owners))),
     ...(wanted.has('servers') && { servers: (await buildServer(ctx, organization.id)).id }),
-    ...(['projects', 'environments', 'tasks'].some((word) => wanted.has(word)) &&
+    ...(['projects', 'environments', 'tasks', 'artifacts'].some((word) => wanted.has(word)) &&
       (await buildProjectRecords(ctx, owners))),
   }
   return { caller: user, ids }
@@ -151,6 +158,8 @@ async function buildProjectRecords(ctx: Records, owners: RecordOwners): Promise<
   const at = ctx.clock()
   const ended = { status: 'succeeded', commit_sha: 'a'.repeat(40), started_at: at, finished_at: at } as const
   const deployed = await buildTask(ctx, environment.id, ended)
+  await buildAction(ctx, environment.id, { name: '7', task_id: deployed.id })
+  const artifact = await buildArtifact(ctx, deployed.id)
   const awaiting = await buildForkEnvironment(ctx, project, { number: 7, headSha: 'a'.repeat(40) })
   return {
     projects: project.id,
@@ -158,5 +167,7 @@ async function buildProjectRecords(ctx: Records, owners: RecordOwners): Promise<
     tasks: task.id,
     awaiting: awaiting.id,
     deployed: deployed.id,
+    artifacts: artifact.id,
+    name: 7,
   }
 }

@@ -11,7 +11,7 @@ export type Expected = { readonly status: number; readonly code?: string }
 export const asksProtection = (name: RouteName): boolean =>
   [
     ...['updateEnvironment', 'deleteEnvironment', 'changeVariables', 'cancelTask'],
-    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment'],
+    ...['startDeployment', 'rollBackEnvironment', 'resetEnvironment', 'runAction'],
   ].includes(name)
 
 export function expectedAnswer(

@@ -15,5 +15,8 @@ export const startContainer = (container: string): Command => ['docker', 'start'
 /** It does not start again by itself, nor with the machine. */
 export const neverRestart = (container: string): Command => ['docker', 'update', '--restart', 'no', '--', container]
 
+/** Runs a command in it, as its own user and in its own working folder. */
+export const inContainer = (container: string, command: Command): Command => ['docker', 'exec', container, ...command]
+
 /** Its volumes stay. */
 export const removeContainer = (container: string): Command => ['docker', 'rm', '--force', '--', container]

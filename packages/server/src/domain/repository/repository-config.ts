@@ -1,6 +1,7 @@
 // What `.service.yml` says, as the recipes and the actions take it, and the rules about it that need no file.
 import { normaliseDomain } from '@shipway/api/values/hostname'
 import { countCharacters, hasControlCharacters } from '@shipway/api/values/text'
+import { alternativesOf } from './artifact-glob.ts'
 
 export type RepositoryConfig = DockerConfig | ManualConfig
 
@@ -136,8 +137,13 @@ export function normaliseCheckoutPath(text: string): string | undefined {
 export function isArtifactGlob(text: string): boolean {
   if (text === '' || text.length > MAX_PATH || /^[/~!-]/.test(text) || isUnsafe(text)) return false
   if (text.includes('..') || /[()|]/.test(text) || text.endsWith('/')) return false
-  return countOf(text, '{') <= 4 && countOf(text, '**') <= 3 && countOf(text, '*') <= 20
+  if (countOf(text, '{') > 4 || countOf(text, '**') > 3 || countOf(text, '*') > 20) return false
+  return alternativesOf(text)?.every(isPlain) ?? false
 }
+
+/** Braces can put words together that none of them is alone. */
+const isPlain = (pattern: string): boolean =>
+  pattern.split('/').every((segment) => !['', '.', '..'].includes(segment)) && !/^[~!-]/.test(pattern)
 
 const MAX_PATH = 500
 

@@ -3,6 +3,7 @@ import type { RouteName } from '@shipway/api/routes'
 import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
 import { sshAccessHandlers } from './access/ssh-access.ts'
+import { actionHandlers } from './actions/actions.ts'
 import { certificateHandlers } from './certificates.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
 import { sessionHandlers } from './credentials/sessions.ts'
@@ -30,15 +31,11 @@ export const handlers: Handlers = {
   ...environmentHandlers,
   ...grantHandlers,
   ...taskHandlers,
+  ...actionHandlers,
   ...variableHandlers,
   ...webhookHandlers,
   ...aboutHandlers,
 }
 
 /** Routes that the contract names already. They answer `endpoint_not_found`, and the reference leaves them out. */
-export const ROUTES_TO_COME = [
-  'listActions',
-  'runAction',
-  'listArtifacts',
-  'downloadArtifact',
-] as const satisfies readonly RouteName[]
+export const ROUTES_TO_COME = [] as const satisfies readonly RouteName[]

@@ -3,6 +3,7 @@ import type { TaskCause } from '@shipway/api/tasks'
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Actor, Automatic } from '../../domain/people/actor.ts'
+import { forgetActions } from '../../store/actions/forget-actions.ts'
 import type { Change } from '../../store/change.ts'
 import { deleteDomains } from '../../store/environments/domains.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -15,6 +16,7 @@ import {
 import { deletePorts } from '../../store/environments/ports.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 import { dropQueuedTask, finishTask, insertTask, startTask } from '../../store/tasks/task-states.ts'
+import { endActions } from '../actions/end-actions.ts'
 
 type Removal = {
   readonly by: Actor | Automatic
@@ -38,6 +40,7 @@ export async function removeEnvironment(
   const at = ctx.clock()
   // One that runs is left to end, with the removal queued behind it.
   if (tasks.queued) await dropQueuedTask(tx, tasks.queued.id, { reason: 'superseded', at })
+  await endActions(ctx, tx, id)
   const isAbandoned = abandon && (await hasFailedRemoval(tx, id))
   const isOnServer = !isAbandoned && (await mayBeOnServer(tx, id))
   const task = await insertTask(tx, {
@@ -63,6 +66,7 @@ export async function removeEnvironment(
     await finishTask(tx, task.id, { status: 'succeeded', at })
     await updateEnvironment(tx, id, { removed_at: at, updated_at: at })
     await deleteDomains(tx, id)
+    await forgetActions(tx, id, at)
     // Something may still listen on those of one that was given up.
     if (!isAbandoned) await deletePorts(tx, { environmentId: id, serverId: environment.server.id })
   }

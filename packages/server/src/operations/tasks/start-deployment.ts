@@ -19,6 +19,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { insertOutboxTask } from '../../store/repository-events/outbox.ts'
 import { dropQueuedTask, insertTask } from '../../store/tasks/task-states.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { endActions } from '../actions/end-actions.ts'
 import { holdEnvironment } from '../environments/hold-environment.ts'
 
 type Start = {
@@ -65,6 +66,7 @@ export async function queueDeployment(
   if (active && !isAutomatic(by)) throw DeploymentInProgress(active)
   const sha = environment.isFork ? await approvedCommit(tx, id, commit) : commit
   const at = ctx.clock()
+  if (kind === 'reset') await endActions(ctx, tx, id)
   if (tasks.queued) await dropQueuedTask(tx, tasks.queued.id, { reason: 'superseded', at })
   const task = await insertTask(tx, {
     environment_id: id,

@@ -1,4 +1,5 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
+import type { DockerConfig } from '../../domain/repository/repository-config.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 import { foldersOf } from '../folders.ts'
@@ -17,7 +18,8 @@ import { judgedModel } from './judged-model.ts'
 import { planStart } from './plan.ts'
 import type { Release } from './release.ts'
 
-export async function deployDocker(run: Run, deployment: Deployment, doors: Doors): Promise<void> {
+/** Gives what was deployed, as its `.service.yml` says. */
+export async function deployDocker(run: Run, deployment: Deployment, doors: Doors): Promise<DockerConfig> {
   const prepare = run.phase('Prepare')
   const { sha } = await prepare('Fetch source', (io) => fetchSource(io, doors, deployment))
   const config = await prepare('Read .service.yml', (io) =>
@@ -62,4 +64,5 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
     await cleanUp('Drain the old version', (io) => drainOldVersion(io, doors, { deployment, ports: oldPorts }))
   }
   await cleanUp('Remove the old version', (io) => removeOldVersion(io, deployment, { folders, plan }))
+  return config
 }

@@ -1,5 +1,5 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
-import type { ScriptStep } from '../../domain/repository/repository-config.ts'
+import type { ManualConfig, ScriptStep } from '../../domain/repository/repository-config.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
@@ -14,7 +14,8 @@ import { writeVariables } from '../write-variables.ts'
 import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
 import { keepLogs, logVariables, makeLogFolder } from './service-logs.ts'
 
-export async function deployManually(run: Run, deployment: Deployment, doors: Doors): Promise<void> {
+/** Gives what was deployed, as its `.service.yml` says. */
+export async function deployManually(run: Run, deployment: Deployment, doors: Doors): Promise<ManualConfig> {
   const prepare = run.phase('Prepare')
   const { sha } = await prepare('Fetch source', (io) => fetchSource(io, doors, deployment))
   const config = await prepare('Read .service.yml', (io) =>
@@ -53,6 +54,7 @@ export async function deployManually(run: Run, deployment: Deployment, doors: Do
 
   const cleanUp = run.phase('Clean up')
   await cleanUp('Remove old releases', (io) => tidyUp(io, () => removeOld(io, doors, { deployment, folders })))
+  return config
 }
 
 type ScriptContext = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }

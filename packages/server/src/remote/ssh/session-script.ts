@@ -48,7 +48,8 @@ export function createGroupReader(word: string): { hear(bytes: Buffer): void; gr
 
 /** Ends a process group: closing a session does not, for sshd lets its processes run on. */
 export function endGroup(group: string): Command {
-  return shell(endScript, 'sh', group)
+  return shell(endGroupScript, 'sh', group)
 }
 
-const endScript = loadScript(import.meta.url, 'end-group')
+/** For a shell elsewhere, such as in a container. */
+export const endGroupScript = loadScript(import.meta.url, 'end-group')

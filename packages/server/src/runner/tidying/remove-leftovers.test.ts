@@ -1,9 +1,11 @@
 // What ended tasks left on a server goes, and nothing else: on this machine, with real folders, repositories and processes.
+
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildArtifact } from '../../../test/action-records.ts'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildProject, buildServer, buildTask } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
@@ -58,6 +60,21 @@ describe.each(databases)('leftovers on $name', (source) => {
   }
   const left = (name: string) => (existsSync(own(name)) ? readdirSync(own(name)).sort() : [])
   const names = (ids: readonly (number | string)[]) => ids.map(String).sort()
+
+  test('files of actions stay for their time, whatever becomes of the rest of the task, and go after it', async () => {
+    const ids = [await task('succeeded'), await task('succeeded'), await task('failed'), await task('running')] as const
+    const [fresh, old, failed, running] = ids
+    for (const id of ids) mkdirSync(own('artifacts', id), { recursive: true })
+    mkdirSync(own('artifacts', `${failed}.new`))
+    mkdirSync(own('artifacts', running + 1_000_000))
+    await buildArtifact(app.ctx, fresh)
+    await buildArtifact(app.ctx, old, { expires_at: app.ctx.clock() - 1 })
+    await tidy(new Set([environment.id]))
+    expect(left('artifacts')).toHaveLength(6)
+    await tidy()
+    // One that the records do not know is not theirs to judge.
+    expect(left('artifacts')).toEqual(names([fresh, running, running + 1_000_000]))
+  })
 
   test('what serves, what a rollback needs and what has not ended stays; the rest goes', async () => {
     const old = await task('succeeded')

@@ -25,6 +25,7 @@ import type { Looks } from '../looks/looks.ts'
 import type { RunnerParts as AllParts } from '../parts.ts'
 import { serverFolderOf } from '../server-folder.ts'
 import { leaveServer } from './leave-servers.ts'
+import { removeArtifacts } from './remove-artifacts.ts'
 
 type TidyParts = Pick<AllParts, 'source'>
 
@@ -148,6 +149,7 @@ export async function tidyServer(
   if (environmentIds === 'all') {
     await renameAll(ctx, host, known)
     await host.run(boundOutput(folder, ctx.config.keptOutput))
+    stayed.push(...(await removeArtifacts(ctx, host, folder)))
   }
   stayed.push(...(await leaveServer(ctx, { host, folder, serverId: server.id }, left)))
   if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'leftovers of tasks stay for now')
@@ -185,10 +187,10 @@ async function judge(ctx: Context, serverId: number, { tasks }: FoundLeftovers):
     const routed = await listRoutedSlots(ctx.db, serverId, some)
     leftIds.push(...environments.filter(({ left }) => left).map(({ id }) => id))
     for (const environment of environments.filter(({ left }) => !left)) {
-      const { id: environmentId, projectId, isGone, neededIds, liveIds } = environment
+      const { id: environmentId, projectId, isGone, isIdle: isIdleNow, liveIds } = environment
       const slots = routed.filter((slot) => slot.environmentId === environmentId)
       const isIdle = async (): Promise<boolean> =>
-        (await listEnvironmentTasks(ctx.db, serverId, [environmentId])).every((now) => now.neededIds.length === 0)
+        (await listEnvironmentTasks(ctx.db, serverId, [environmentId])).every((now) => now.isIdle)
       const serving = {
         taskId: liveIds.length > 0 ? Math.max(...liveIds) : null,
         slots,
@@ -197,7 +199,7 @@ async function judge(ctx: Context, serverId: number, { tasks }: FoundLeftovers):
       }
       leftovers.push({
         ...{ environmentId, isGone, remains: sortRemains(environment, tasks.get(environmentId) ?? []) },
-        ...(neededIds.length === 0 && { serving }),
+        ...(isIdleNow && { serving }),
       })
       ofProjects.push(projectId)
     }

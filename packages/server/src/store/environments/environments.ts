@@ -75,7 +75,7 @@ export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly F
       select count(*) from tasks f where f.environment_id = e.id and f.kind = 'remove' and f.status = 'failed') as failures
     from environments e
     join projects p on p.id = e.project_id
-    join tasks l on l.id = (select max(t.id) from tasks t where t.environment_id = e.id)
+    join tasks l on l.id = (select max(t.id) from tasks t where t.environment_id = e.id and t.kind <> 'action')
     left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
     where e.removed_at is null and l.kind = 'remove' and l.status = 'failed'
       and (p.deleting_since is not null or (r.state in ('closed', 'merged') and e.is_protected = 0))`.execute(db)
@@ -208,7 +208,8 @@ export async function mayBeOnServer(db: Kysely<Tables>, environmentId: number): 
 /** Whether the last thing that was tried with it is a removal, which did not succeed. */
 export async function hasFailedRemoval(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
   const { rows } = await sql`
-    select t.id from tasks t where t.id = (select max(o.id) from tasks o where o.environment_id = ${environmentId})
+    select t.id from tasks t where t.id = (select max(o.id) from tasks o where o.environment_id = ${environmentId}
+        and o.kind <> 'action')
       and t.kind = 'remove' and t.status in ('failed', 'canceled')`.execute(db)
   return rows.length > 0
 }

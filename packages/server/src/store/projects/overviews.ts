@@ -103,7 +103,7 @@ async function listLatestTaskIds(db: Kysely<Tables>, projectIds: readonly number
     select max(e.last_id) as task_id
     from (
       select e.project_id,
-        (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id
+        (select t.id from tasks t where t.environment_id = e.id and t.kind <> 'action' order by t.id desc limit 1) as last_id
       from environments e where e.project_id in (${idList(projectIds)}) and e.removed_at is null
     ) e
     group by e.project_id`.execute(db)

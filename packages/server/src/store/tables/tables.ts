@@ -3,12 +3,19 @@ import type { Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
+import type { ActionTables } from './action-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
 import type { TaskTables } from './task-tables.ts'
 import type { VariableTables } from './variable-tables.ts'
 
-export interface Tables extends TaskTables, RepositoryTables, CertificateTables, VariableTables, AccessTables {
+export interface Tables
+  extends TaskTables,
+    ActionTables,
+    RepositoryTables,
+    CertificateTables,
+    VariableTables,
+    AccessTables {
   settings: SettingsTable
   journal: JournalTable
   journal_end: JournalEndTable

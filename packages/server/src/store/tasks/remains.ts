@@ -1,4 +1,5 @@
 // What the records say of the tasks whose things may lie on a server. Not seen through an actor: the platform itself tidies up.
+import type { TaskKind } from '@shipway/api/tasks'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { type Kysely, sql } from 'kysely'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -48,6 +49,8 @@ export type EnvironmentOnServer = EnvironmentTasks & {
   readonly id: number
   readonly projectId: number
   readonly recipe: Recipe
+  /** Nothing is deployed or removed now: only actions run or wait, if anything does. */
+  readonly isIdle: boolean
   /** It was moved to another server, and is served there: its data stays here, until it was reset there or removed. */
   readonly left: 'with data' | 'for good' | null
 }
@@ -61,7 +64,7 @@ export async function listEnvironmentTasks(
   const rows = await listEnvironmentRows(db, serverId, environmentIds)
   const ids = idList(rows.map(({ id }) => id))
   const needed = await sql<TaskRow>`
-    select environment_id, id, source_task_id from tasks
+    select environment_id, id, source_task_id, kind from tasks
     where environment_id in (${ids}) and status in ('queued', 'running')`.execute(db)
   const routed = await sql<TaskRow>`
     select distinct d.environment_id, r.task_id as id from routes r join domains d on d.domain = r.domain
@@ -83,6 +86,7 @@ export async function listEnvironmentTasks(
       recipe: row.recipe,
       left,
       isGone: row.removed_at !== null && active.length === 0,
+      isIdle: active.every(({ kind }) => kind === 'action'),
       newestId: row.newest_id,
       neededIds: active.flatMap(({ id, source_task_id: from }) => (from ? [id, from] : [id])),
       liveIds: left ? [] : [...of(routed.rows).map(({ id }) => id), ...succeededIds.slice(0, 1)],
@@ -130,7 +134,12 @@ type EnvironmentRow = {
   readonly is_elsewhere: 0 | 1
   readonly is_reset: 0 | 1
 }
-type TaskRow = { readonly environment_id: number; readonly id: number; readonly source_task_id?: number | null }
+type TaskRow = {
+  readonly environment_id: number
+  readonly id: number
+  readonly source_task_id?: number | null
+  readonly kind?: TaskKind
+}
 
 /** Whether one of these tasks ran on another server than this. */
 export async function hasTaskOfAnotherServer(

@@ -26,17 +26,18 @@ export function wasTakenAway(task: string, before?: string): RawBuilder<boolean>
 }
 
 /** The deployment that visitors of `environments e` are led to. */
-const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
+export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.status = 'succeeded' and not ${wasTakenAway('t')} order by t.id desc limit 1)`
 
 /**
  * Columns for a select over `environments e`. One index answers each, whatever the number of tasks. They are no joins:
- * PostgreSQL would take longer to plan so many than to run them.
+ * PostgreSQL would take longer to plan so many than to run them. Actions count for none of them: they lock nothing and put nothing
+ * into service.
  */
 export const TASK_COLUMNS = sql`
-  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running') as running_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued') as queued_id,
-  (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and t.kind <> 'action') as running_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and t.kind <> 'action') as queued_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.kind <> 'action' order by t.id desc limit 1) as last_id,
   ${LIVE_ID} as live_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,
@@ -52,8 +53,8 @@ export const STATUS_COLUMNS = sql`r.kind as running_kind, q.kind as queued_kind,
     and t.finished_at is not null order by t.id desc limit 1) as last_outcome`
 
 export const STATUS_JOINS = sql`
-  left join tasks r on r.environment_id = e.id and r.status = 'running'
-  left join tasks q on q.environment_id = e.id and q.status = 'queued'`
+  left join tasks r on r.environment_id = e.id and r.status = 'running' and r.kind <> 'action'
+  left join tasks q on q.environment_id = e.id and q.status = 'queued' and q.kind <> 'action'`
 
 export type StatusRow = {
   readonly running_kind: TaskKind | null

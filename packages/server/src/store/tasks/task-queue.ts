@@ -3,12 +3,13 @@
 // A worker takes a task for 30 seconds and renews that every 10. Each taking counts the epoch up, and every later write of that
 // worker names its epoch: once another worker has taken the task over, the first one's writes find nothing to write to.
 // Times are the database's, so that clocks of several processes need not agree.
-import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import { shareOf } from '../../domain/tasks/fair-share.ts'
 import type { Change } from '../change.ts'
 import { databaseTime } from '../database-time.ts'
 import { VARIABLES_VERSION } from '../environments/variables.ts'
 import type { Tables } from '../tables/tables.ts'
+import { LIVE_ID } from './task-facts.ts'
 import { RECIPE } from './tasks-to-run.ts'
 
 const LEASE_MS = 30_000
@@ -34,9 +35,10 @@ export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTas
       variables_version = coalesce(variables_version,
         (select ${VARIABLES_VERSION} from environments e join projects p on p.id = e.project_id
           where e.id = tasks.environment_id)),
-      server_id = coalesce(server_id, (select e.server_id from environments e where e.id = tasks.environment_id)),
-      recipe = coalesce(recipe, (select ${RECIPE} from environments e join projects p on p.id = e.project_id
-        where e.id = tasks.environment_id))
+      server_id = coalesce(server_id, ${servingOnes('server_id')},
+        (select e.server_id from environments e where e.id = tasks.environment_id)),
+      recipe = coalesce(recipe, ${servingOnes('recipe')},
+        (select ${RECIPE} from environments e join projects p on p.id = e.project_id where e.id = tasks.environment_id))
     where id = ${id} and status in ('queued', 'running')
     returning environment_id, epoch, ${now} - started_at as ran_ms`.execute(tx)
   const [taken] = rows
@@ -44,6 +46,12 @@ export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTas
   tx.tell({ about: 'task', id, how: 'updated' })
   tx.tell({ about: 'environment', id: taken.environment_id, how: 'updated' })
   return { taskId: id, epoch: taken.epoch, ranMs: taken.ran_ms }
+}
+
+/** An action runs in what serves, on the server where that is, whatever the settings of the environment have become since. */
+function servingOnes(column: 'server_id' | 'recipe'): RawBuilder<unknown> {
+  return sql`(select l.${sql.ref(column)} from environments e join tasks l on l.id = ${LIVE_ID}
+    where e.id = tasks.environment_id and tasks.kind = 'action')`
 }
 
 /** False once the lease is somebody else's, or the task has ended. */
@@ -114,23 +122,31 @@ async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
  * The organization with the fewest running tasks is first; of several, the one that had its turn longest ago; of its tasks, the one
  * that has waited longest. What runs is counted over all processes. Both halves of the queue have an index of their own, so tasks
  * that have ended are not looked at.
+ *
+ * Actions have as many places of their own, so that no number of them keeps a deployment waiting, nor the other way round. In one
+ * environment an action runs beside a deployment. What takes everything away, which asks them to end, waits until they have, and they
+ * wait for it.
  */
 async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: TakeLimits): Promise<number | undefined> {
   const { most, open } = shareOf(mostInAll)
-  const all = sql`(select count(*) from running)`
+  const isAction = sql`case when t.kind = 'action' then 1 else 0 end`
+  const all = sql`(select count(*) from running where is_action = ${isAction})`
   const { rows } = await sql<{ id: number }>`
     with running as materialized (
-      select r.environment_id, o.server_id, p.organization_id from tasks r
+      select r.environment_id, r.kind, coalesce(r.server_id, o.server_id) as server_id, p.organization_id,
+        case when r.kind = 'action' then 1 else 0 end as is_action
+      from tasks r
       join environments o on o.id = r.environment_id join projects p on p.id = o.project_id
       where r.status = 'running')
     select t.id from tasks t
     join environments e on e.id = t.environment_id join projects p on p.id = e.project_id
-    left join (select server_id, count(*) as running from running group by server_id) s on s.server_id = e.server_id
-    left join (select organization_id, count(*) as running from running group by organization_id) o
-      on o.organization_id = p.organization_id
+    left join (select server_id, is_action, count(*) as running from running group by server_id, is_action) s
+      on s.server_id = e.server_id and s.is_action = ${isAction}
+    left join (select organization_id, is_action, count(*) as running from running group by organization_id, is_action) o
+      on o.organization_id = p.organization_id and o.is_action = ${isAction}
     left join runner_turns u on u.organization_id = p.organization_id
     where t.status = 'queued' and ${all} < ${mostInAll}
-      and t.environment_id not in (select environment_id from running)
+      and ${MAY_BEGIN}
       and coalesce(s.running, 0) < ${mostPerServer}
       and (o.running is null or ${IS_ALONE} or (o.running < ${most} and ${all} < ${open}))
     order by coalesce(o.running, 0), coalesce(u.taken_at, 0), t.id
@@ -138,12 +154,20 @@ async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Take
   return rows[0]?.id
 }
 
-/** Counted as for the limit of a server. */
+/** Whether the tasks of the same environment let `tasks t` begin. */
+const MAY_BEGIN = sql`case
+  when t.kind = 'action' then not exists (select 1 from tasks o where o.environment_id = t.environment_id
+    and o.status in ('queued', 'running') and o.kind in ('remove', 'reset'))
+  when t.kind = 'deploy' then not exists (select 1 from running o where o.environment_id = t.environment_id and o.is_action = 0)
+  else not exists (select 1 from running o where o.environment_id = t.environment_id) end`
+
+/** Counted as for the limit of a server: actions have places of their own. */
 export async function countRunningOn(db: Kysely<Tables>, serverId: number): Promise<number> {
   const row = await db
     .selectFrom('tasks as t')
     .innerJoin('environments as e', 'e.id', 't.environment_id')
     .where('t.status', '=', 'running')
+    .where('t.kind', '<>', 'action')
     .where('e.server_id', '=', serverId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

@@ -15,6 +15,8 @@ import { wasTakenAway } from './task-facts.ts'
 export type TaskToRun = {
   readonly id: number
   readonly kind: TaskKind
+  /** The name of the action that it is a run of. */
+  readonly action: string | null
   readonly cause: TaskCause
   /** Asked for by whoever started it, or found out by the run before; null: whatever is the newest of the branch. */
   readonly commitSha: string | null
@@ -72,7 +74,7 @@ export const RECIPE = sql`case when e.is_fork = 1 then 'docker' else coalesce(e.
 
 export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<TaskToRun | undefined> {
   const { rows } = await sql<Row>`
-    select t.id, t.kind, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
+    select t.id, t.kind, t.action, t.cause, t.commit_sha, coalesce(t.branch, e.branch) as branch,
       case when ${IS_ADMITTED} then 1 else 0 end as is_admitted,
       coalesce(t.recipe, ${RECIPE}) as recipe,
       e.id as environment_id, e.name as environment_name, e.type, e.pull_request_number, e.is_fork, e.cpu_limit_thousandths,
@@ -87,7 +89,7 @@ export async function findTaskToRun(db: Kysely<Tables>, id: number): Promise<Tas
     from tasks t
     join environments e on e.id = t.environment_id
     join projects p on p.id = e.project_id
-    join servers s on s.id = e.server_id
+    join servers s on s.id = case when t.kind = 'action' then coalesce(t.server_id, e.server_id) else e.server_id end
     left join domains d on d.environment_id = e.id and d.service = ${MAIN_SERVICE}
     left join tasks l on l.id = (
       select max(o.id) from tasks o where o.environment_id = e.id and o.id < t.id and o.status = 'succeeded'
@@ -132,6 +134,7 @@ const IS_ADMITTED = sql`case when e.is_fork = 1
 type Row = Omit<ServerAddressRow, 'name'> & {
   readonly id: number
   readonly kind: TaskKind
+  readonly action: string | null
   readonly cause: TaskCause
   readonly commit_sha: string | null
   readonly is_admitted: 0 | 1
@@ -180,6 +183,7 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
     sourceTaskId: row.source_task_id,
     id: row.id,
     kind: row.kind,
+    action: row.action,
     cause: row.cause,
     commitSha: takesNewest(row) ? null : row.commit_sha,
     isCommitAdmitted: row.is_admitted === 1,

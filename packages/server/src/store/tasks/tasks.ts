@@ -62,10 +62,11 @@ export async function findTaskAnywhere(db: Kysely<Tables>, id: number): Promise<
   return row && toTask(row)
 }
 
-/** The newest task of an environment, whatever its kind. */
+/** The newest task of an environment that is no action. */
 export async function findLatestTask(db: Kysely<Tables>, environmentId: number): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
+    .where('t.kind', '<>', 'action')
     .orderBy('t.id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -170,7 +171,7 @@ export async function listRollbackTargets(db: Kysely<Tables>, environmentId: num
   return rows.map(toTask)
 }
 
-/** The queued or running task of an environment; of two, the one that came first. */
+/** The queued or running task of an environment that is no action; of two, the one that came first. */
 export async function findActiveTask(
   db: Kysely<Tables>,
   environmentId: number,
@@ -178,6 +179,7 @@ export async function findActiveTask(
 ): Promise<Task | undefined> {
   const row = await selectTasks(db)
     .where('t.environment_id', '=', environmentId)
+    .where('t.kind', '<>', 'action')
     .where('t.status', 'in', which === 'queued' ? ['queued'] : ['queued', 'running'])
     .orderBy('t.id')
     .limit(1)

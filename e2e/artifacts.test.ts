@@ -1,0 +1,119 @@
+// Large artifacts from a real server over ssh: bounded memory on the platform, and never a short file that looks whole.
+import { readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { download } from './actions/download.ts'
+import { beginJourney, ended, type Journey } from './journey.ts'
+
+const BYTES = 2 * 1024 ** 3
+const files = {
+  '.service.yml': `
+manual: { deploy: [{ run: "true" }] }
+actions:
+  large: { run: "truncate -s ${BYTES} large.bin; printf begin | dd of=large.bin conv=notrunc status=none", artifacts: { paths: [large.bin] } }
+`,
+}
+
+describe('a large artifact', () => {
+  let journey: Journey
+  let artifact: { readonly id: number; readonly task_id: number; readonly size: number }
+
+  beforeAll(async () => {
+    journey = await beginJourney('embedded', 'ssh')
+    journey.commit(files)
+    const id = await journey.createEnvironment('main')
+    const { id: taskId } = await journey.client.startDeployment({ params: { id } })
+    expect(await ended(journey.client, taskId, 120)).toMatchObject({ status: 'succeeded' })
+    const run = await journey.client.runAction({ params: { id, name: 'large' } })
+    const task = await ended(journey.client, run.id, 120)
+    expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
+    const [first] = await journey.client.listArtifacts({ params: { id: run.id } })
+    if (!first) throw new Error('There is no artifact')
+    artifact = first
+  }, 240_000)
+  afterAll(() => journey?.stop())
+
+  const get = (onBytes: (bytes: Buffer) => void | Promise<void>, range?: string) =>
+    download(
+      journey.platform.url,
+      `/api/artifacts/${artifact.id}`,
+      { authorization: `Bearer ${journey.platform.filled.token}`, ...(range && { range }) },
+      onBytes,
+    )
+  const platformMebibytes = (): number => {
+    const status = readFileSync(`/proc/${journey.platform.process.pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+  }
+
+  test('of two gibibytes comes whole, and the platform holds next to nothing of it', { timeout: 240_000 }, async () => {
+    expect(artifact.size).toBe(BYTES)
+    const before = platformMebibytes()
+    let [received, most] = [0, 0]
+    const { status, headers } = await get((bytes) => {
+      if (received === 0) expect(bytes.subarray(0, 5).toString()).toBe('begin')
+      const sampled = Math.floor(received / 2 ** 25)
+      received += bytes.length
+      if (Math.floor(received / 2 ** 25) > sampled) most = Math.max(most, platformMebibytes())
+    })
+    expect({ status, received, length: headers['content-length'] }).toEqual({
+      status: 200,
+      received: BYTES,
+      length: String(BYTES),
+    })
+    // What the collector has not come to yet counts as well.
+    expect(most - before).toBeLessThan(200)
+  })
+
+  test('gives its end to whoever goes on', { timeout: 60_000 }, async () => {
+    let received = 0
+    const { status } = await get(
+      (bytes) => {
+        received += bytes.length
+      },
+      `bytes=${BYTES - 3_000_000}-`,
+    )
+    expect({ status, received }).toEqual({ status: 206, received: 3_000_000 })
+  })
+
+  test('that the platform is killed over ends the connection', { timeout: 120_000 }, async () => {
+    let received = 0
+    const part = get((bytes) => {
+      received += bytes.length
+      if (received > 32 * 1024 ** 2) journey.platform.process.kill('SIGKILL')
+    })
+    await expect(part).rejects.toThrow()
+    expect(received).toBeLessThan(BYTES)
+    await journey.platform.restart()
+  })
+
+  test('that is replaced by a link in the middle ends the connection', { timeout: 120_000 }, async () => {
+    const folder = findFolder(journey.home ?? '', artifact.task_id)
+    let received = 0
+    let isReplaced = false
+    const part = get((bytes) => {
+      received += bytes.length
+      if (isReplaced || received < 32 * 1024 ** 2) return
+      isReplaced = true
+      renameSync(join(folder, '1'), join(folder, 'kept'))
+      symlinkSync('/etc/passwd', join(folder, '1'))
+    })
+    await expect(part).rejects.toThrow()
+    expect(received).toBeLessThan(BYTES)
+    await expect(get(() => undefined)).resolves.toMatchObject({ status: 404 })
+  })
+
+  test('on a server that is out of reach is an error', { timeout: 120_000 }, async () => {
+    await journey.sshd?.stop()
+    let text = ''
+    const { status } = await get((bytes) => {
+      text += bytes
+    })
+    expect(status).toBe(502)
+    expect(JSON.parse(text)).toMatchObject({ code: 'server_unreachable' })
+  })
+})
+
+function findFolder(home: string, taskId: number): string {
+  const [installation = ''] = readdirSync(join(home, '.shipway'))
+  return join(home, '.shipway', installation, 'environments/1/artifacts', String(taskId))
+}

@@ -1,0 +1,51 @@
+// Which of the entries that were found where an action ran are its artifacts. The list is the word of whatever ran there.
+import { hasControlCharacters } from '@shipway/api/values/text'
+import type { PathMatcher } from '../repository/artifact-glob.ts'
+
+/** `kind` is `file`, `link`, `special`, or `more` where there was too much to look at. */
+export type FoundEntry = { readonly kind: string; readonly path: string }
+
+export type SortedFound = {
+  readonly paths: readonly string[]
+  /** A sentence for each that is left out. */
+  readonly notes: readonly string[]
+  /** Why none is taken: half a list would look whole. */
+  readonly fault?: string
+}
+
+export const MOST_ARTIFACTS = 1000
+const MOST_PATH_BYTES = 1000
+/** All paths are words of one command. */
+const MOST_BYTES_OF_PATHS = 512 * 1024
+const MOST_NOTES = 50
+
+export function sortFound(entries: readonly FoundEntry[], isMeant: PathMatcher): SortedFound {
+  if (entries.some(({ kind }) => kind === 'more')) return { paths: [], notes: [], fault: TOO_MANY_ENTRIES }
+  const meant = entries.filter(({ path }) => isInside(path) && isMeant(path))
+  const judged = meant.map((entry) => ({ ...entry, note: noteOn(entry) }))
+  const told = judged.flatMap(({ note }) => note ?? [])
+  const notes = told.length > MOST_NOTES ? [...told.slice(0, MOST_NOTES), `and ${told.length - MOST_NOTES} more`] : told
+  const paths = [...new Set(judged.filter(({ note }) => note === undefined).map(({ path }) => path))].sort()
+  if (paths.length > MOST_ARTIFACTS) return { paths: [], notes, fault: tooMany(paths.length) }
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
+  return bytes > MOST_BYTES_OF_PATHS ? { paths: [], notes, fault: TOO_LONG } : { paths, notes }
+}
+
+/** By its words: whether a link leads out is asked when the file is opened. */
+function isInside(path: string): boolean {
+  return path !== '' && path.split('/').every((segment) => !['', '.', '..'].includes(segment))
+}
+
+function noteOn({ kind, path }: FoundEntry): string | undefined {
+  if (hasControlCharacters(path) || path.includes('\uFFFD') || path.includes('\\'))
+    return `${JSON.stringify(path)} is left out: its name holds characters that are not to be shown. Give it another name`
+  if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `${path.slice(0, 60)}… is left out: its name is too long`
+  if (kind === 'link') return `${path} is left out: it is a link`
+  return kind === 'file' ? undefined : `${path} is left out: it is no regular file`
+}
+
+const TOO_MANY_ENTRIES =
+  'There are too many files and folders to look at where artifacts.paths begins. Say more closely where the files are, such as reports/*.html'
+const TOO_LONG = 'The names of the matching files take too much room. Pack them into one archive in the action'
+const tooMany = (count: number): string =>
+  `${count} files match artifacts.paths, and at most ${MOST_ARTIFACTS} are kept. Pack them into one archive in the action, or name fewer`

@@ -1,0 +1,93 @@
+// An artifact, or a part of it, from its server to the caller while it is read there.
+//
+// The first bytes are read before the answer begins, so that whatever is wrong is still told as an error. From then on what is wrong
+// ends the connection: the length was promised, and fewer bytes never look like the whole file.
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { ArtifactNotFound, RangeNotSatisfiable } from '../../domain/errors.ts'
+import type { ArtifactPlace } from '../../store/actions/artifacts.ts'
+import type { Answer } from '../handler.ts'
+import { type ByteRange, readRange } from '../logs/byte-range.ts'
+import { streamPieces } from '../logs/piece-stream.ts'
+import { attachment } from './content-disposition.ts'
+
+type Download = { readonly artifact: ArtifactPlace; readonly userId: number; readonly request: FastifyRequest }
+
+export async function answerArtifact(
+  ctx: Pick<Context, 'artifacts'>,
+  { artifact, userId, request }: Download,
+): Promise<Answer<'downloadArtifact'>> {
+  const { size, server } = artifact
+  if (!server) throw ArtifactNotFound('The server that the file lies on was deleted. Run the action again')
+  const etag = `"${artifact.id}-${artifact.stamp}"`
+  const range = readRange(rangeHeader(request, etag), size)
+  if (range === 'none') throw RangeNotSatisfiable(size)
+  const { from, to } = range ?? { from: 0, to: size }
+  const read: ReadPart = (part) => ctx.artifacts.readPart(server, artifact, part)
+  const isHead = request.method === 'HEAD'
+  const first = await read({ from, length: isHead ? 0 : Math.min(LEAST_PART_BYTES, to - from) })
+  const open = () => streamPieces((gone) => partsOf(read, { first, from, to }, gone))
+  return {
+    headers: {
+      'accept-ranges': 'bytes',
+      'content-length': String(to - from),
+      'content-disposition': attachment(artifact.path),
+      // Not even a browser that shows it all the same runs anything of it.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      etag,
+      ...(range && { 'content-range': `bytes ${from}-${to - 1}/${size}` }),
+    },
+    stream: {
+      status: range ? 206 : 200,
+      type: 'application/octet-stream',
+      bytes: isHead ? streamPieces(noPieces) : withoutStalling(request, request.server.downloads.add(userId, open)),
+    },
+  }
+}
+
+/**
+ * So much is held of what a reader has not taken yet, and nothing on the server waits for him. Whoever takes it quickly gets more at a
+ * time, since each part costs a session on the server.
+ */
+const LEAST_PART_BYTES = 1024 ** 2
+const MOST_PART_BYTES = 8 * 1024 ** 2
+const QUICK_MS = 2000
+/** A reader who takes nothing for so long has gone. */
+const STALL_MS = 2 * 60_000
+
+type ReadPart = (part: { readonly from: number; readonly length: number }) => Promise<Buffer>
+
+async function* partsOf(
+  read: ReadPart,
+  { first, from, to }: ByteRange & { readonly first: Buffer },
+  gone: AbortSignal,
+): AsyncGenerator<Buffer, void> {
+  let [place, length, piece] = [from, LEAST_PART_BYTES, first]
+  while (piece.length > 0) {
+    place += piece.length
+    const begin = performance.now()
+    yield piece
+    length = performance.now() - begin < QUICK_MS ? Math.min(2 * length, MOST_PART_BYTES) : LEAST_PART_BYTES
+    if (place >= to || gone.aborted) return
+    piece = await read({ from: place, length: Math.min(length, to - place) })
+  }
+}
+
+async function* noPieces(): AsyncGenerator<Buffer, void> {
+  yield* []
+}
+
+/** Only a GET has ranges, and only of the same file that an earlier answer was of, where the caller says which that was. */
+function rangeHeader({ method, headers }: FastifyRequest, etag: string): string | undefined {
+  const isSame = headers['if-range'] === undefined || headers['if-range'] === etag
+  return method === 'GET' && isSame ? headers.range : undefined
+}
+
+function withoutStalling<Stream extends { once(event: 'close', listener: () => void): unknown }>(
+  { raw }: FastifyRequest,
+  stream: Stream,
+): Stream {
+  raw.socket?.setTimeout?.(STALL_MS)
+  stream.once('close', () => raw.socket?.setTimeout?.(0))
+  return stream
+}

@@ -1,0 +1,75 @@
+// The one door to a run of an action: dashboard, API and client all come through here.
+import type { TaskCause } from '@shipway/api/tasks'
+import type { Context } from '../../context.ts'
+import { isBeingRemoved } from '../../domain/environment.ts'
+import {
+  ActionInProgress,
+  AppError,
+  ApprovalRequired,
+  EnvironmentProtected,
+  EnvironmentRemoving,
+  FileActionDisabled,
+  NothingServes,
+  ProjectDeleting,
+  TaskNotCreated,
+} from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand, mayChangeProtected } from '../../domain/people/permissions.ts'
+import { type EnvironmentAction, findAction, listActiveActions } from '../../store/actions/environment-actions.ts'
+import type { Change } from '../../store/change.ts'
+import type { Environment } from '../../store/environments/environment-row.ts'
+import { insertTask } from '../../store/tasks/task-states.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import { holdEnvironment } from '../environments/hold-environment.ts'
+import { required } from '../required.ts'
+
+type Run = { readonly environmentId: number; readonly name: string; readonly cause: TaskCause }
+
+/** Answers with a task only when the task is stored. A deployment that runs is no obstacle, and neither are other actions. */
+export async function runAction(ctx: Context, actor: Actor, { environmentId, name, cause }: Run): Promise<Task> {
+  try {
+    return await ctx.change(actor, async (tx) => {
+      const environment = await holdEnvironment(tx, actor, { id: environmentId })
+      demand(actor, 'deploy', environment.organizationId)
+      const action = await findRunnable(tx, actor, environment, name)
+      await tx.audit({
+        organizationId: environment.organizationId,
+        action: 'action.started',
+        target: { kind: 'environment', id: environmentId, name: environment.name },
+        fields: [action.name],
+      })
+      return insertTask(tx, {
+        environment_id: environmentId,
+        kind: 'action',
+        action: action.name,
+        cause,
+        started_by: actor.userId,
+        branch: environment.branch,
+        commit_sha: environment.tasks.live?.commitSha ?? null,
+        created_at: ctx.clock(),
+      })
+    })
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'unavailable') throw error
+    ctx.log.error({ err: error }, 'a task could not be stored')
+    throw TaskNotCreated(error)
+  }
+}
+
+async function findRunnable(
+  tx: Change,
+  actor: Actor,
+  environment: Environment,
+  name: string,
+): Promise<EnvironmentAction> {
+  if (!mayChangeProtected(actor, environment)) throw EnvironmentProtected()
+  if (isBeingRemoved(environment.tasks)) throw EnvironmentRemoving()
+  if (environment.isProjectDeleting) throw ProjectDeleting()
+  if (environment.awaitsApproval) throw ApprovalRequired()
+  const action = required(await findAction(tx, environment.id, name), 'action')
+  if (action.disabledReason !== null) throw FileActionDisabled(action.disabledReason)
+  if (!environment.tasks.live) throw NothingServes()
+  const [active] = await listActiveActions(tx, environment.id, name)
+  if (active) throw ActionInProgress({ id: active.id, status: active.status, kind: 'action' })
+  return action
+}

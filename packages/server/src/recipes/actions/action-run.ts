@@ -1,0 +1,28 @@
+// What the program of an action is given, and where it runs.
+import type { Deployment } from '../deployment.ts'
+
+export type ActionRun = {
+  readonly deployment: Deployment
+  readonly action: ActionToRun
+  /** The deployment that it runs in, and how that was deployed. */
+  readonly servingTaskId: number
+  readonly recipe: 'docker' | 'manual'
+  /** What its files may take together. */
+  readonly mostArtifactBytes: number
+}
+
+/** Plain JSON: a step hands it on. */
+export type ActionToRun = {
+  readonly name: string
+  readonly run: string
+  readonly service: string | null
+  /** The service that is meant where the action names none. */
+  readonly mainService: string | null
+  readonly artifactPaths: readonly string[]
+  readonly timeoutMs: number | null
+}
+
+/** Plain JSON, as well. */
+export type ActionPlace =
+  | { readonly type: 'container'; readonly id: string; readonly service: string }
+  | { readonly type: 'release'; readonly folder: string }

@@ -1,0 +1,120 @@
+// Keeps the files that an action was to leave: looked for where it ran, copied into a folder of the task, and listed there.
+
+import type { Command } from '../../commands/command.ts'
+import { inContainer } from '../../commands/docker/containers.ts'
+import { loadScript, shell } from '../../commands/script.ts'
+import { matcherOf, searchesOf } from '../../domain/repository/artifact-glob.ts'
+import { type FoundEntry, MOST_ARTIFACTS, sortFound } from '../../domain/tasks/found-artifacts.ts'
+import { CheckFailed, StepFault } from '../../domain/tasks/step-fault.ts'
+import { ask } from '../../remote/ask.ts'
+import type { Host } from '../../remote/host.ts'
+import type { Folders } from '../folders.ts'
+import type { Run, StepIo } from '../run.ts'
+import type { ActionPlace, ActionRun } from './action-run.ts'
+
+export type KeptArtifact = {
+  readonly number: number
+  readonly path: string
+  readonly size: number
+  readonly stamp: string
+}
+
+type Where = { readonly place: ActionPlace; readonly folders: Folders }
+
+export async function keepArtifacts(run: Run, what: ActionRun, where: Where): Promise<readonly KeptArtifact[]> {
+  if (what.action.artifactPaths.length === 0) return []
+  const step = run.phase('Artifacts')
+  const paths = await step('Find files', (io) => findFiles(io, what, where.place))
+  if (paths.length === 0) return []
+  await step('Keep files', (io) => keepFiles(io, what, { ...where, paths }))
+  return step('List kept files', ({ host, say }) => listKept({ host, say }, { folder: where.folders.artifacts, paths }))
+}
+
+async function findFiles({ host, say }: StepIo, { action }: ActionRun, place: ActionPlace): Promise<readonly string[]> {
+  const searches = searchesOf(action.artifactPaths).flatMap(({ folder, depth }) => [folder, String(depth)])
+  const listed = await list(host, inPlace(place, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)))
+  const { paths, notes, fault } = sortFound(readEntries(listed), matcherOf(action.artifactPaths))
+  for (const note of notes) say(note)
+  if (fault !== undefined) throw CheckFailed(fault)
+  if (paths.length === 0) say(`No file matches ${action.artifactPaths.join(', ')}`)
+  return paths
+}
+
+/** Entries that are looked at, and bytes that their names take: whoever has more should say more closely where the files are. */
+const MOST_ENTRIES = 20_000
+const MOST_LISTED_BYTES = 8 * 1024 * 1024
+const LIST_MS = 2 * 60_000
+
+async function list(host: Host, command: Command): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  const onOutput = (piece: Buffer): void => {
+    bytes += piece.length
+    if (bytes > MOST_LISTED_BYTES) throw CheckFailed('The names of the files take too much room')
+    pieces.push(piece)
+  }
+  await ask(host, { command, onOutput, timeoutMs: LIST_MS }, 'The files cannot be listed')
+  return Buffer.concat(pieces)
+}
+
+/** What is not UTF-8 shows a character in its place that no such name can have. */
+function readEntries(listed: Buffer): readonly FoundEntry[] {
+  const texts = listed.toString('utf8').split('\0').slice(0, -1)
+  return texts.map((text) => {
+    const blank = text.indexOf(' ')
+    return { kind: text.slice(0, blank), path: text.slice(blank + 1) }
+  })
+}
+
+async function keepFiles(
+  io: StepIo,
+  { mostArtifactBytes: most }: ActionRun,
+  { place, folders, paths }: Where & { readonly paths: readonly string[] },
+): Promise<void> {
+  const sender = inPlace(place, shell(sendScript, 'shipway-send', ...paths))
+  const words = [folders.artifacts, String(most), String(paths.length), ...sender]
+  const work = { folder: folders.step(2), run: shell(keepScript, 'shipway-keep', ...words), environment: new Map() }
+  try {
+    await io.durably(work)
+  } catch (error) {
+    if (error instanceof StepFault && error.exitCode === 3) throw CheckFailed(tooLarge(most))
+    if (error instanceof StepFault && error.exitCode === 4) throw CheckFailed(NOT_WHOLE)
+    throw error
+  }
+}
+
+const tooLarge = (bytes: number): string =>
+  `The files take more than ${Math.floor(bytes / 1024 ** 2)} MiB together, which is all that is kept of a run. ` +
+  'Let the action leave less, or raise SHIPWAY_ARTIFACT_MIB'
+
+const NOT_WHOLE =
+  'A file could not be read to its end: it was changed meanwhile, or the container went away. Run the action again'
+
+async function listKept(
+  { host, say }: Pick<StepIo, 'host' | 'say'>,
+  { folder, paths }: { readonly folder: string; readonly paths: readonly string[] },
+): Promise<readonly KeptArtifact[]> {
+  const text = await ask(host, shell(keptScript, 'shipway-kept', folder), 'The kept files cannot be listed')
+  const kept = [...text.matchAll(/^(\d{1,4}) 1 (\d{1,15}) (\d{1,20}:\d{1,15})$/gm)].flatMap(
+    ([, number, size, stamp]) => {
+      const path = paths[Number(number) - 1]
+      return path === undefined || stamp === undefined
+        ? []
+        : [{ number: Number(number), path, size: Number(size), stamp }]
+    },
+  )
+  const byNumber = kept.toSorted((a, b) => a.number - b.number)
+  for (const { path, size } of byNumber) say(`${path} (${size} bytes)`)
+  return byNumber.slice(0, MOST_ARTIFACTS)
+}
+
+function inPlace(place: ActionPlace, command: Command): Command {
+  if (place.type === 'container') return inContainer(place.id, command)
+  return shell(folderScript, 'shipway-in-folder', place.folder, ...command)
+}
+
+const listScript = loadScript(import.meta.url, 'list-files')
+const sendScript = loadScript(import.meta.url, 'send-files')
+const keepScript = loadScript(import.meta.url, 'keep-files')
+const keptScript = loadScript(import.meta.url, 'list-kept')
+const folderScript = loadScript(import.meta.url, 'in-folder')

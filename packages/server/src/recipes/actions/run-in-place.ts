@@ -1,0 +1,43 @@
+// Runs the command of an action where it belongs, as a durable step.
+import { StepFault } from '../../domain/tasks/step-fault.ts'
+import { endGroupScript } from '../../remote/ssh/session-script.ts'
+import { listContainers } from '../docker/containers/list-containers.ts'
+import { dockerScript, scriptText } from '../docker/script.ts'
+import type { Folders } from '../folders.ts'
+import type { DurableWork, StepIo } from '../run.ts'
+import type { ActionPlace, ActionRun } from './action-run.ts'
+
+type Where = {
+  readonly place: ActionPlace
+  readonly folders: Folders
+  readonly environment: DurableWork['environment']
+}
+
+export async function runInPlace(io: StepIo, what: ActionRun, { place, folders, environment }: Where): Promise<void> {
+  const { run: script, timeoutMs } = what.action
+  const work = { folder: folders.step(1), ...(timeoutMs !== null && { timeoutMs }) }
+  if (place.type === 'release') return io.durably({ ...work, run: { script }, cwd: place.folder, environment })
+  // The command is one word, which only the shell in the container reads.
+  const words = [`${folders.task}/group`, place.id, scriptText('enter-container'), endGroupScript, script]
+  const run = dockerScript('run-in-container', ...words)
+  try {
+    await io.durably({ ...work, run, environment: new Map() })
+  } catch (error) {
+    throw (await asGone(io, error, { what, place })) ?? error
+  }
+}
+
+/** A deployment may have replaced the container meanwhile, with whatever ran in it. */
+async function asGone(
+  { host, signal }: StepIo,
+  error: unknown,
+  { what, place }: { readonly what: ActionRun; readonly place: Extract<ActionPlace, { type: 'container' }> },
+): Promise<StepFault | undefined> {
+  if (signal.aborted || !(error instanceof StepFault) || error.exitCode === null) return undefined
+  const containers = await listContainers(host, what.deployment.ids)
+  if (containers.some(({ id, status }) => id === place.id && status === 'running')) return undefined
+  const sentence =
+    `The container of ${place.service} was replaced or stopped while the action ran in it, so the action ended with it. ` +
+    'Run it again when the deployment is through'
+  return new StepFault('command', sentence, { exitCode: error.exitCode })
+}

@@ -1,0 +1,4 @@
+# Runs a command in a folder: FOLDER COMMAND...
+cd -- "$1" || exit 126
+shift
+exec "$@"

@@ -1,0 +1,95 @@
+// Reads files that actions left on servers, part by part: nobody who reads slowly keeps a session of the server for that.
+import { loadScript, shell } from '../../commands/script.ts'
+import { ArtifactNotFound, ServerNotReached, TooManyChecks } from '../../domain/errors.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { Busy, createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import { type Finished, type Host, ServerUnreachable } from '../host.ts'
+import type { Hosts } from '../hosts.ts'
+import { withinDeadline } from '../within-deadline.ts'
+
+export type Artifacts = {
+  /**
+   * Exactly these bytes. Throws ArtifactNotFound where the file is not there or is not the one that was kept, and ServerNotReached
+   * and ServerTimeout where nobody can say.
+   */
+  readPart(server: ServerAddress, artifact: KeptFile, part: Part): Promise<Buffer>
+}
+
+type KeptFile = {
+  readonly environmentId: number
+  readonly taskId: number
+  readonly number: number
+  readonly size: number
+  readonly stamp: string
+}
+
+type Part = { readonly from: number; readonly length: number }
+
+type Options = {
+  readonly hosts: Pick<Hosts, 'of'>
+  /** The platform's folder on a server: below the home folder there, unless it is absolute. */
+  readonly folderOf: (server: ServerAddress) => string
+  readonly deadlineMs?: number
+}
+
+/** Of the eight sessions that commands on a server share. */
+const AT_ONCE = 2
+const MOST_WAITING = 100
+
+export function createArtifacts({ hosts, folderOf, deadlineMs = 60_000 }: Options): Artifacts {
+  const turns = new Map<number, Turnstile>()
+  const turnOf = (serverId: number): Turnstile => {
+    const turn = turns.get(serverId) ?? createTurnstile({ atOnce: AT_ONCE, waiting: MOST_WAITING })
+    turns.set(serverId, turn)
+    return turn
+  }
+  return {
+    readPart: async (server, file, part) => {
+      const host = hosts.of(server)
+      const folder = `${folderOf(server)}/environments/${file.environmentId}/artifacts/${file.taskId}`
+      try {
+        return await turnOf(server.id)(() =>
+          withinDeadline(host, deadlineMs, (signal) => readPart(host, { folder, file, part, signal })),
+        )
+      } catch (error) {
+        if (error instanceof ServerUnreachable) throw ServerNotReached(error.stage, error.message)
+        if (error instanceof Busy) throw TooManyChecks('artifacts', 'on this server')
+        throw error
+      }
+    },
+  }
+}
+
+type Reading = {
+  readonly folder: string
+  readonly file: KeptFile
+  readonly part: Part
+  readonly signal: AbortSignal
+}
+
+async function readPart(host: Host, { folder, file, part, signal }: Reading): Promise<Buffer> {
+  const { number, size, stamp } = file
+  const words = [folder, String(number), String(size), stamp, String(part.from), String(part.length)]
+  const pieces: Buffer[] = []
+  let bytes = 0
+  const onOutput = (piece: Buffer): void => {
+    bytes += piece.length
+    // A server that sends more than it was asked for is not listened to any longer.
+    if (bytes > part.length) throw ArtifactNotFound(CHANGED)
+    pieces.push(piece)
+  }
+  const { exitCode } = await host.run(shell(script, 'shipway-artifact', ...words), { signal, onOutput })
+  refuse(host, { exitCode, bytes }, part)
+  return Buffer.concat(pieces)
+}
+
+function refuse(host: Host, end: Pick<Finished, 'exitCode'> & { readonly bytes: number }, { length }: Part): void {
+  if (end.exitCode === 0 && end.bytes === length) return
+  if (end.exitCode === 3)
+    throw ArtifactNotFound(`The file is not on the server ${host.name} any more. Run the action again`)
+  throw ArtifactNotFound(CHANGED)
+}
+
+const CHANGED = 'The file on the server is not the one that the action left. Run the action again'
+
+const script = loadScript(import.meta.url, 'send-artifact')

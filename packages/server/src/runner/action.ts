@@ -1,0 +1,51 @@
+// Runs an action of an environment in what serves, and keeps the files that it leaves for those who download them.
+import type { Context } from '../context.ts'
+import { CheckFailed } from '../domain/tasks/step-fault.ts'
+import { endTask } from '../progress/progress.ts'
+import type { ActionToRun } from '../recipes/actions/action-run.ts'
+import { runActionProgram } from '../recipes/actions/run-action.ts'
+import { insertArtifacts } from '../store/actions/artifacts.ts'
+import { findAction } from '../store/actions/environment-actions.ts'
+import { findServing } from '../store/actions/serving.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
+import { loadDeployment } from './load-deployment.ts'
+import { openDoors } from './open-doors.ts'
+import type { RunnerParts } from './parts.ts'
+import type { TaskWork } from './work.ts'
+
+export async function runAction(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
+  const { task, run, lease, secrets } = work
+  const deployment = await loadDeployment(ctx, work)
+  // Handed on: a deployment that ends meanwhile may bring other actions.
+  const found = await run.phase('Prepare')('Find the action', () => findRunnable(ctx, task))
+  const kept = await runActionProgram(run, openDoors(ctx, parts, work), {
+    ...{ deployment, ...found, recipe: task.recipe },
+    mostArtifactBytes: ctx.config.artifactMebibytes * 1024 ** 2,
+  })
+  await run.complete()
+  const createdAt = ctx.clock()
+  const expiresAt = createdAt + ctx.config.artifactDays * DAY_MS
+  const artifacts = kept.map((artifact) => ({ ...artifact, path: secrets.mask.text(artifact.path) }))
+  await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
+    if (artifacts.length > 0) await insertArtifacts(tx, task.id, { artifacts, createdAt, expiresAt })
+  })
+}
+
+const DAY_MS = 86_400_000
+
+async function findRunnable(
+  ctx: Context,
+  task: TaskToRun,
+): Promise<{ readonly action: ActionToRun; readonly servingTaskId: number }> {
+  const environmentId = task.environment.id
+  const action = await findAction(ctx.db, environmentId, task.action ?? '')
+  if (!action) throw CheckFailed(`The deployment that serves now has no action ${task.action ?? ''}`)
+  const { name, run, service, mainService, artifactPaths, timeoutMs } = action
+  if (run === null) throw CheckFailed(action.disabledReason ?? 'This action is disabled')
+  const serving = await findServing(ctx.db, { environmentId, serverId: task.server.id })
+  if (!serving) throw CheckFailed('Nothing of this environment is deployed now. Deploy it, and run the action again')
+  return {
+    action: { name, run, service, mainService, artifactPaths, timeoutMs },
+    servingTaskId: serving.taskId,
+  }
+}

@@ -1,0 +1,105 @@
+// The actions of environments, as the newest deployment that succeeded has brought them.
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Action } from '../../domain/repository/repository-config.ts'
+import type { Change } from '../change.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type EnvironmentAction = {
+  readonly name: string
+  readonly service: string | null
+  /** The service that is meant where the action names none; null where the file names no service at all. */
+  readonly mainService: string | null
+  /** Null where the action is disabled. */
+  readonly run: string | null
+  readonly artifactPaths: readonly string[]
+  readonly timeoutMs: number | null
+  readonly disabledReason: string | null
+}
+
+/** In the order of the file. The caller has found the environment through its actor. */
+export async function listActions(db: Kysely<Tables>, environmentId: number): Promise<readonly EnvironmentAction[]> {
+  const rows = await db
+    .selectFrom('environment_actions')
+    .where('environment_id', '=', environmentId)
+    .orderBy('place')
+    .selectAll()
+    .execute()
+  return rows.map(toAction)
+}
+
+export async function findAction(
+  db: Kysely<Tables>,
+  environmentId: number,
+  name: string,
+): Promise<EnvironmentAction | undefined> {
+  const row = await db
+    .selectFrom('environment_actions')
+    .where('environment_id', '=', environmentId)
+    .where('name', '=', name)
+    .selectAll()
+    .executeTakeFirst()
+  return row && toAction(row)
+}
+
+type Brought = {
+  readonly environmentId: number
+  /** The deployment that brings them. */
+  readonly taskId: number
+  readonly actions: readonly Action[]
+  readonly mainService: string | null
+}
+
+/** These take the place of all that were there. */
+export async function replaceActions(
+  tx: Change,
+  { environmentId, taskId, actions, mainService }: Brought,
+): Promise<void> {
+  await deleteActions(tx, environmentId)
+  if (actions.length === 0) return
+  const rows = actions.map((action, place) => ({
+    ...{ environment_id: environmentId, task_id: taskId, name: action.name, place, main_service: mainService },
+    ...(action.disabled === null
+      ? {
+          run: action.run,
+          service: action.service,
+          artifact_paths: JSON.stringify(action.artifactPaths),
+          timeout_ms: action.timeoutMs,
+          disabled_reason: null,
+        }
+      : { run: null, service: null, artifact_paths: '[]', timeout_ms: null, disabled_reason: action.disabled }),
+  }))
+  await tx.insertInto('environment_actions').values(rows).execute()
+}
+
+export async function deleteActions(tx: Change, environmentId: number): Promise<void> {
+  await tx.deleteFrom('environment_actions').where('environment_id', '=', environmentId).execute()
+  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+}
+
+export type ActiveAction = { readonly id: number; readonly status: 'queued' | 'running' }
+
+/** The runs of an environment's actions that wait or run; of one action, there is one at most. */
+export async function listActiveActions(
+  db: Kysely<Tables>,
+  environmentId: number,
+  name?: string,
+): Promise<readonly ActiveAction[]> {
+  const { rows } = await sql<ActiveAction>`
+    select id, status from tasks where environment_id = ${environmentId} and kind = 'action'
+      and status in ('queued', 'running') ${name === undefined ? sql`` : sql`and action = ${name}`} order by id`.execute(
+    db,
+  )
+  return rows
+}
+
+function toAction(row: Selectable<Tables['environment_actions']>): EnvironmentAction {
+  return {
+    name: row.name,
+    service: row.service,
+    mainService: row.main_service,
+    run: row.run,
+    artifactPaths: JSON.parse(row.artifact_paths),
+    timeoutMs: row.timeout_ms,
+    disabledReason: row.disabled_reason,
+  }
+}

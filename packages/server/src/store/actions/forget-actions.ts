@@ -1,0 +1,10 @@
+// What goes with an environment of its actions.
+import type { Change } from '../change.ts'
+import { expireArtifacts } from './artifacts.ts'
+import { deleteActions } from './environment-actions.ts'
+
+/** The runs stay, as all tasks of a removed environment do. */
+export async function forgetActions(tx: Change, environmentId: number, at: number): Promise<void> {
+  await deleteActions(tx, environmentId)
+  await expireArtifacts(tx, environmentId, at)
+}
