@@ -13,6 +13,8 @@ export type Relay = {
   interfere: ((line: string, answer: ServerResponse) => boolean) | undefined
   /** The next request like this is passed on, and its answer is lost. */
   loseAnswerTo: RegExp | undefined
+  /** The connection of the next answer that is longer than this breaks after so many bytes. */
+  breakAfter: number | undefined
   /** Breaks every connection that is open; `isDown` also refuses those that come, until it is up again. */
   cut(isDown: boolean): void
   stop(): Promise<void>
@@ -40,6 +42,15 @@ export async function startRelay(target: string): Promise<Relay> {
       }
       answer.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(answer)
+      const { breakAfter } = relay
+      if (breakAfter !== undefined && Number(response.headers['content-length']) > breakAfter) {
+        relay.breakAfter = undefined
+        let bytes = 0
+        response.on('data', (piece: Buffer) => {
+          bytes += piece.length
+          if (bytes > breakAfter) answer.destroy()
+        })
+      }
       response.once('error', () => answer.destroy())
     })
     asked.once('error', () => answer.destroy())
@@ -66,6 +77,7 @@ export async function startRelay(target: string): Promise<Relay> {
     tokens,
     interfere: undefined,
     loseAnswerTo: undefined,
+    breakAfter: undefined,
     cut,
     stop: async () => {
       cut(true)

@@ -21,8 +21,12 @@ export type AnyRequest = {
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
   readonly ifMatch?: string | undefined
+  readonly resume?: Resume | undefined
   readonly signal?: AbortSignal | undefined
 }
+
+/** The rest of a file from that byte on, as long as it is the same file; else the whole of it comes, with 200. */
+export type Resume = { readonly from: number; readonly etag: string }
 
 export function addressOf(baseUrl: string, route: Route, { params, query }: AnyRequest): URL {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params?.[name]))
@@ -42,6 +46,10 @@ export async function headersOf(options: ClientOptions, request: AnyRequest): Pr
   if (request.body !== undefined) headers.set('content-type', 'application/json')
   if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey)
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch)
+  if (request.resume) {
+    headers.set('range', `bytes=${request.resume.from}-`)
+    headers.set('if-range', request.resume.etag)
+  }
   return headers
 }
 

@@ -1,7 +1,7 @@
 // The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract,
 // one that follows a log, and the live channel.
 import { unexpectedAnswer } from './api-error.ts'
-import type { AnyRequest, ClientOptions } from './client-request.ts'
+import type { AnyRequest, ClientOptions, Resume } from './client-request.ts'
 import { type FollowRequest, followTaskLog } from './follow-task-log.ts'
 import { type Live, type LiveReading, openLive } from './live-client/open-live.ts'
 import type { LogEvent } from './log-stream.ts'
@@ -13,7 +13,10 @@ import { sendRequest } from './send-request.ts'
 type CallOptions<R extends Route> = { readonly signal?: AbortSignal | undefined } & (R extends { idempotent: true }
   ? { readonly idempotencyKey?: string | undefined }
   : unknown) &
-  (R extends { versioned: true; method: 'PATCH' } ? { readonly ifMatch?: string | undefined } : unknown)
+  (R extends { versioned: true; method: 'PATCH' } ? { readonly ifMatch?: string | undefined } : unknown) &
+  (R extends { ranged: true; answerType: 'application/octet-stream' }
+    ? { readonly resume?: Resume | undefined }
+    : unknown)
 
 /** A log is followed with `followTaskLog`: as one text it would come when the task has ended. */
 type Parts<R extends Route> = R extends Routes['readTaskLog']

@@ -48,6 +48,34 @@ export const catalogue: readonly Entry[] = [
     },
   },
   {
+    name: 'actions',
+    summary: 'On-demand commands of an environment',
+    group: {
+      examples: [
+        ['shipway actions list -e staging', 'See which there are'],
+        ['shipway actions run dump -e staging --wait', 'Run one, and wait for it'],
+      ],
+      entries: [
+        { name: 'list', summary: 'List the actions of an environment' },
+        { name: 'run', summary: 'Run an action' },
+      ],
+    },
+  },
+  {
+    name: 'artifacts',
+    summary: 'Files that actions left',
+    group: {
+      examples: [
+        ['shipway artifacts list latest -e staging', 'What the newest run left'],
+        ['shipway artifacts get 31 -o dump.sql', 'Download a file'],
+      ],
+      entries: [
+        { name: 'list', summary: 'List the files that a run of an action left' },
+        { name: 'get', summary: 'Download a file' },
+      ],
+    },
+  },
+  {
     name: 'projects',
     summary: 'Projects',
     group: {

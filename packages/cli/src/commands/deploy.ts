@@ -10,9 +10,10 @@ import { sendOnce } from '../http/send-once.ts'
 import { report, say } from '../report.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
 import { failureReport, verdict } from '../tasks/failure-report.ts'
+import { readTimeout } from '../tasks/read-timeout.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { plainText } from '../terminal/neutralize.ts'
-import { duration, readDuration } from '../terminal/times.ts'
+import { duration } from '../terminal/times.ts'
 
 export const deploy = command({
   flags: {
@@ -41,15 +42,6 @@ export const deploy = command({
 
 const titleOf = ({ project, environment }: Target): string =>
   `${plainText(project.name)} / ${plainText(environment.name)}`
-
-function readTimeout(text: string | undefined, isWaiting: boolean): number | undefined {
-  if (text === undefined) return undefined
-  if (!isWaiting) throw UsageFault('--timeout says how long to wait: give --wait too')
-  const ms = readDuration(text)
-  if (ms === undefined)
-    throw UsageFault(`--timeout ${plainText(text)} is no duration`, 'Give one such as 90s, 15m or 1h30m')
-  return ms
-}
 
 function readSha(text: string): string {
   if (/^[0-9a-f]{40}$/.test(text)) return text

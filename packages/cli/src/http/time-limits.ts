@@ -26,7 +26,8 @@ export function limitTime(send: typeof fetch, limits: Limits = USUAL_LIMITS, int
 
 /** The same answer, given up where its next piece is too long in coming, or where there is no end of it. */
 function heard(response: Response, giveUp: () => void, { silenceMs }: Limits): Response {
-  const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  // A file is as long as it is, and nobody holds it in memory.
+  const isEndless = /^(text\/event-stream|application\/octet-stream)/.test(response.headers.get('content-type') ?? '')
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   const wait = (): void => {

@@ -23,7 +23,7 @@ export function failureReport({ task, diagnostics, environment, paint }: Finding
 }
 
 export function verdict({ failed_step: step, status, reason, kind }: Task): string {
-  const what = kind === 'deploy' ? 'The deployment' : 'The task'
+  const what = kind === 'deploy' ? 'The deployment' : kind === 'action' ? 'The action' : 'The task'
   if (step) {
     const message = step.message ?? (step.exit_code === null ? undefined : `exit code ${step.exit_code}`)
     const because = message === undefined ? '' : `: ${plainLines(message).trim()}`

@@ -7,14 +7,21 @@ import { duration } from '../terminal/times.ts'
 import { LiveView } from './live-view.ts'
 import { PlainView } from './plain-view.ts'
 import { type Watcher, watchTask } from './watch-task.ts'
+import { WholeLines } from './whole-lines.ts'
 
-type Waiting = { readonly task: Task; readonly title: string; readonly timeoutMs: number | undefined }
+type Waiting = {
+  readonly task: Task
+  readonly title: string
+  readonly timeoutMs: number | undefined
+  /** Where there is no terminal, whatever it prints is printed as well. */
+  readonly showsOutput?: boolean
+}
 
-export async function waitForTask(ctx: Context, { task, title, timeoutMs }: Waiting): Promise<Task> {
+export async function waitForTask(ctx: Context, { task, timeoutMs, ...about }: Waiting): Promise<Task> {
   const client = await ctx.client()
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const signal = timeout ? AbortSignal.any([ctx.signal, timeout]) : ctx.signal
-  const view = await openView(ctx, client, { task, title })
+  const view = await openView(ctx, client, { task, ...about })
   try {
     return await watchTask(client, { id: task.id, watcher: view, signal })
   } catch (error) {
@@ -28,7 +35,9 @@ export async function waitForTask(ctx: Context, { task, title, timeoutMs }: Wait
 
 type View = Watcher & { end(): void }
 
-async function openView(ctx: Context, client: Client, about: Pick<Waiting, 'task' | 'title'>): Promise<View> {
+type About = Pick<Waiting, 'task' | 'title' | 'showsOutput'>
+
+async function openView(ctx: Context, client: Client, { showsOutput, ...about }: About): Promise<View> {
   if (ctx.flags.json) return { onTask: () => undefined, onSilence: () => undefined, end: () => undefined }
   if (ctx.err.isTerminal && !ctx.config.isDumbTerminal) {
     const view = new LiveView(ctx.err, { ...about, usual: await usualTimes(client, about.task) })
@@ -40,10 +49,12 @@ async function openView(ctx: Context, client: Client, about: Pick<Waiting, 'task
     }
   }
   const view = new PlainView((line) => ctx.err.print(line))
+  const lines = new WholeLines((line) => ctx.err.print(line))
   return {
     onTask: (task) => view.onTask(task),
+    ...(showsOutput && { onOutput: (text) => lines.add(text) }),
     onSilence: (isSilent) => view.onSilence(isSilent),
-    end: () => undefined,
+    end: () => lines.end(),
   }
 }
 

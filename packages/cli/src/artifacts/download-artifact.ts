@@ -1,0 +1,123 @@
+// Downloads an artifact into a file that is there whole or not at all; goes on where a connection broke.
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '@shipway/api'
+import { CommandError } from '../command-error.ts'
+import { mayPass } from '../http/api-failure.ts'
+import { fileNameOf } from './file-name.ts'
+
+export type Download = {
+  readonly id: number
+  /** Where to save it, once its name is known. */
+  readonly place: (name: string) => Promise<string>
+  readonly onProgress: (received: number, size: number) => void
+  readonly signal: AbortSignal
+  readonly pausesMs?: readonly number[]
+}
+
+export type Downloaded = { readonly file: string; readonly size: number }
+
+/** Between two attempts; a connection that gave something begins anew with them. */
+const PAUSES_MS = [500, 2_000, 5_000, 10_000]
+
+export async function downloadArtifact(client: Pick<Client, 'raw'>, download: Download): Promise<Downloaded> {
+  const { id, place, signal, onProgress } = download
+  const answer = await client.raw.downloadArtifact({ params: { id }, signal })
+  const size = sizeOf(answer.headers)
+  const etag = answer.headers.get('etag')
+  const file = await place(fileNameOf(answer.headers.get('content-disposition'), id))
+  const draft = join(dirname(file), `.${process.pid}-${id}.part`)
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    const written = { bytes: 0 }
+    const take = (body: ReadableStream<Uint8Array>) => writeAll(body, { handle, written, size, onProgress })
+    await take(answer.body).catch(orIfPassing)
+    for (const ms of download.pausesMs ?? PAUSES_MS) {
+      if (written.bytes >= size || etag === null) break
+      await pause(ms, undefined, { signal })
+      await goOn(client, { id, from: written.bytes, etag, signal }, take)
+    }
+    if (written.bytes !== size) throw Short(written.bytes, size)
+    await handle.sync()
+    await handle.close()
+    await rename(draft, file)
+    return { file, size }
+  } finally {
+    await handle.close()
+    await rm(draft, { force: true })
+  }
+}
+
+type Rest = { readonly id: number; readonly from: number; readonly etag: string; readonly signal: AbortSignal }
+
+async function goOn(
+  client: Pick<Client, 'raw'>,
+  { id, from, etag, signal }: Rest,
+  take: (body: ReadableStream<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  try {
+    const { body, status } = await client.raw.downloadArtifact({ params: { id }, resume: { from, etag }, signal })
+    // All of it from the beginning: the file is another one by now.
+    if (status !== 206) {
+      await body.cancel()
+      throw new CommandError('The file has changed while it was downloaded. Download it again', { code: 'changed' })
+    }
+    await take(body)
+  } catch (error) {
+    orIfPassing(error)
+  }
+}
+
+/** A connection that broke, or a platform that is away for a moment. */
+function orIfPassing(error: unknown): void {
+  if (!mayPass(error) && !(error instanceof Broken)) throw error
+}
+
+/** The answer ended before all of it was there. */
+class Broken extends Error {
+  override readonly name = 'Broken'
+}
+
+type Writing = {
+  readonly handle: FileHandle
+  readonly written: { bytes: number }
+  readonly size: number
+  readonly onProgress: Download['onProgress']
+}
+
+async function writeAll(
+  body: ReadableStream<Uint8Array>,
+  { handle, written, size, onProgress }: Writing,
+): Promise<void> {
+  for await (const piece of readable(body)) {
+    if (written.bytes + piece.length > size) throw Short(written.bytes + piece.length, size)
+    await handle.writeFile(piece)
+    written.bytes += piece.length
+    onProgress(written.bytes, size)
+  }
+}
+
+/** What goes wrong here is the connection's fault, and not the disk's. */
+async function* readable(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    for await (const piece of body) yield piece
+  } catch (error) {
+    throw new Broken('The connection broke', { cause: error })
+  }
+}
+
+function sizeOf(headers: Headers): number {
+  const text = headers.get('content-length') ?? ''
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new CommandError('The platform did not say how long the file is, so nobody could tell whether all of it came', {
+    code: 'unknown_length',
+  })
+}
+
+const Short = (received: number, size: number): CommandError =>
+  new CommandError(`${received} of ${size} bytes came, so the file was not kept`, {
+    code: 'incomplete_download',
+    advice: ['Download it again'],
+    fields: { received, size },
+  })

@@ -1,0 +1,75 @@
+// `shipway actions run`: runs an action of an environment, and waits for it where asked to.
+import { randomUUID } from 'node:crypto'
+import type { Artifact, Task } from '@shipway/api'
+import { fileSize } from '../artifacts/file-size.ts'
+import { command, TARGET_FLAGS } from '../command.ts'
+import { CommandError, UsageFault } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { sendOnce } from '../http/send-once.ts'
+import { report, say } from '../report.ts'
+import { findTarget } from '../target/find-environment.ts'
+import { verdict } from '../tasks/failure-report.ts'
+import { readTimeout } from '../tasks/read-timeout.ts'
+import { waitForTask } from '../tasks/wait-for-task.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { duration } from '../terminal/times.ts'
+
+export const actionsRun = command({
+  words: [{ name: 'action', description: 'its name in .service.yml' }],
+  flags: {
+    ...TARGET_FLAGS,
+    wait: { short: 'w', description: 'wait for the result; exit code 3 where the action fails' },
+    timeout: { value: 'duration', description: 'wait no longer than this, such as 90s or 15m; exit code 7' },
+  },
+  notes:
+    'While waiting, what the action prints goes to standard error; the files that it left are the result.\n' +
+    'Ctrl-C detaches; the action goes on.',
+  examples: [
+    ['shipway actions run dump -e staging --wait', 'Run it, and wait for its files'],
+    ['shipway actions run migrate -e staging --wait --timeout 10m --json', 'For a script'],
+  ],
+  run: async (ctx, { words: [name], flags }) => {
+    if (name === undefined) throw UsageFault('Say which action', 'See which there are: shipway actions list')
+    const timeoutMs = readTimeout(flags.timeout, flags.wait)
+    const { project, environment } = await findTarget(ctx, flags)
+    const client = await ctx.client()
+    const idempotencyKey = randomUUID()
+    const params = { id: environment.id, name }
+    const task = await sendOnce(() => client.runAction({ params, idempotencyKey }), ctx.signal)
+    if (!flags.wait) return tellStarted(ctx, task)
+    const title = [project.name, environment.name, name].map(plainText).join(' / ')
+    return tellEnd(ctx, await waitForTask(ctx, { task, title, timeoutMs, showsOutput: true }))
+  },
+})
+
+function tellStarted(ctx: Context, task: Task): ExitCode {
+  report(ctx, task, () => [`Task ${task.id}: ${plainText(task.action ?? '')} is ${task.status}`, task.url])
+  say(ctx, `Watch it: shipway tasks log ${task.id} -f`)
+  return EXIT.done
+}
+
+async function tellEnd(ctx: Context, task: Task): Promise<ExitCode> {
+  if (task.status !== 'succeeded') {
+    report(ctx, task, () => [])
+    if (ctx.flags.json) throw Failed(task)
+    say(ctx, '', ctx.err.paint.failed(verdict(task)), '', `Log   shipway tasks log ${task.id}`)
+    return EXIT.deploymentFailed
+  }
+  const artifacts = await (await ctx.client()).listArtifacts({ params: { id: task.id }, query: { limit: MOST_SHOWN } })
+  say(ctx, '', `Ran in ${duration(task.duration_ms ?? 0)}`)
+  report(ctx, { ...task, artifacts }, () => artifacts.map(lineOf))
+  if (artifacts.length > 0) say(ctx, '', `Download one: shipway artifacts get ${artifacts[0]?.id}`)
+  return EXIT.done
+}
+
+const MOST_SHOWN = 200
+
+const lineOf = ({ id, path, size }: Artifact): string => `${id}  ${plainText(path)}  ${fileSize(size)}`
+
+const Failed = (task: Task): CommandError =>
+  new CommandError(verdict(task), {
+    code: `action_${task.status}`,
+    exitCode: EXIT.deploymentFailed,
+    fields: { task_id: task.id, failed_step: task.failed_step, reason: task.reason },
+  })
