@@ -14,7 +14,7 @@ docker: { compose: compose.yml }
 ${actions}`,
   'compose.yml':
     'services: { web: { build: . }, worker: { image: shipway-test/busybox, command: [sleep, "100000"] } }\n',
-  Dockerfile: 'FROM shipway-test/node\nWORKDIR /work\nCOPY server.js /server.js\nCMD ["node", "/server.js"]\n',
+  Dockerfile: 'FROM shipway-test/node\nWORKDIR /site\nCOPY server.js /server.js\nCMD ["node", "/server.js"]\n',
   'server.js': `
 const http = require('node:http')
 http.createServer((req, res) => res.end('${version}')).listen(3000)

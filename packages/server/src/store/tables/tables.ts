@@ -5,12 +5,14 @@ import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
 import type { ActionTables } from './action-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
+import type { PeopleTables } from './people-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
 import type { TaskTables } from './task-tables.ts'
 import type { VariableTables } from './variable-tables.ts'
 
 export interface Tables
-  extends TaskTables,
+  extends PeopleTables,
+    TaskTables,
     ActionTables,
     RepositoryTables,
     CertificateTables,
@@ -20,14 +22,6 @@ export interface Tables
   journal: JournalTable
   journal_end: JournalEndTable
   counters: CountersTable
-  users: UsersTable
-  sessions: SessionsTable
-  password_resets: PasswordResetsTable
-  organizations: OrganizationsTable
-  memberships: MembershipsTable
-  invitations: InvitationsTable
-  personal_tokens: PersonalTokensTable
-  oauth_records: OauthRecordsTable
   machines: MachinesTable
   servers: ServersTable
   server_checks: ServerChecksTable
@@ -66,88 +60,6 @@ interface CountersTable {
   key: string
   started_at: number
   count: number
-}
-
-interface UsersTable {
-  id: Generated<number>
-  email: string
-  email_key: string
-  name: string
-  password_hash: string
-  is_platform_admin: Generated<0 | 1>
-  created_at: number
-}
-
-interface SessionsTable {
-  id: Generated<number>
-  user_id: number
-  token_digest: string
-  address: string | null
-  user_agent: string | null
-  created_at: number
-  last_seen_at: number
-  expires_at: number
-}
-
-interface PasswordResetsTable {
-  id: Generated<number>
-  user_id: number
-  token_digest: string
-  created_at: number
-  expires_at: number
-  used_at: number | null
-}
-
-interface OrganizationsTable {
-  id: Generated<number>
-  name: string
-  created_at: number
-}
-
-interface MembershipsTable {
-  organization_id: number
-  user_id: number
-  role: 'viewer' | 'member' | 'admin' | 'owner'
-  created_at: number
-}
-
-interface InvitationsTable {
-  id: Generated<number>
-  organization_id: number
-  email: string
-  email_key: string
-  role: 'viewer' | 'member' | 'admin' | 'owner'
-  token_digest: string
-  invited_by: number
-  created_at: number
-  expires_at: number
-  accepted_at: number | null
-}
-
-interface PersonalTokensTable {
-  id: Generated<number>
-  user_id: number
-  organization_id: number | null
-  name: string
-  token_digest: string
-  scopes: string
-  created_at: number
-  expires_at: number
-  last_used_at: number | null
-  revoked_at: number | null
-}
-
-interface OauthRecordsTable {
-  kind: string
-  id_digest: string
-  user_id: number | null
-  grant_digest: string | null
-  user_code_digest: string | null
-  polled_at: number | null
-  payload: string
-  created_at: number
-  expires_at: number | null
-  consumed_at: number | null
 }
 
 interface ServersTable {
