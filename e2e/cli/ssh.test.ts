@@ -1,8 +1,10 @@
 // `shipway ssh` against a real platform and a real sshd: from a machine that nobody set up to a shell in the folder of an environment.
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generateSshKey } from '../../packages/server/src/secrets/ssh-key.ts'
 import { openDatabase } from '../../packages/server/src/store/database.ts'
 import { startSshdForPeople } from '../../packages/server/test/access/sshd-for-people.ts'
 import { buildToken, buildUser } from '../../packages/server/test/factories.ts'
@@ -106,7 +108,11 @@ test('with an environment everything begins in its folder', async () => {
   expect(await screen.ended).toBe(5)
 })
 
-test('nothing of the key is left behind', () => {
+test('nothing of the key is left behind, nor of ssh, where the program is ended', async () => {
+  const { child, ended } = program.start(['ssh', '--server', 'harbor', '--', 'echo there; sleep 600'])
+  await once(child.stdout ?? child, 'data')
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 143 })
   expect(readdirSync(home).filter((name) => name.startsWith('shipway-ssh-'))).toEqual([])
 })
 
@@ -130,6 +136,22 @@ test('who may not have a shell is told so, and the words are checked', async () 
     err: expect.stringContaining('Did you mean Harbor?'),
   })
   expect(await run(['ssh', '--server', 'harbor', '--json'])).toMatchObject({ code: 2 })
+})
+
+test('a machine that shows another host key than the pinned one is not talked to', async () => {
+  const database = await openDatabase(journey.platform.address)
+  const pin = (hostKey: string) =>
+    database.db.updateTable('servers').set({ host_key: hostKey }).where('id', '=', serverId).execute()
+  await pin(generateSshKey('').publicKey)
+  const { code, out, err } = await run(['ssh', '--server', 'harbor', '--', 'echo', 'ahoy'])
+  expect({ code, out, err }).toEqual({
+    code: 255,
+    out: '',
+    err: expect.stringContaining('Host key verification failed'),
+  })
+  await pin(sshd?.hostKey ?? '')
+  await database.close()
+  expect(await run(['ssh', '--server', 'harbor', '--', 'true'])).toMatchObject({ code: 0 })
 })
 
 test('without OpenSSH it says what to install, and a server that is away what to check', async () => {

@@ -48,6 +48,8 @@ export async function runProcess(
   // Whoever waits for it hears of it below.
   ended.catch(() => undefined)
   signal?.addEventListener('abort', end, { once: true })
+  // It does not outlive whoever started it.
+  process.once('exit', end)
   try {
     if (signal?.aborted) end()
     if (onOutput && child.stdout) for await (const bytes of child.stdout) await onOutput(bytes)
@@ -58,6 +60,7 @@ export async function runProcess(
     throw isMissing(error) ? notInstalled(program) : error
   } finally {
     signal?.removeEventListener('abort', end)
+    process.off('exit', end)
   }
 }
 

@@ -1,7 +1,7 @@
 // A certificate for one use of ssh: its key is made for it and never leaves this machine, and all of it is gone afterwards.
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Certificate, CertificateRequestBody, Client } from '@shipway/api'
 import { CommandError } from '../command-error.ts'
@@ -22,6 +22,7 @@ export async function withCertificate<Result>(
   const folder = await mkdtemp(join(tmpdir(), 'shipway-ssh-'))
   const removeAtExit = (): void => rmSync(folder, { recursive: true, force: true })
   process.once('exit', removeAtExit)
+  for (const signal of ENDINGS) process.once(signal, exitBy)
   try {
     const publicKey = await makeKey(folder)
     const body = { ...wanted, public_key: publicKey }
@@ -32,8 +33,14 @@ export async function withCertificate<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true })
     process.off('exit', removeAtExit)
+    for (const signal of ENDINGS) process.off(signal, exitBy)
   }
 }
+
+/** A closed terminal, and whoever ends the program: without this nothing would be removed. */
+const ENDINGS = ['SIGHUP', 'SIGTERM'] as const
+
+const exitBy = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal])
 
 /** By OpenSSH itself, in the form that the ssh beside it reads. Gives the public half. */
 async function makeKey(folder: string): Promise<string> {
