@@ -79,7 +79,13 @@ export async function runIt(
 export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
   const host = createFakeHost({ 'find home': { stdout: '/home/shipway\n' }, ...answers.host }, lines, answers.files)
   return {
-    hosts: { of: () => host, forget: () => undefined, knock: async () => undefined, close: async () => undefined },
+    hosts: {
+      of: () => host,
+      publicKey: '',
+      forget: () => undefined,
+      knock: async () => undefined,
+      close: async () => undefined,
+    },
     edges: { apply: async () => undefined, countStreams: async () => 0 },
     source: fakeSource(answers, lines),
   }

@@ -20,6 +20,7 @@ import { createAttempts } from '../src/secrets/attempts.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
 import { Secret } from '../src/secrets/secret.ts'
+import { generateSshKey } from '../src/secrets/ssh-key.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
 
 export type TestApp = {
@@ -152,6 +153,7 @@ const UNREAD: RepositoryFindings = {
 }
 
 const nowhere = {
+  publicKey: generateSshKey('').publicKey,
   of: () => {
     throw new Error('No server can be reached here')
   },

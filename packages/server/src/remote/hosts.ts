@@ -18,6 +18,8 @@ export type Hosts = {
   forget(serverId: number): void
   /** Whether anybody speaks at the address of a server; rejects where not, and where the platform may not connect to it. */
   readonly knock: Knock
+  /** The key that this process signs in to servers with. */
+  readonly publicKey: string
   /** Ends every connection. Commands that still run are cut off, and later ones refused. */
   close(): Promise<void>
 }
@@ -60,6 +62,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
     },
     forget,
     knock: createKnock(resolve),
+    publicKey: options.identity.publicKey,
     close: async () => {
       await Promise.all([...all].map((host) => host.close()))
       await rm(own, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Refuses keys that are nobody's own: those of the platform, by which it signs, or fetches repositories.
+// Refuses keys that are nobody's own: those of the platform, by which it signs, signs in, or fetches repositories.
 import type { Context } from '../../context.ts'
 import { InvalidField } from '../../domain/errors.ts'
 import { isSshAuthority } from '../../store/access/ssh-authorities.ts'
@@ -6,11 +6,12 @@ import { isRepositoryKey } from '../../store/projects/repository-keys.ts'
 
 /** As the contract has checked it: type and key, without a comment. */
 export async function demandPersonalKey(
-  ctx: Pick<Context, 'db' | 'sshAuthorityKey'>,
+  ctx: Pick<Context, 'db' | 'sshAuthorityKey' | 'access'>,
   publicKey: string,
 ): Promise<void> {
   const isOurs =
     publicKey === ctx.sshAuthorityKey ||
+    publicKey === ctx.access.ownKey ||
     (await isSshAuthority(ctx.db, publicKey)) ||
     (await isRepositoryKey(ctx.db, publicKey))
   if (!isOurs) return

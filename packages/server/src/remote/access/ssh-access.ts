@@ -16,6 +16,8 @@ export type SshAccess = {
     publicKey: string,
     terms: SshCertificateTerms,
   ): { readonly line: string; readonly fingerprint: string }
+  /** The key that the platform itself signs in to servers with. */
+  readonly ownKey: string
   /** The one command of a certificate for logs. */
   readOutput(environmentId: number): string
   /** Where an environment lies on a server, below the home of the platform's user. */
@@ -24,7 +26,7 @@ export type SshAccess = {
   isSetUp(server: ServerAddress & { readonly organizationId: number }, authorityKey: string): Promise<boolean>
 }
 
-type SshAccessOptions = { readonly hosts: Pick<Hosts, 'of'>; readonly installationId: string }
+type SshAccessOptions = { readonly hosts: Pick<Hosts, 'of' | 'publicKey'>; readonly installationId: string }
 
 export function createSshAccess({ hosts, installationId }: SshAccessOptions): SshAccess {
   const folder = `.shipway/${installationId}`
@@ -38,6 +40,7 @@ export function createSshAccess({ hosts, installationId }: SshAccessOptions): Ss
       const authority = createSshAuthority(privateKey)
       return { line: authority.sign({ ...terms, publicKey }), fingerprint: authority.fingerprint }
     },
+    ownKey: hosts.publicKey,
     readOutput: (environmentId) => readOutputCommand(folder, environmentId),
     environmentFolder: (environmentId) => `${folder}/environments/${environmentId}`,
     isSetUp: (server, authorityKey) =>

@@ -6,6 +6,8 @@ import { generateSshKey } from '../../secrets/ssh-key.ts'
 import type { SshAuthority } from './ssh-authority.ts'
 
 export type Identity = {
+  /** `ssh-ed25519 AAAA…`, without a comment. */
+  readonly publicKey: string
   /** The file of the private key. */
   readonly keyFile: string
   /** Where the certificate for a server lies, which `renew` writes. */
@@ -21,6 +23,7 @@ export function createIdentity(folder: string, authority: Pick<SshAuthority, 'ce
   const certificateFile = ({ principal }: ServerAddress): string => join(folder, `cert-${principal}`)
   writeFileSync(keyFile, key.privateKey.reveal(), { mode: 0o600 })
   return {
+    publicKey: key.publicKey.split(' ').slice(0, 2).join(' '),
     keyFile,
     certificateFile,
     renew: (server) => {

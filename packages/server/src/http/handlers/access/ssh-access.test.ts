@@ -223,7 +223,7 @@ describe.each(databases)('certificates for people on $name', (source) => {
       { repository_public_key: `${generateSshKey('').publicKey} shipway` },
     )
     const [type, bytes] = project.repository_public_key.split(' ')
-    for (const ours of [authorityKey, `${type} ${bytes}`])
+    for (const ours of [authorityKey, app.ctx.access.ownKey, `${type} ${bytes}`])
       expect(await ask(admin, { ...logs(), public_key: ours })).toMatchObject({
         status: 422,
         body: { errors: [{ pointer: '/public_key', code: 'platform_key' }] },
