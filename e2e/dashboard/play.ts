@@ -1,4 +1,5 @@
 // The company of the stage: what the gallery shows, and what somebody who works on the dashboard looks at.
+import { ended } from '../journey.ts'
 import { openStage, type Person, type Stage, stageProject } from './stage.ts'
 
 export type Play = {
@@ -9,6 +10,7 @@ export type Play = {
   readonly environments: Readonly<Record<'staging' | 'demo' | 'fresh' | 'load' | 'moving' | 'broken', number>>
   readonly goodTask: number
   readonly failedTask: number
+  readonly actionTask: number
   readonly runningTask: number
 }
 
@@ -41,6 +43,8 @@ export async function openPlay(): Promise<Play> {
   await project.deploy(staging)
   project.commit('main', 'good', 'Round prices after tax, not before')
   const goodTask = await project.deploy(staging)
+  const { id: actionTask } = await client.runAction({ params: { id: staging, name: 'dump' } })
+  await ended(client, actionTask)
   const demo = await project.environment('demo', 'main', {
     sticky: true,
     protected: true,
@@ -83,6 +87,7 @@ export async function openPlay(): Promise<Play> {
     environments,
     goodTask,
     failedTask,
+    actionTask,
     runningTask: running.id,
   }
 }

@@ -17,6 +17,12 @@ manual:
       run: sh ./release.sh
   destroy:
     - run: 'true'
+actions:
+  dump:
+    run: mkdir -p out && seq 20000 > out/bookshop.sql && echo "Dumped 20000 rows"
+    artifacts: { paths: ["out/*.sql"] }
+  reindex: { run: 'echo "Reindexing 4 tables"; sleep 1; echo Done' }
+  orders-report: { run: 'true', result: file }
 `
 
 const BUILD = `echo "> npm ci --no-audit"

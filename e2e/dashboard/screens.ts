@@ -10,6 +10,7 @@ export function screensOf({
   failedTask,
   runningTask,
   goodTask,
+  actionTask,
 }: Play): readonly Screen[] {
   const organization = `/organizations/${organizationId}`
   const project = `/projects/${projectId}`
@@ -35,9 +36,11 @@ export function screensOf({
     { name: 'environment-new', path: `/environments/${fresh}` },
     { name: 'environment-failed', path: `/environments/${broken}` },
     { name: 'deployments', path: `/environments/${staging}/deployments` },
+    { name: 'actions', path: `/environments/${staging}/actions` },
     { name: 'variables', path: `/environments/${staging}/variables` },
     { name: 'environment-settings', path: `/environments/${staging}/settings` },
     { name: 'task', path: `/environments/${staging}/tasks/${goodTask}` },
+    { name: 'task-action', path: `/environments/${staging}/tasks/${actionTask}` },
     { name: 'task-failed', path: `/environments/${broken}/tasks/${failedTask}` },
     { name: 'task-running', path: `/environments/${moving}/tasks/${runningTask}` },
     { name: 'profile', path: '/profile' },

@@ -164,6 +164,11 @@ const deployments = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/environment/deployments-tab.tsx'), 'DeploymentsTab'),
 })
+const actions = createRoute({
+  getParentRoute: () => environment,
+  path: '/actions',
+  component: lazyRouteComponent(() => import('./pages/environment/actions/actions-tab.tsx'), 'ActionsTab'),
+})
 const variables = createRoute({
   getParentRoute: () => environment,
   path: '/variables',
@@ -200,7 +205,7 @@ const tree = root.addChildren([
     organization.addChildren([projects, newProject, servers, people, audit, organizationSettings]),
     project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),
     environmentBase.addChildren([
-      environment.addChildren([overview, deployments, variables, environmentSettings]),
+      environment.addChildren([overview, deployments, actions, variables, environmentSettings]),
       task,
     ]),
     profile,

@@ -60,6 +60,7 @@ function putEnvironment(cache: QueryClient, environment: Environment): void {
   replaceIn(cache, keys.environments(environment.project_id), environment)
   if (before?.sticky !== environment.sticky) ask(cache, keys.environments(environment.project_id))
   ask(cache, keys.variables(environment.id))
+  ask(cache, keys.actions(environment.id))
   askSoon(cache, keys.overviews)
 }
 
@@ -73,6 +74,10 @@ function putTask(cache: QueryClient, task: Task): void {
   put(cache, keys.task(task.id), task)
   ask(cache, keys.tasks(task.environment_id))
   if (task.finished_at === null) return
+  if (task.kind === 'action') {
+    ask(cache, keys.artifacts(task.id))
+    return
+  }
   ask(cache, keys.diagnostics(task.environment_id))
   ask(cache, keys.durations(task.environment_id))
 }

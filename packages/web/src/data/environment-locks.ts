@@ -1,5 +1,5 @@
 // Why an environment cannot be changed now, beside what keeps it from being deployed.
-import type { Environment, Me, Project, Task } from '@shipway/api'
+import type { Action, Environment, Me, Project, Task } from '@shipway/api'
 import { deployLock, IN_PROGRESS, needs, protectedLock, roleIn } from './locks.ts'
 
 export type Place = {
@@ -29,6 +29,27 @@ export function changeLock({ environment, project, ...where }: Place): string | 
   if (project?.status === 'deleting') return DELETING
   return needs('member', where) ?? protectedLock(where, environment)
 }
+
+/** A deployment that runs is no obstacle, and neither are other actions. */
+export function actionLock(
+  { environment, project, ...where }: Place,
+  action: Pick<Action, 'name' | 'disabled_reason'>,
+  runs: readonly Pick<Task, 'action' | 'status'>[],
+): string | undefined {
+  if (environment.status === 'removing') return REMOVING
+  if (project?.status === 'deleting') return DELETING
+  if (environment.status === 'awaiting_approval') return 'Its commit waits for approval'
+  if (action.disabled_reason !== null) return 'It is disabled until it is migrated'
+  if (environment.live === null) return 'Nothing is deployed yet. Deploy first'
+  const isActive = runs.some(({ action: name, status }) => name === action.name && ACTIVE.includes(status))
+  if (isActive) return 'It is queued or running already'
+  return needs('member', where) ?? protectedLock(where, environment)
+}
+
+const ACTIVE: readonly Task['status'][] = ['queued', 'running']
+
+/** What a deletion goes by: actions that came later say nothing about it. */
+export const lastOf = (tasks: readonly Task[]): Task | undefined => tasks.find(({ kind }) => kind !== 'action')
 
 export const hasFailedRemoval = (lastTask: Task | undefined): boolean =>
   lastTask?.kind === 'remove' && lastTask.status === 'failed'

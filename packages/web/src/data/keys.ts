@@ -19,6 +19,8 @@ export const keys = {
   diagnostics: (environmentId: number) => ['diagnostics', environmentId],
   durations: (environmentId: number) => ['durations', environmentId],
   grants: (environmentId: number) => ['grants', environmentId],
+  actions: (environmentId: number) => ['actions', environmentId],
+  artifacts: (taskId: number) => ['artifacts', taskId],
   tasks: (environmentId: number) => ['tasks', environmentId],
   task: (id: number) => ['task', id],
   allServers: ['servers'],

@@ -1,6 +1,8 @@
 // What pages ask of the platform, each with the topic that tells when it changes.
 import {
+  type Action,
   type ActiveTask,
+  type Artifact,
   type Diagnostics,
   type Durations,
   type Environment,
@@ -92,6 +94,26 @@ export const latestTasksQuery = (environmentId: number): Told<readonly Task[]> =
   topic: `environment:${environmentId}`,
   key: [...keys.tasks(environmentId), 'latest'],
   read: (signal) => client.listTasks({ params: { id: environmentId }, query: { limit: 20 }, signal }),
+})
+
+export const actionsQuery = (environmentId: number): Told<readonly Action[]> => ({
+  topic: `environment:${environmentId}`,
+  key: keys.actions(environmentId),
+  read: (signal) => client.listActions({ params: { id: environmentId }, signal }),
+})
+
+/** The last ones, with room for each action to run at once. */
+export const actionRunsQuery = (environmentId: number): Told<readonly Task[]> => ({
+  topic: `environment:${environmentId}`,
+  key: [...keys.tasks(environmentId), 'actions'],
+  read: (signal) => client.listTasks({ params: { id: environmentId }, query: { kind: 'action', limit: 10 }, signal }),
+})
+
+export const artifactsQuery = (taskId: number): Told<readonly Artifact[]> => ({
+  topic: `task:${taskId}`,
+  key: keys.artifacts(taskId),
+  read: (signal) =>
+    all((cursor) => client.raw.listArtifacts({ params: { id: taskId }, query: { limit: MOST, cursor }, signal })),
 })
 
 export type HistoryFilter = { readonly status?: TaskStatus; readonly kind?: TaskKind }

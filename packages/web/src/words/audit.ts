@@ -2,6 +2,7 @@
 import type { AuditEvent } from '@shipway/api'
 
 const DONE: Readonly<Record<string, string>> = {
+  'action.started': 'ran an action in',
   'deployment.started': 'started a deployment of',
   'environment.abandoned': 'gave up the server of',
   'environment.approved': 'approved a commit of',

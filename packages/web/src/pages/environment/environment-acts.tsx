@@ -10,7 +10,7 @@ import { ResetEnvironment } from '../../components/environment/reset-environment
 import { RollBack } from '../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
 import { Menu, MenuItem } from '../../components/menu.tsx'
-import { deleteLock, startLock } from '../../data/environment-locks.ts'
+import { deleteLock, lastOf, startLock } from '../../data/environment-locks.ts'
 import { useTold } from '../../data/live-query.ts'
 import { latestTasksQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
@@ -50,7 +50,7 @@ export function EnvironmentActs({ environment }: { readonly environment: Environ
         <MenuItem lockedBecause={lock} onChoose={() => setAsked('reset')}>
           Reset environment…
         </MenuItem>
-        <MenuItem isDanger lockedBecause={deleteLock(place, tasks[0])} onChoose={() => setAsked('delete')}>
+        <MenuItem isDanger lockedBecause={deleteLock(place, lastOf(tasks))} onChoose={() => setAsked('delete')}>
           Delete Environment…
         </MenuItem>
       </Menu>
@@ -61,7 +61,7 @@ export function EnvironmentActs({ environment }: { readonly environment: Environ
         <ResetEnvironment {...dialog} />
       </Dialog>
       <Dialog title={`Delete ${environment.name}?`} isOpen={asked === 'delete'} onClose={onClose}>
-        <DeleteEnvironment {...dialog} lastTask={tasks[0]} place={place} />
+        <DeleteEnvironment {...dialog} lastTask={lastOf(tasks)} place={place} />
       </Dialog>
     </div>
   )

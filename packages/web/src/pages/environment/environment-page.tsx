@@ -5,7 +5,7 @@ import { Pin, ShieldCheck, Zap } from 'lucide-react'
 import { Count, PageHead, Tabs, Tag } from '../../components/page.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
-import { environmentQuery, variablesQuery } from '../../data/queries.ts'
+import { actionsQuery, environmentQuery, variablesQuery } from '../../data/queries.ts'
 import { PageNotFound } from '../../frame/page-failed.tsx'
 import { environmentShown } from '../../signs/shown.ts'
 import { Badge } from '../../signs/sign.tsx'
@@ -72,6 +72,7 @@ function Marks({ environment }: { readonly environment: Environment }) {
 
 function EnvironmentTabs({ environmentId }: { readonly environmentId: number }) {
   const { data: variables } = useTold(variablesQuery(environmentId))
+  const { data: actions } = useTold(actionsQuery(environmentId))
   const params = { environmentId }
   return (
     <Tabs label="Environment">
@@ -80,6 +81,10 @@ function EnvironmentTabs({ environmentId }: { readonly environmentId: number }) 
       </Link>
       <Link to="/environments/$environmentId/deployments" params={params} activeOptions={{ includeSearch: false }}>
         Deployments
+      </Link>
+      <Link to="/environments/$environmentId/actions" params={params}>
+        Actions
+        {actions ? <Count>{actions.length}</Count> : undefined}
       </Link>
       <Link to="/environments/$environmentId/variables" params={params}>
         Variables

@@ -2,6 +2,7 @@
 import type { Environment, Task } from '@shipway/api'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ArtifactList } from '../../components/artifacts/artifact-list.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { environmentQuery, taskQuery } from '../../data/queries.ts'
@@ -51,6 +52,12 @@ function ShownTask({ task, environment }: ShownTaskProps) {
       <TaskNotices task={task} environment={environment} />
       {diagnosis ? <Diagnosis {...{ task, environment, diagnosis }} onShowLine={() => setView('output')} /> : undefined}
       <LargeWay task={task} />
+      {task.kind === 'action' && task.status === 'succeeded' ? (
+        <section className={styles.artifacts} aria-labelledby="artifacts">
+          <h2 id="artifacts">Artifacts</h2>
+          <ArtifactList taskId={task.id} none="This run was to leave no files, or none matched." />
+        </section>
+      ) : undefined}
       <div className={styles.panes} data-view={view}>
         <Segments taskId={task.id} view={view} onView={setView} />
         <StepsPane {...{ task, steps, chosen, isPhone }} onChoose={() => setView('output')} />

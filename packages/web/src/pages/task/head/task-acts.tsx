@@ -9,7 +9,7 @@ import { DeleteEnvironment } from '../../../components/environment/delete-enviro
 import { RollBack } from '../../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../../components/environment/rollback-targets.ts'
 import { Menu, MenuItem } from '../../../components/menu.tsx'
-import { deleteLock, startLock } from '../../../data/environment-locks.ts'
+import { deleteLock, lastOf, startLock } from '../../../data/environment-locks.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { needs, protectedLock } from '../../../data/locks.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
@@ -29,7 +29,7 @@ export function TaskActs({ task, environment }: TaskActsProps) {
   const place = { ...where, environment, project }
   const onClose = () => setAsked(undefined)
   const isTarget = rollbackTargets(tasks, environment).some(({ id }) => id === task.id)
-  const deletion = { lockedBecause: deleteLock(place, tasks[0]), onAsk: () => setAsked('delete') }
+  const deletion = { lockedBecause: deleteLock(place, lastOf(tasks)), onAsk: () => setAsked('delete') }
   return (
     <div className={styles.acts}>
       {isActive(task) ? (
@@ -70,7 +70,7 @@ export function TaskActs({ task, environment }: TaskActsProps) {
         <RollBack {...{ environment, onClose }} targets={[task]} />
       </Dialog>
       <Dialog title={`Delete ${environment.name}?`} isOpen={asked === 'delete'} onClose={onClose}>
-        <DeleteEnvironment {...{ environment, onClose, place }} lastTask={tasks[0]} />
+        <DeleteEnvironment {...{ environment, onClose, place }} lastTask={lastOf(tasks)} />
       </Dialog>
     </div>
   )

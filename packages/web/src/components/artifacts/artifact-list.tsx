@@ -1,0 +1,79 @@
+// The files that a run of an action left, each with its own way to be downloaded.
+import type { Artifact } from '@shipway/api'
+import { Download } from 'lucide-react'
+import { useTold } from '../../data/live-query.ts'
+import { needs } from '../../data/locks.ts'
+import { artifactsQuery } from '../../data/queries.ts'
+import { useHere } from '../../frame/here.ts'
+import { exactWords } from '../../words/ago.ts'
+import { sizeWords } from '../../words/size.ts'
+import { Failed, Loading } from '../states.tsx'
+import styles from './artifact-list.module.css'
+
+type ArtifactsProps = {
+  readonly taskId: number
+  /** What is said where there are none; nothing at all without it. */
+  readonly none?: string
+}
+
+export function ArtifactList({ taskId, none }: ArtifactsProps) {
+  const { me, organization } = useHere()
+  const lock = needs('member', { me, organizationId: organization?.id })
+  const { data, error, refetch } = useTold(artifactsQuery(taskId), { isAsked: lock === undefined })
+  if (lock !== undefined)
+    return <p className="small quiet">Viewers can look at the run. A member can download what it left.</p>
+  if (data === undefined) {
+    return error ? (
+      <Failed error={error} onRetry={() => void refetch()} />
+    ) : (
+      <Loading rows={1} what="The artifacts are loading" />
+    )
+  }
+  if (data.length === 0) return none === undefined ? null : <p className="small quiet">{none}</p>
+  return (
+    <ul className={styles.list} aria-label={`Artifacts of #${taskId}`}>
+      {data.map((artifact) => (
+        <li key={artifact.id}>
+          <File artifact={artifact} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** An error of the platform is shown in a tab of its own, so that this page stays. */
+function File({ artifact: { id, path, size, expires_at } }: { readonly artifact: Artifact }) {
+  const until = new Date(expires_at)
+  const isExpired = until.getTime() <= Date.now()
+  return (
+    <div className={styles.file}>
+      {isExpired ? (
+        <span className="cut small quiet" title={path}>
+          {path}
+        </span>
+      ) : (
+        <a
+          className={`link small ${styles.link}`}
+          href={`/api/artifacts/${id}`}
+          target="_blank"
+          rel="noreferrer"
+          title={path}
+        >
+          <Download size={14} strokeWidth={1.5} aria-hidden="true" />
+          <span className="cut">{path}</span>
+          <span className="unseen">, download</span>
+        </a>
+      )}
+      <span className="small quiet figures">{sizeWords(size)}</span>
+      <span className={`tiny faint ${styles.until}`}>
+        {isExpired ? (
+          'expired'
+        ) : (
+          <time dateTime={expires_at} title={exactWords(until)}>{`until ${dayWords(until)}`}</time>
+        )}
+      </span>
+    </div>
+  )
+}
+
+const dayWords = (date: Date): string => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })

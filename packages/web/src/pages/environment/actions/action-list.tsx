@@ -1,0 +1,79 @@
+// What can be run in an environment, each with a button that says why it is locked.
+import type { Action, Environment, Task } from '@shipway/api'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '../../../components/button.tsx'
+import list from '../../../components/list.module.css'
+import { tell } from '../../../components/toast.tsx'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import { actionLock } from '../../../data/environment-locks.ts'
+import { useHere } from '../../../frame/here.ts'
+import styles from './actions.module.css'
+
+type ListProps = {
+  readonly environment: Environment
+  readonly actions: readonly Action[]
+  /** The newest ones, of all of them. */
+  readonly runs: readonly Task[]
+}
+
+export function ActionList({ environment, actions, runs }: ListProps) {
+  return (
+    <section aria-labelledby="actions">
+      <h2 id="actions">Actions</h2>
+      <ul className={`${list.list} ${list.still} ${styles.actions}`}>
+        {actions.map((action) => (
+          <li key={action.name}>
+            <div className={`${list.line} ${styles.action}`}>
+              <div>
+                <div className="cut" title={action.name}>
+                  {action.name}
+                </div>
+                <div className="tiny faint">{describe(action)}</div>
+              </div>
+              <RunButton {...{ environment, action, runs }} />
+              {action.disabled_reason === null ? undefined : (
+                <p className={`small quiet ${styles.reason}`}>{action.disabled_reason}</p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function describe({ service, artifact_paths: paths, disabled_reason: reason }: Action): string {
+  if (reason !== null) return 'Disabled'
+  const where = service === null ? 'In the main service' : `In ${service}`
+  return paths.length === 0 ? where : `${where} · leaves ${paths.join(', ')}`
+}
+
+type RunProps = { readonly environment: Environment; readonly action: Action; readonly runs: readonly Task[] }
+
+function RunButton({ environment, action, runs }: RunProps) {
+  const { me, organization, project } = useHere()
+  const navigate = useNavigate()
+  const sending = useSending()
+  const lock = actionLock({ me, organizationId: organization?.id, environment, project }, action, runs)
+  const run = async (): Promise<void> => {
+    try {
+      const task = await client.runAction({ params: { id: environment.id, name: action.name } })
+      const params = { environmentId: environment.id, taskId: task.id }
+      await navigate({ to: '/environments/$environmentId/tasks/$taskId', params })
+    } catch (error) {
+      tell(`${action.name}: ${error instanceof Error ? error.message : 'could not be run'}`, { isBad: true })
+    }
+  }
+  return (
+    <Button
+      isSmall
+      isBusy={sending.isBusy}
+      lockedBecause={lock}
+      aria-label={`Run ${action.name}`}
+      onClick={() => void sending.send(run)}
+    >
+      Run
+    </Button>
+  )
+}

@@ -1,0 +1,51 @@
+// The actions of an environment: what can be run, what ran lately, and what it left.
+import type { Environment } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { Empty, Failed, Loading } from '../../../components/states.tsx'
+import { useTold } from '../../../data/live-query.ts'
+import { actionRunsQuery, actionsQuery } from '../../../data/queries.ts'
+import { useHere } from '../../../frame/here.ts'
+import overview from '../overview.module.css'
+import { ActionList } from './action-list.tsx'
+import { RunList } from './run-list.tsx'
+
+export function ActionsTab() {
+  const { environment } = useHere()
+  return environment === undefined ? null : <OfEnvironment environment={environment} />
+}
+
+function OfEnvironment({ environment }: { readonly environment: Environment }) {
+  const { data: actions, error, refetch } = useTold(actionsQuery(environment.id))
+  const { data: runs } = useTold(actionRunsQuery(environment.id))
+  if (actions === undefined) {
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The actions are loading" />
+  }
+  return (
+    <>
+      {actions.length === 0 ? (
+        <Empty title="No actions">
+          Name commands under <code>actions</code> in <code>.service.yml</code>, and deploy: they come with the
+          deployment.
+        </Empty>
+      ) : (
+        <ActionList environment={environment} actions={actions} runs={runs ?? []} />
+      )}
+      {runs && runs.length > 0 ? (
+        <section className="section" aria-labelledby="runs">
+          <div className={overview.heading}>
+            <h2 id="runs">Latest runs</h2>
+            <Link
+              className="link small"
+              to="/environments/$environmentId/deployments"
+              params={{ environmentId: environment.id }}
+              search={{ kind: 'action' }}
+            >
+              All runs
+            </Link>
+          </div>
+          <RunList runs={runs} />
+        </section>
+      ) : undefined}
+    </>
+  )
+}

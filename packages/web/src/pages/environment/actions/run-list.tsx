@@ -1,0 +1,54 @@
+// Runs of actions, the newest first: how each went, and the files that it left.
+import type { Task } from '@shipway/api'
+import { Link } from '@tanstack/react-router'
+import { ArtifactList } from '../../../components/artifacts/artifact-list.tsx'
+import list from '../../../components/list.module.css'
+import { Ago, Duration } from '../../../components/moment.tsx'
+import { taskShown } from '../../../signs/shown.ts'
+import { LoneSign } from '../../../signs/sign.tsx'
+import { failureWords, originWords } from '../../../words/task.ts'
+import styles from './actions.module.css'
+
+export function RunList({ runs }: { readonly runs: readonly Task[] }) {
+  return (
+    <ul className={`${list.list} ${list.still} ${styles.runs}`}>
+      {runs.map((task) => (
+        <li key={task.id}>
+          <Run task={task} />
+          {task.status === 'succeeded' ? (
+            <div className={styles.artifacts}>
+              <ArtifactList taskId={task.id} />
+            </div>
+          ) : undefined}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Run({ task }: { readonly task: Task }) {
+  const words = task.status === 'failed' ? failureWords(task) : originWords(task)
+  return (
+    <div className={`${list.line} ${styles.run}`}>
+      <LoneSign shown={taskShown(task)} size={16} />
+      <div>
+        <Link
+          className="cut small link"
+          to="/environments/$environmentId/tasks/$taskId"
+          params={{ environmentId: task.environment_id, taskId: task.id }}
+        >
+          {task.action} #{task.id}
+        </Link>
+        <div className={`cut tiny ${task.status === 'failed' ? 'bad' : 'faint'}`} title={words}>
+          {words}
+        </div>
+      </div>
+      <span className={`small quiet ${styles.took}`}>
+        {task.started_at === null ? '–' : <Duration startedAt={task.started_at} ms={task.duration_ms} />}
+      </span>
+      <span className={`tiny faint ${styles.when}`}>
+        <Ago at={task.finished_at ?? task.created_at} />
+      </span>
+    </div>
+  )
+}
