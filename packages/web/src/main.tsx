@@ -1,7 +1,7 @@
 // The dashboard: the look, the cache, and the page that the address names.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRoute, RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Toasts } from './components/toast.tsx'
 import { cache } from './data/cache.ts'
@@ -22,8 +22,17 @@ if (place === null) throw new Error('The page has no place for the dashboard')
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
-      <RouterProvider router={router} />
-      <Toasts />
+      <RouterProvider router={router} InnerWrap={WithToasts} />
     </QueryClientProvider>
   </StrictMode>,
 )
+
+/** Within the router: what is told may hold links. */
+function WithToasts({ children }: { readonly children: ReactNode }) {
+  return (
+    <>
+      {children}
+      <Toasts />
+    </>
+  )
+}
