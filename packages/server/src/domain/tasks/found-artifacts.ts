@@ -1,6 +1,5 @@
 // Which of the entries that were found where an action ran are its artifacts. The list is the word of whatever ran there.
 import { hasControlCharacters } from '@shipway/api/values/text'
-import type { PathMatcher } from '../repository/artifact-glob.ts'
 
 /** `kind` is `file`, `link`, `special`, or `more` where there was too much to look at. */
 export type FoundEntry = { readonly kind: string; readonly path: string }
@@ -19,9 +18,17 @@ const MOST_PATH_BYTES = 1000
 const MOST_BYTES_OF_PATHS = 512 * 1024
 const MOST_NOTES = 50
 
-export function sortFound(entries: readonly FoundEntry[], isMeant: PathMatcher): SortedFound {
-  if (entries.some(({ kind }) => kind === 'more')) return { paths: [], notes: [], fault: TOO_MANY_ENTRIES }
-  const meant = entries.filter(({ path }) => isInside(path) && isMeant(path))
+/** Why the list is not to be used at all. */
+export const faultOfList = (entries: readonly FoundEntry[]): string | undefined =>
+  entries.some(({ kind }) => kind === 'more') ? TOO_MANY_ENTRIES : undefined
+
+/** By its words: whether a link leads out is asked when the file is opened. What is too long is not even compared with patterns. */
+export function mayBeMeant({ path }: FoundEntry): boolean {
+  return path.length <= 4096 && path !== '' && path.split('/').every((segment) => !['', '.', '..'].includes(segment))
+}
+
+/** Of entries that match. */
+export function sortFound(meant: readonly FoundEntry[]): SortedFound {
   const judged = meant.map((entry) => ({ ...entry, note: noteOn(entry) }))
   const told = judged.flatMap(({ note }) => note ?? [])
   const notes = told.length > MOST_NOTES ? [...told.slice(0, MOST_NOTES), `and ${told.length - MOST_NOTES} more`] : told
@@ -29,11 +36,6 @@ export function sortFound(entries: readonly FoundEntry[], isMeant: PathMatcher):
   if (paths.length > MOST_ARTIFACTS) return { paths: [], notes, fault: tooMany(paths.length) }
   const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
   return bytes > MOST_BYTES_OF_PATHS ? { paths: [], notes, fault: TOO_LONG } : { paths, notes }
-}
-
-/** By its words: whether a link leads out is asked when the file is opened. */
-function isInside(path: string): boolean {
-  return path !== '' && path.split('/').every((segment) => !['', '.', '..'].includes(segment))
 }
 
 function noteOn({ kind, path }: FoundEntry): string | undefined {

@@ -4,13 +4,20 @@ import type { Command } from '../../commands/command.ts'
 import { inContainer } from '../../commands/docker/containers.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import { matcherOf, searchesOf } from '../../domain/repository/artifact-glob.ts'
-import { type FoundEntry, MOST_ARTIFACTS, sortFound } from '../../domain/tasks/found-artifacts.ts'
+import {
+  type FoundEntry,
+  faultOfList,
+  MOST_ARTIFACTS,
+  mayBeMeant,
+  sortFound,
+} from '../../domain/tasks/found-artifacts.ts'
 import { CheckFailed, StepFault } from '../../domain/tasks/step-fault.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Folders } from '../folders.ts'
 import type { Run, StepIo } from '../run.ts'
 import type { ActionPlace, ActionRun } from './action-run.ts'
+import { matchInTurns } from './match-in-turns.ts'
 
 export type KeptArtifact = {
   readonly number: number
@@ -33,7 +40,11 @@ export async function keepArtifacts(run: Run, what: ActionRun, where: Where): Pr
 async function findFiles({ host, say }: StepIo, { action }: ActionRun, place: ActionPlace): Promise<readonly string[]> {
   const searches = searchesOf(action.artifactPaths).flatMap(({ folder, depth }) => [folder, String(depth)])
   const listed = await list(host, inPlace(place, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)))
-  const { paths, notes, fault } = sortFound(readEntries(listed), matcherOf(action.artifactPaths))
+  const entries = readEntries(listed)
+  const unusable = faultOfList(entries)
+  if (unusable !== undefined) throw CheckFailed(unusable)
+  const meant = await matchInTurns(entries.filter(mayBeMeant), matcherOf(action.artifactPaths))
+  const { paths, notes, fault } = sortFound(meant)
   for (const note of notes) say(note)
   if (fault !== undefined) throw CheckFailed(fault)
   if (paths.length === 0) say(`No file matches ${action.artifactPaths.join(', ')}`)
