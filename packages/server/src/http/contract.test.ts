@@ -62,5 +62,5 @@ test('the reference page is allowed its own stylesheet and nothing else', async 
   )
   expect(text).toContain('id="deployment_in_progress"')
   expect(text).toContain('/api/live')
-  expect(text).not.toContain('/api/artifacts')
+  expect(text).toContain('/api/artifacts')
 })
