@@ -9,7 +9,7 @@ import type { RowPlaces } from './row-places.ts'
 
 type EvenRowsProps = {
   readonly ref: RefObject<RowPlaces | null>
-  readonly place: RefObject<HTMLElement | null>
+  readonly place: HTMLElement
   readonly isFollowing: boolean
   readonly drawn: Drawn
 }
@@ -39,21 +39,19 @@ type Given = Pick<EvenRowsProps, 'place' | 'isFollowing'> & { readonly rows: Row
 function useRowsInView({ place, rows, isFollowing }: Given): InView {
   const [seen, setSeen] = useState({ top: 0, height: 0 })
   useLayoutEffect(() => {
-    const { current } = place
-    if (!current) return
     const look = (): void => {
-      const { scrollTop: top, clientHeight: height } = current
+      const { scrollTop: top, clientHeight: height } = place
       setSeen((before) => (isNear(before, { top, height }) ? before : { top, height }))
     }
     // At once, so that nobody sees a place without its rows.
     const onScroll = (): void => flushSync(look)
     const sizes = new ResizeObserver(look)
     look()
-    sizes.observe(current)
-    current.addEventListener('scroll', onScroll, { passive: true })
+    sizes.observe(place)
+    place.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       sizes.disconnect()
-      current.removeEventListener('scroll', onScroll)
+      place.removeEventListener('scroll', onScroll)
     }
   }, [place])
   // Whoever follows is taken to the end when this is drawn.
@@ -71,12 +69,10 @@ type Seen = { readonly top: number; readonly height: number }
 const isNear = (before: Seen, { top, height }: Seen): boolean =>
   before.height === height && Math.abs(before.top - top) < (AT_ONCE / 2) * HEIGHTS.line
 
-const placesOf = (place: RefObject<HTMLElement | null>, rows: RowIndex): RowPlaces => ({
+const placesOf = (place: HTMLElement, rows: RowIndex): RowPlaces => ({
   topOf: (row) => rows.topOf(row, HEIGHTS),
   goTo: (row, align) => {
-    const { current } = place
-    if (!current) return
-    const spare = current.clientHeight - (rows.isFold(row) ? HEIGHTS.fold : HEIGHTS.line)
-    current.scrollTop = rows.topOf(row, HEIGHTS) - { start: 0, center: spare / 2, end: spare }[align]
+    const spare = place.clientHeight - (rows.isFold(row) ? HEIGHTS.fold : HEIGHTS.line)
+    place.scrollTop = rows.topOf(row, HEIGHTS) - { start: 0, center: spare / 2, end: spare }[align]
   },
 })

@@ -8,7 +8,7 @@ import type { RowPlaces } from './row-places.ts'
 
 type MeasuredRowsProps = {
   readonly ref: RefObject<RowPlaces | null>
-  readonly place: RefObject<HTMLElement | null>
+  readonly place: HTMLElement
   readonly drawn: Drawn
 }
 
@@ -18,11 +18,11 @@ export function MeasuredRows({ ref, place, drawn }: MeasuredRowsProps) {
   const getItemKey = useCallback((row: number) => rows.keyOf(row), [rows])
   const virtual = useVirtualizer({
     count: rows.count,
-    getScrollElement: () => place.current,
+    getScrollElement: () => place,
     estimateSize: (row) => (rows.isFold(row) ? HEIGHTS.fold : HEIGHTS.line),
     getItemKey,
     overscan: 12,
-    initialOffset: () => place.current?.scrollTop ?? 0,
+    initialOffset: () => place.scrollTop,
   })
   useImperativeHandle(
     ref,

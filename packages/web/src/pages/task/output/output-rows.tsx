@@ -1,5 +1,5 @@
 // The rows that can be seen, of however many there are. While it follows, the newest line stays in view; scrolling up pauses it.
-import { type CSSProperties, type Ref, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import { type CSSProperties, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import { EvenRows } from './even-rows.tsx'
 import styles from './lines.module.css'
 import { MeasuredRows } from './measured-rows.tsx'
@@ -22,28 +22,28 @@ type OutputRowsProps = {
 }
 
 export function OutputRows({ ref, label, isFollowing, drawn, onFollow }: OutputRowsProps) {
-  const place = useRef<HTMLDivElement>(null)
+  // Its rows are drawn once it is there: which of them are in view is read from it.
+  const [place, setPlace] = useState<HTMLElement | null>(null)
   const places = useRef<RowPlaces>(null)
   useImperativeHandle(ref, () => ({
     scrollTo: (row, { align, isAsked }) => {
-      if (!place.current?.clientHeight || !places.current) return false
-      if (isAsked) place.current.scrollIntoView({ block: 'nearest' })
+      if (!place?.clientHeight || !places.current) return false
+      if (isAsked) place.scrollIntoView({ block: 'nearest' })
       // What is in view stays where it is.
-      const depth = places.current.topOf(row) - place.current.scrollTop
-      if (align === 'start' || depth < 0 || depth > place.current.clientHeight - HEIGHTS.line)
-        places.current.goTo(row, align)
+      const depth = places.current.topOf(row) - place.scrollTop
+      if (align === 'start' || depth < 0 || depth > place.clientHeight - HEIGHTS.line) places.current.goTo(row, align)
       return true
     },
   }))
   useLayoutEffect(() => {
-    if (isFollowing && place.current) place.current.scrollTop = place.current.scrollHeight
+    if (isFollowing && place) place.scrollTop = place.scrollHeight
   })
   const scrolling = useScrolling({ isFollowing, onFollow })
   const digits = { '--digits': String(drawn.log.store.count).length } as CSSProperties
   const isEven = !drawn.isWrapped && drawn.marked === undefined && drawn.current === undefined
   return (
     <div
-      ref={place}
+      ref={setPlace}
       className={styles.log}
       style={digits}
       role="log"
@@ -53,11 +53,8 @@ export function OutputRows({ ref, label, isFollowing, drawn, onFollow }: OutputR
       tabIndex={0}
       {...scrolling}
     >
-      {isEven ? (
-        <EvenRows ref={places} {...{ place, isFollowing, drawn }} />
-      ) : (
-        <MeasuredRows ref={places} {...{ place, drawn }} />
-      )}
+      {place && isEven ? <EvenRows ref={places} {...{ place, isFollowing, drawn }} /> : undefined}
+      {place && !isEven ? <MeasuredRows ref={places} {...{ place, drawn }} /> : undefined}
     </div>
   )
 }

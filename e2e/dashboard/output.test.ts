@@ -1,0 +1,94 @@
+// The output of a task: wherever one is in it, the lines of that place are there, and while it follows, the newest.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowserApart, PATIENCE_MS, settled, type Visit, visit } from './browser.ts'
+import { openStage, type Person, type Stage, type StagedProject, stageProject } from './stage.ts'
+
+let stage: Stage
+let browser: Browser
+let owner: Person
+let project: StagedProject
+
+beforeAll(async () => {
+  stage = await openStage()
+  browser = await openBrowserApart()
+  owner = await stage.signUp()
+  const server = await owner.client.createServer({
+    body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
+  })
+  project = await stageProject(stage, owner, { name: 'shop', domain: 'shop.localhost', serverIds: [server.id] })
+}, PATIENCE_MS)
+
+afterAll(async () => {
+  await browser.close()
+  await stage.stop()
+})
+
+/** The first and the last line that can be seen, and whether rows leave a part of the place empty. */
+const inView = (page: Page) =>
+  page.getByRole('log').evaluate((log) => {
+    const place = log.getBoundingClientRect()
+    const rows = [...log.querySelectorAll('a[href^="#L"], button[aria-expanded]')]
+    const boxes = rows.map((row) => ({ row, box: row.getBoundingClientRect() }))
+    const seen = boxes.filter(({ box }) => box.bottom > place.top && box.top < place.bottom)
+    const numbers = seen.flatMap(({ row }) => (row instanceof HTMLAnchorElement ? [Number(row.textContent)] : []))
+    const top = Math.min(...seen.map(({ box }) => box.top))
+    const bottom = Math.max(...seen.map(({ box }) => box.bottom))
+    // Above the first row and below the last one there is a margin.
+    return { first: numbers.at(0), last: numbers.at(-1), isFilled: top < place.top + 20 && bottom > place.bottom - 20 }
+  })
+
+async function open(environmentId: number, taskId: number): Promise<Visit> {
+  const visited = await visit(browser, stage.url, { person: owner })
+  await visited.page.goto(`/environments/${environmentId}/tasks/${taskId}`)
+  await settled(visited.page)
+  return visited
+}
+
+test.each(['cut', 'wrapped'])(
+  'all of a hundred thousand lines can be scrolled to, %s',
+  async (way) => {
+    project.commit(`long-${way}`, 'long', 'Print much')
+    const environmentId = await project.environment(`long-${way}`, `long-${way}`)
+    const { page, complaints, close } = await open(environmentId, await project.deploy(environmentId))
+    const release = page.getByRole('log').getByRole('button', { name: /^Release/ })
+    await release.click()
+    await page.getByText(/\b100.?\d{3} lines/).waitFor()
+    if (way === 'wrapped') await page.getByRole('button', { name: 'Wrap long lines' }).click()
+    for (const part of [0.1, 0.5, 0.9, 0.3]) {
+      await page.getByRole('log').evaluate((log, to) => log.scrollTo({ top: log.scrollHeight * to }), part)
+      await expect
+        .poll(async () => {
+          const { first = 0, isFilled } = await inView(page)
+          return isFilled && Math.abs(first / 100_000 - part) < 0.01
+        })
+        .toBe(true)
+    }
+    expect(complaints).toEqual([])
+    await close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
+  'while it follows, the newest line is in view and the place is filled',
+  async () => {
+    project.commit('clock', 'clock', 'Print the time')
+    const environmentId = await project.environment('clock', 'clock')
+    const { id } = await owner.client.startDeployment({ params: { id: environmentId } })
+    const { page, close } = await open(environmentId, id)
+    const lines: number[] = []
+    for (let looks = 0; looks < 5; looks++) {
+      const before = lines.at(-1) ?? 50
+      await expect
+        .poll(async () => (await inView(page)).last ?? 0, { timeout: PATIENCE_MS / 4 })
+        .toBeGreaterThan(before + 7)
+      const { last = 0, isFilled } = await inView(page)
+      expect(isFilled, `at line ${last}`).toBe(true)
+      lines.push(last)
+    }
+    await owner.client.cancelTask({ params: { id } })
+    await close()
+  },
+  PATIENCE_MS * 2,
+)
