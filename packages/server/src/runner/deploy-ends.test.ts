@@ -63,6 +63,17 @@ describe.each(databases)('the end of a manual deployment on $name', (source) => 
     expect(await outputOf()).toContain(`${path} stays for now: a process works in it\n`)
   })
 
+  test.each([
+    ['web has printed 5000 bytes: only the last 1000 of them are kept', { stdout: 'SENTENCE\n' }],
+    ['What earlier releases have printed could not be kept: no space', { exitCode: 1, stderr: 'no space\n' }],
+    ['reading it took too long', refuse(new CommandStopped('timed_out'))],
+  ])('what could not be kept of earlier output is said, and nothing fails: %s', async (sentence, answer) => {
+    const told = 'stdout' in answer ? { stdout: `${sentence}\n` } : answer
+    await runIt(app.ctx, lease, { answers: { host: { 'keep-files': told } } })
+    expect(await taskOf()).toMatchObject({ status: 'succeeded', reason: null })
+    expect(await outputOf()).toContain(`${sentence}\n`)
+  })
+
   test('a commit that was let go of between the push and the checkout is sent again', async () => {
     let isFirst = true
     const checkout = () => {

@@ -18,7 +18,8 @@ import { keepContainers } from './output-scripts.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'shipway-read-'))
 const home = join(root, 'home')
-const [own, other] = [100_001, 100_002]
+const [own, other, third] = [100_001, 100_002, 100_003]
+type Key = 'own' | 'other' | 'third'
 
 describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
   let engine: EngineClient
@@ -28,7 +29,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
   beforeAll(async () => {
     engine = await sharedEngine()
     putReaderThere(home)
-    const keys = Object.entries({ own, other }).map(([name, environment]) => {
+    const keys = Object.entries({ own, other, third }).map(([name, environment]) => {
       execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(root, name)])
       const command = `cd ${home} && ${readOutputCommand(`.shipway/${installationId}`, environment)}`
       return `restrict,command="${command}" ${readFileSync(join(root, `${name}.pub`), 'utf8')}`
@@ -47,7 +48,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  const startSsh = (key: 'own' | 'other', wish: string) => {
+  const startSsh = (key: Key, wish: string) => {
     const options = [
       'StrictHostKeyChecking=no',
       `UserKnownHostsFile=${join(root, 'known')}`,
@@ -66,17 +67,19 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     const place = `${userInfo().username}@127.0.0.1`
     return spawn('ssh', [...words, '--', place, ...(wish === '' ? [] : [wish])], { stdio: ['ignore', 'pipe', 'pipe'] })
   }
-  const read = async (key: 'own' | 'other', wish: string) => {
+  const read = async (key: Key, wish: string) => {
     const ssh = startSsh(key, wish)
     const closed = once(ssh, 'close')
     const [stdout, stderr] = await Promise.all([text(ssh.stdout), text(ssh.stderr)])
     const lines = stdout.split('\n').filter(Boolean)
     return { code: (await closed)[0], texts: lines.map((line) => line.split(' ').slice(1).join(' ')), stderr }
   }
-  const begin = async (environment: number, service: string, program: string) => {
+  const begin = async (environment: number, service: string, program: string, ...more: string[]) => {
     const labels = { installation: installationId, environment: String(environment), service }
     const words = Object.entries(labels).flatMap(([name, value]) => ['--label', `shipway.${name}=${value}`])
-    const id = (await engine.docker('run', '--detach', ...words, 'shipway-test/busybox', 'sh', '-c', program)).trim()
+    const id = (
+      await engine.docker('run', '--detach', ...words, ...more, 'shipway-test/busybox', 'sh', '-c', program)
+    ).trim()
     containers.push(id)
     return id
   }
@@ -127,6 +130,17 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     expect((await read('own', 'service=web tail=2')).texts).toEqual(['web three', 'web four'])
     expect((await read('other', '')).texts).toEqual(['web foreign and old', 'web foreign'])
     expect(readdirSync(draftsOf(home))).toEqual([])
+  })
+
+  test('says whose output cannot be read, and gives that of the others', { timeout: 60_000 }, async () => {
+    await begin(third, 'silent', says('nothing'), '--log-driver', 'none')
+    await hasPrinted(await begin(third, 'web', says('hello')), 'hello')
+    expect(await read('third', '')).toEqual({
+      ...{ code: 0, texts: ['web hello'] },
+      stderr: expect.stringMatching(
+        /^The output of silent cannot be read: .*logging driver does not support reading\n$/,
+      ),
+    })
   })
 
   test('runs nothing of what is asked for in its place', { timeout: 120_000 }, async () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildArtifact } from '../../../test/action-records.ts'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildProject, buildServer, buildTask } from '../../../test/factories.ts'
+import { keepFile } from '../../../test/output/reader.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { until } from '../../../test/steps.ts'
@@ -74,6 +75,16 @@ describe.each(databases)('leftovers on $name', (source) => {
     await tidy()
     // One that the records do not know is not theirs to judge.
     expect(left('artifacts')).toEqual(names([fresh, running, running + 1_000_000]))
+  })
+
+  test('kept output that is too old goes, also of an environment that nobody deploys any more', async () => {
+    const second = Math.floor(Date.now() / 1000)
+    const [old, recent] = [15, 13].map((days) =>
+      keepFile(own('output'), { service: 'web', id: 'aaaaaaaaaaaa' }, [[second - days * 86_400, 'x']]),
+    )
+    await tidy()
+    expect(left('output').map((name) => own('output', name))).toEqual([recent])
+    expect(old).not.toBe(recent)
   })
 
   test('what serves, what a rollback needs and what has not ended stays; the rest goes', async () => {
