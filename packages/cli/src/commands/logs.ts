@@ -10,7 +10,8 @@ import { sessionFailure } from '../logs/session-failure.ts'
 import { lineShower } from '../logs/show-line.ts'
 import { readWish, type Wish } from '../logs/wish.ts'
 import { say } from '../report.ts'
-import { findTarget } from '../target/find-environment.ts'
+import { findTarget, type TargetFlags } from '../target/find-environment.ts'
+import { chooseServer, listServers } from '../target/find-server.ts'
 import { USUAL_PACE } from '../tasks/watch-task.ts'
 import { plainText } from '../terminal/neutralize.ts'
 
@@ -19,6 +20,7 @@ export const logs = command({
     ...TARGET_FLAGS,
     follow: { short: 'f', description: 'print what comes, over redeployments and lost connections too' },
     service: { value: 'name', description: 'of one service; of all unless told' },
+    server: { value: 'server', description: 'where it was before it was moved' },
     since: { value: 'time', description: 'from then on: 72h, 90m, 3d ago, or 2026-11-14T09:00Z' },
     until: { value: 'time', description: 'up to then' },
     tail: { value: 'lines', description: 'the last so many, at most 10000; 200 unless a time is given' },
@@ -34,7 +36,7 @@ export const logs = command({
   ],
   run: async (ctx, { flags }) => {
     const { wish, last } = readWish(flags, Date.now())
-    const { environment } = await findTarget(ctx, flags)
+    const environment = await findPlace(ctx, flags)
     const show = lineShower(ctx.out, { isJson: ctx.flags.json ?? false })
     const { grep } = flags
     const isWanted = ({ text }: LogLine): boolean => grep === undefined || text.includes(grep)
@@ -52,8 +54,17 @@ export const logs = command({
   },
 })
 
+type Place = Pick<Environment, 'id' | 'server'>
+
+/** The server that it is on, or another that it was on: what it printed there stays there. */
+async function findPlace(ctx: Context, flags: TargetFlags & { readonly server: string | undefined }): Promise<Place> {
+  const { environment } = await findTarget(ctx, flags)
+  if (flags.server === undefined) return environment
+  return { id: environment.id, server: chooseServer(flags.server, await listServers(await ctx.client())) }
+}
+
 type Reading = {
-  readonly environment: Environment
+  readonly environment: Place
   readonly wish: Wish
   readonly onLine: (line: LogLine) => void
 }

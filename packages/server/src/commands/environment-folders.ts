@@ -18,7 +18,7 @@ export function listFolders(folder: string, environmentIds?: readonly number[]):
 export const removeFolders = (folder: string, paths: readonly string[]): Command =>
   shell(removeScript, 'remove', folder, ...paths)
 
-/** Removes what is left in the folder of an environment, such as its variables, unless a task has something there. */
+/** Removes what is left in the folder of an environment, such as its variables, but for kept output, unless a task has something there. */
 export const emptyFolder = (folder: string, environmentId: number): Command =>
   shell(emptyScript, 'empty', `${folder}/environments/${environmentId}`)
 

@@ -3,10 +3,12 @@ import type { Recipe } from '@shipway/api/values/recipe'
 import { emptyFolder } from '../commands/environment-folders.ts'
 import { ask } from '../remote/ask.ts'
 import type { Host } from '../remote/host.ts'
+import type { OutputBounds } from '../remote/output/output-scripts.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
 import { type ContainerOwner, listContainers } from './docker/containers/list-containers.ts'
-import { removeContainers, removeEverything } from './docker/containers/remove.ts'
+import { removeEverything, retireContainers } from './docker/containers/remove.ts'
 import { dockerScript } from './docker/script.ts'
+import { outputFolder } from './folders.ts'
 import { leftoversOf } from './leftovers.ts'
 
 export type Leaving = {
@@ -15,13 +17,17 @@ export type Leaving = {
   readonly ids: ContainerOwner
   /** Those that have something there. What later ones have is not touched. */
   readonly taskIds: readonly number[]
+  readonly keptOutput: OutputBounds
 }
 
-/** Gives a sentence for each thing that had to stay. The folder of the environment stays as well, empty: it tells that data is there. */
+/**
+ * Gives a sentence for each thing that had to stay. The folder of the environment stays as well, with nothing in it but what its services
+ * printed: it tells that data is there.
+ */
 export async function leaveDataBehind(host: Host, leaving: Leaving): Promise<readonly string[]> {
   const { folder, ids, taskIds } = leaving
   const isInDocker = (await listContainerTasks(host, ids.installationId)).has(ids.environmentId)
-  const stayed = isInDocker ? await leaveDocker(host, ids, taskIds) : []
+  const stayed = isInDocker ? await leaveDocker(host, leaving) : []
   const more = await removeFolders(host, leaving, { isGone: false })
   await host.run(emptyFolder(folder, ids.environmentId))
   return [...stayed, ...more]
@@ -34,19 +40,21 @@ export async function leaveForGood(host: Host, leaving: Leaving, recipe: Recipe)
 }
 
 /** What is recreated in place may have data in a volume without a name, which would go with it: it stays, and does not run. */
-async function leaveDocker(host: Host, ids: ContainerOwner, taskIds: readonly number[]): Promise<readonly string[]> {
+async function leaveDocker(host: Host, { folder, ids, taskIds, keptOutput }: Leaving): Promise<readonly string[]> {
   const containers = (await listContainers(host, ids)).filter(({ task }) => taskIds.includes(task))
   const withData = containers.filter(({ mode }) => mode === 'in_place')
   if (withData.length > 0) {
     const command = dockerScript('rest-containers', ...withData.map(({ id }) => id))
     await ask(host, command, `Containers cannot be stopped on ${host.name}`)
   }
-  await removeContainers(
+  const environment = `${folder}/environments/${ids.environmentId}`
+  const told = await retireContainers(
     host,
+    { folder: outputFolder(environment), bounds: keptOutput },
     containers.filter((container) => !withData.includes(container)),
   )
   const { stdout } = await host.run(dockerScript('remove-images', ids.installationId, String(ids.environmentId)))
-  return stdout.toString().split('\n').filter(Boolean)
+  return [...told, ...stdout.toString().split('\n').filter(Boolean)]
 }
 
 async function removeFolders(

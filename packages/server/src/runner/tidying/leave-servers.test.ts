@@ -68,13 +68,16 @@ describe.each(databases)('an environment that was moved away on $name', (source)
     expect(readdirSync(own('releases')).sort()).toEqual(ids.map(String).sort())
   }
 
-  test('is untouched until a deployment elsewhere has succeeded; then its folder is empty', async () => {
+  test('is untouched until a deployment elsewhere has succeeded; then its folder has nothing but what it printed', async () => {
     await task('failed')
     await tidy()
     expectUntouched(live)
     await task('succeeded')
+    mkdirSync(own('output'))
+    writeFileSync(own('output', '1.web.log'), 'hello\n')
     await tidy()
-    expect(readdirSync(own())).toEqual([])
+    expect(readdirSync(own())).toEqual(['output'])
+    expect(readdirSync(own('output'))).toEqual(['1.web.log'])
   })
 
   test('is untouched where it was moved back, also while it is being taken off', async () => {

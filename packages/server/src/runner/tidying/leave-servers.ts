@@ -9,7 +9,7 @@ type ServerToLeave = { readonly host: Host; readonly folder: string; readonly se
 
 /** `found` says which tasks have something there, by environment. Gives a sentence for each thing that had to stay. */
 export async function leaveServer(
-  ctx: Pick<Context, 'db' | 'installationId'>,
+  ctx: Pick<Context, 'config' | 'db' | 'installationId'>,
   { host, folder, serverId }: ServerToLeave,
   found: ReadonlyMap<number, readonly number[]>,
 ): Promise<readonly string[]> {
@@ -21,7 +21,7 @@ export async function leaveServer(
     // Two servers of the records can be one machine: then what is found here may serve there.
     if (!environment.isGone && (await hasTaskOfAnotherServer(ctx.db, serverId, taskIds))) continue
     const ids = { installationId: ctx.installationId, environmentId }
-    const leaving = { folder, ids, taskIds: sortRemains(environment, taskIds).over }
+    const leaving = { folder, ids, taskIds: sortRemains(environment, taskIds).over, keptOutput: ctx.config.keptOutput }
     const sentences =
       environment.left === 'for good'
         ? await leaveForGood(host, leaving, environment.recipe)
