@@ -25,7 +25,7 @@ export type Leaving = {
  * printed: it tells that data is there.
  */
 export async function leaveDataBehind(host: Host, leaving: Leaving): Promise<readonly string[]> {
-  const { folder, ids, taskIds } = leaving
+  const { folder, ids } = leaving
   const isInDocker = (await listContainerTasks(host, ids.installationId)).has(ids.environmentId)
   const stayed = isInDocker ? await leaveDocker(host, leaving) : []
   const more = await removeFolders(host, leaving, { isGone: false })

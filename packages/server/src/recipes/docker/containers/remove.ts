@@ -8,7 +8,7 @@ import { dockerScript } from '../script.ts'
 import { type KeptOutput, keepOutput } from './keep-output.ts'
 import type { ContainerOwner } from './list-containers.ts'
 
-/** What they have printed is kept. Gives a sentence for each of which it is not. */
+/** Each gets its own time to stop. What they have printed is kept; gives a sentence for each of which it is not. */
 export async function retireContainers(
   host: Host,
   kept: KeptOutput,
@@ -16,15 +16,9 @@ export async function retireContainers(
 ): Promise<readonly string[]> {
   if (containers.length === 0) return []
   const told = await keepOutput(host, kept, containers)
-  await removeContainers(host, containers)
-  return told
-}
-
-/** Each gets its own time to stop. */
-export async function removeContainers(host: Host, containers: readonly { readonly id: string }[]): Promise<void> {
-  if (containers.length === 0) return
   const command = dockerScript('remove-containers', ...containers.map(({ id }) => id))
   await ask(host, command, `Containers cannot be removed from ${host.name}`)
+  return told
 }
 
 /** Containers, networks, volumes and images. One that is deployed in another way may be on a server whose docker is not ours to ask. */
