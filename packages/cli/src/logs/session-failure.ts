@@ -5,7 +5,7 @@ import { plainText } from '../terminal/neutralize.ts'
 import type { SessionEnd } from './read-session.ts'
 
 /** How the program on the server ends, beside 0 and what ssh itself ends with. */
-export const READER_ENDS = { refused: 64, noService: 66, goesOn: 75, ssh: 255 } as const
+export const READER_ENDS = { refused: 2, noService: 66, goesOn: 75, ssh: 255 } as const
 
 type About = { readonly server: { readonly id: number; readonly name: string }; readonly service: string | undefined }
 

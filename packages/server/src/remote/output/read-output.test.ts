@@ -39,7 +39,7 @@ describe('a wish', () => {
   test.each(hostileWishes)('that is none is refused and never run: %j', async (wish) => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now - 60, 'printed']])
     const { code, lines, stderr } = await ask(wish)
-    expect({ code, lines }).toEqual({ code: 64, lines: [] })
+    expect({ code, lines }).toEqual({ code: 2, lines: [] })
     expect(stderr).toMatch(/^Give follow, since=SECONDS/)
     expect(readdirSync(home)).toEqual(['.drafts', '.shipway'])
   })
@@ -54,7 +54,7 @@ describe('a wish', () => {
 
   test.each(['7;id', '../7', '07', '', '-1'])('for what is no environment is refused: %j', async (environment) => {
     const reader = startReader('', { home, environmentId: environment as unknown as number })
-    expect(await once(reader, 'close')).toEqual([64, null])
+    expect(await once(reader, 'close')).toEqual([2, null])
   })
 })
 

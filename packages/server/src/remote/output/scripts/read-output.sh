@@ -1,6 +1,6 @@
 # Prints what the services of one environment have printed, in the order of time, as lines `TIME SERVICE TEXT`: ENVIRONMENT
 # sshd runs it for whoever has a certificate for logs. What that one wants stands in SSH_ORIGINAL_COMMAND, and is held against a fixed
-# grammar: words with one space between, each at most once. Nothing of it is ever run. Ends with 64 where it is refused, with 66 where
+# grammar: words with one space between, each at most once. Nothing of it is ever run. Ends with 2 where it is refused, with 66 where
 # there is no such service, and with 75 where following goes on at the next call.
 umask 077
 LC_ALL=C
@@ -9,7 +9,7 @@ most_lines=10000 follow_seconds=3600 most_lanes=48
 
 refuse() {
   echo 'Give follow, since=SECONDS, until=SECONDS, tail=LINES (at most 10000) or service=NAME, each once, with one space between' >&2
-  exit 64
+  exit 2
 }
 
 # is_number TEXT DIGITS
