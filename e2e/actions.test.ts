@@ -43,6 +43,7 @@ actions:
     artifacts: { paths: ["out/**"] }
   sleep: { run: "echo begun; sleep ${SLEEP} & echo $! ; wait" }
   short: { run: "sleep ${SLEEP}", timeout: 2s }
+  slow: { run: "for n in 1 2 3 4 5 6 7 8; do echo line $n; sleep 1; done; echo whole > slow.txt", artifacts: { paths: [slow.txt] } }
   fails: { run: "echo no >&2; exit 7" }
   hostile:
     run: |
@@ -99,6 +100,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
       'report',
       'sleep',
       'short',
+      'slow',
       'fails',
       'hostile',
       'many',
@@ -158,6 +160,16 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
     expect(task).toMatchObject({ status: 'failed', reason: 'timed_out' })
     expect(task.failed_step?.message).toBe('The step did not end within 2 seconds and was stopped')
     expect(sleepers()).toBe(0)
+  })
+
+  test('go on when the platform is killed, and run once', { timeout: 90_000 }, async () => {
+    const task = await start('slow')
+    await until(async () => ((await logOf(task.id)).includes('line 2') ? true : undefined), 'the action prints')
+    journey.platform.process.kill('SIGKILL')
+    await journey.platform.restart()
+    expect(await ended(journey.client, task.id, 60)).toMatchObject({ status: 'succeeded' })
+    expect((await logOf(task.id)).match(/^line \d$/gm)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `line ${n}`))
+    expect(await artifactsOf(task.id)).toMatchObject([{ path: 'slow.txt', size: 6 }])
   })
 
   test('tell why they failed', { timeout: 60_000 }, async () => {
