@@ -4,7 +4,12 @@
 set -e
 umask 077
 [ -d "${1%/*}" ] || mkdir -p -- "${1%/*}"
-for draft in "$1".new.*; do [ ! -e "$draft" ] || rm -f -- "$draft"; done
+if [ "${2-}" = program ]; then
+  # It is one for the whole server: others may be writing it now.
+  find "${1%/*}" -maxdepth 1 -name "${1##*/}.new.*" -mmin +60 -exec rm -f -- {} +
+else
+  for draft in "$1".new.*; do [ ! -e "$draft" ] || rm -f -- "$draft"; done
+fi
 draft=$(mktemp -- "$1.new.XXXXXX")
 trap 'rm -f -- "$draft"' EXIT
 read -r bytes

@@ -1,0 +1,30 @@
+// A program that is one for the whole server is written by many deployments at once.
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openWorkshop } from '../../test/steps.ts'
+import { writeFile } from './write-file.ts'
+
+const workshop = openWorkshop()
+afterAll(() => workshop.cleanUp())
+
+describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
+  test('a program that thirty write at once is whole, and theirs to run', async () => {
+    const path = join(workshop.folder(), 'read.sh')
+    const content = `#!/bin/sh\n${'echo a line\n'.repeat(500)}`
+    await Promise.all(Array.from({ length: 30 }, () => writeFile(host, path, { content, isProgram: true })))
+    expect(readFileSync(path, 'utf8')).toBe(content)
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+    expect(readdirSync(join(path, '..'))).toEqual(['read.sh'])
+  })
+
+  test('drafts that were left long ago are taken away, and one that somebody may be writing is not', async () => {
+    const folder = workshop.folder()
+    mkdirSync(folder, { recursive: true })
+    for (const name of ['read.sh.new.old', 'read.sh.new.fresh', 'other.sh.new.old'])
+      writeFileSync(join(folder, name), '')
+    for (const name of ['read.sh.new.old', 'other.sh.new.old']) utimesSync(join(folder, name), 1, 1)
+    await writeFile(host, join(folder, 'read.sh'), { content: 'true\n', isProgram: true })
+    expect(readdirSync(folder).toSorted()).toEqual(['other.sh.new.old', 'read.sh', 'read.sh.new.fresh'])
+  })
+})
