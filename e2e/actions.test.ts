@@ -138,7 +138,7 @@ describe.skipIf(!hasDocker).each(['docker', 'manual'] as const)('actions of a %s
     expect(await get(first?.id ?? 0, { range: 'bytes=9-' })).toMatchObject({ status: 416 })
     const environment = await journey.client.getEnvironment({ params: { id } })
     expect(environment).toMatchObject({ status: 'running', locked: false, active_task: null })
-    expect(environment.last_task?.id).not.toBe(task.id)
+    expect(environment.live?.task_id).not.toBe(task.id)
   })
 
   test('end on the server when they are canceled, and run once at a time', { timeout: 60_000 }, async () => {

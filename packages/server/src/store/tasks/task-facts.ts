@@ -31,13 +31,13 @@ export const LIVE_ID = sql`(select t.id from tasks t where t.environment_id = e.
 
 /**
  * Columns for a select over `environments e`. One index answers each, whatever the number of tasks. They are no joins:
- * PostgreSQL would take longer to plan so many than to run them. Actions count for none of them: they lock nothing and put nothing
- * into service.
+ * PostgreSQL would take longer to plan so many than to run them. Actions count for none of them but the last: they lock nothing and put
+ * nothing into service.
  */
 export const TASK_COLUMNS = sql`
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and t.kind <> 'action') as running_id,
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and t.kind <> 'action') as queued_id,
-  (select t.id from tasks t where t.environment_id = e.id and t.kind <> 'action' order by t.id desc limit 1) as last_id,
+  (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
   ${LIVE_ID} as live_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,

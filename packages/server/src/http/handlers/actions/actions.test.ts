@@ -71,12 +71,13 @@ describe.each(databases)('actions on $name', (source) => {
     expect(audited).toHaveLength(1)
   })
 
-  test('are no deployment: nothing is locked, and nothing of the environment changes', async () => {
+  test('are no deployment: nothing is locked, and nothing of the environment changes but its last task', async () => {
     const before = await environment()
     await run('dump')
-    await run('seed')
+    const last = await run('seed')
     const lease = await takeNext(app.ctx)
-    expect(await environment()).toEqual(before)
+    const last_task = { id: last.body.id, status: 'queued', finished_at: null }
+    expect(await environment()).toEqual({ ...before, last_task })
     expect(before).toMatchObject({ status: 'running', locked: false, active_task: null, last_task: { id: deployedId } })
     const diagnostics = await app.call('GET', `/api/environments/${id}/diagnostics`, { as: member })
     expect(diagnostics.body.latest_task.id).toBe(deployedId)
