@@ -2,8 +2,8 @@
 // output scrolls. `npm run bench -- dashboard`.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { openBrowser, settled, visit } from '../e2e/dashboard/browser.ts'
+import type { Browser } from 'playwright-core'
+import { openBrowser, settled, type Visit, visit } from '../e2e/dashboard/browser.ts'
 import { openStage, type Person, type Stage, type StagedProject, stageProject } from '../e2e/dashboard/stage.ts'
 import { ended } from '../e2e/journey.ts'
 import { percentile } from './request-times.ts'
@@ -94,22 +94,32 @@ const scriptBytes = (): number =>
 async function measureDelay({ stage, browser, person, project }: Scene): Promise<Verdict> {
   const { client } = person
   project.commit('clock', 'clock', 'Print the time')
-  const tasks: { readonly id: number; readonly environmentId: number }[] = []
-  for (let count = 1; count <= DEPLOYMENTS; count++) {
-    const environmentId = await project.environment(`clock-${count}`, 'clock')
-    tasks.push({ id: (await client.startDeployment({ params: { id: environmentId } })).id, environmentId })
+  const environmentIds: number[] = []
+  for (let count = 1; count <= DEPLOYMENTS; count++)
+    environmentIds.push(await project.environment(`clock-${count}`, 'clock'))
+  // Each in a window of its own: what lies behind another page of its window is drawn once a second.
+  const open = async (path: string): Promise<Visit> => {
+    const visited = await visit(browser, stage.url, { person })
+    await visited.page.addInitScript(noteTimes)
+    await visited.page.goto(path)
+    return visited
   }
-  const { context, close } = await visit(browser, stage.url, { person })
-  const watching: Page[] = []
-  for (const { id, environmentId } of tasks)
-    watching.push(await openPage(context, `/environments/${environmentId}/tasks/${id}`))
-  const others = ['/', `/projects/${project.id}`, ...tasks.map(({ environmentId }) => `/environments/${environmentId}`)]
-  for (let count = watching.length; count < PAGES; count++)
-    await openPage(context, others[count % others.length] ?? '/')
+  const paths = ['/', `/projects/${project.id}`, ...environmentIds.map((id) => `/environments/${id}`)]
+  const others: Visit[] = []
+  while (others.length < PAGES - DEPLOYMENTS) others.push(await open(paths[others.length % paths.length] ?? '/'))
+  const tasks: { readonly id: number; readonly environmentId: number }[] = []
+  for (const id of environmentIds)
+    tasks.push({ id: (await client.startDeployment({ params: { id } })).id, environmentId: id })
+  const watching: Visit[] = []
+  for (const { id, environmentId } of tasks) watching.push(await open(`/environments/${environmentId}/tasks/${id}`))
+  for (const { page } of watching)
+    await page.evaluate(() => {
+      noted.begunAt = Date.now()
+    })
   for (const { id } of tasks) await ended(client, id, 180)
   const delays: number[] = []
-  for (const page of watching) delays.push(...(await page.evaluate(() => Object.values(noted.delays))))
-  await close()
+  for (const { page } of watching) delays.push(...(await page.evaluate(() => Object.values(noted.delays))))
+  for (const { close } of [...others, ...watching]) await close()
   if (delays.length < DEPLOYMENTS * 20) throw new Error(`Only ${delays.length} lines were seen`)
   const [p50, p95] = [0.5, 0.95].map((share) => Math.round(percentile(delays, share)))
   return {
@@ -121,25 +131,18 @@ async function measureDelay({ stage, browser, person, project }: Scene): Promise
   }
 }
 
-async function openPage(context: BrowserContext, path: string): Promise<Page> {
-  const page = await context.newPage()
-  await page.addInitScript(noteTimes)
-  await page.goto(path)
-  return page
-}
+declare const noted: { readonly delays: Record<string, number>; begunAt: number }
 
-declare const noted: { readonly delays: Record<string, number>; readonly openedAt: number }
-
-/** Runs in the page: the first moment at which each printed time is in the document. Lines from before the page was open do not count. */
+/** Runs in the page: the first moment at which each printed time is in the document. Lines from before all pages were open do not count. */
 function noteTimes(): void {
-  const kept = { delays: {} as Record<string, number>, openedAt: Date.now() }
+  const kept = { delays: {} as Record<string, number>, begunAt: Number.POSITIVE_INFINITY }
   Object.assign(globalThis, { noted: kept })
   new MutationObserver(() => {
     const now = Date.now()
     for (const [, time = ''] of (document.querySelector('[role=log]')?.textContent ?? '').matchAll(
       /printed at (\d{13})/g,
     ))
-      if (Number(time) > kept.openedAt + 2_000) kept.delays[time] ??= now - Number(time)
+      if (Number(time) > kept.begunAt) kept.delays[time] ??= now - Number(time)
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
 

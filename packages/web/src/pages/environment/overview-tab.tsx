@@ -105,6 +105,11 @@ function CommandLine({ project, environment }: CommandLineProps) {
       <div className={styles.snippets}>
         <Snippet prompt="$" label="the command that deploys it" text={`shipway deploy ${target} --wait`} />
         <Snippet prompt="$" label="the command that explains a failure" text={`shipway diagnose ${target}`} />
+        <Snippet
+          prompt="$"
+          label="the command that follows what its services print"
+          text={`shipway logs ${target} -f`}
+        />
       </div>
     </section>
   )
