@@ -31,7 +31,7 @@ export function EvenRows({ ref, place, isFollowing, drawn }: EvenRowsProps) {
 }
 
 /** Rows come and go by so many at once, beyond what is in view: most lines that are printed or scrolled past change one row or none. */
-const AT_ONCE = 16
+const AT_ONCE = 6
 
 type InView = { readonly first: number; readonly end: number }
 type Given = Pick<EvenRowsProps, 'place' | 'isFollowing'> & { readonly rows: RowIndex }
