@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { openBrowser, settled, type Visit, visit } from '../e2e/dashboard/browser.ts'
-import { openStage, type Person, type Stage, type StagedProject, stageProject } from '../e2e/dashboard/stage.ts'
+import { openStage, type Person, type Stage, type StagedProject, stageOwner } from '../e2e/dashboard/stage.ts'
 import { ended } from '../e2e/journey.ts'
 import { percentile } from './request-times.ts'
 import { median, type Verdict } from './verdict.ts'
@@ -19,15 +19,7 @@ export async function benchDashboard(): Promise<readonly Verdict[]> {
   const stage = await openStage({ SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS) })
   const browser = await openBrowser()
   try {
-    const person = await stage.signUp()
-    const server = await person.client.createServer({
-      body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
-    })
-    const project = await stageProject(stage, person, {
-      name: 'shop',
-      domain: 'shop.localhost',
-      serverIds: [server.id],
-    })
+    const { owner: person, project } = await stageOwner(stage)
     project.commit('main', 'good', 'Begin')
     const scene = { stage, browser, person, project }
     return [...(await measureLoad(scene)), await measureDelay(scene), await measureScrolling(scene)]

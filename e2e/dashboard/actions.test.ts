@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, type Person, type Stage, stageProject } from './stage.ts'
+import { openStage, type Person, type Stage, stageOwner } from './stage.ts'
 
 let stage: Stage
 let browser: Browser
@@ -13,15 +13,8 @@ let environmentId: number
 beforeAll(async () => {
   stage = await openStage()
   browser = await openBrowserApart()
-  maren = await stage.signUp()
-  const server = await maren.client.createServer({
-    body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
-  })
-  const project = await stageProject(stage, maren, {
-    name: 'bookshop',
-    domain: 'books.localhost',
-    serverIds: [server.id],
-  })
+  const { owner, project } = await stageOwner(stage, { name: 'bookshop', domain: 'books.localhost' })
+  maren = owner
   project.commit('main', 'good', 'Round prices after tax')
   environmentId = await project.environment('staging', 'main')
   await project.deploy(environmentId)

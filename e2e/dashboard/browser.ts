@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { hasOwnNetwork } from '../../packages/server/test/certificates/own-network.ts'
+import { hasOwnNetwork } from '../../tools/real-parts/programs.ts'
 import type { Person } from './stage.ts'
 import { openWayOut } from './way-out.ts'
 

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowserApart, PATIENCE_MS, settled, type Visit, visit } from './browser.ts'
-import { openStage, type Person, type Stage, type StagedProject, stageProject } from './stage.ts'
+import { openStage, type Person, type Stage, type StagedProject, stageOwner } from './stage.ts'
 
 let stage: Stage
 let browser: Browser
@@ -12,11 +12,9 @@ let project: StagedProject
 beforeAll(async () => {
   stage = await openStage()
   browser = await openBrowserApart()
-  owner = await stage.signUp()
-  const server = await owner.client.createServer({
-    body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
-  })
-  project = await stageProject(stage, owner, { name: 'shop', domain: 'shop.localhost', serverIds: [server.id] })
+  const staged = await stageOwner(stage)
+  owner = staged.owner
+  project = staged.project
 }, PATIENCE_MS)
 
 afterAll(async () => {

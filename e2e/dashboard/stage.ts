@@ -111,6 +111,18 @@ export type StagedProject = {
   openPullRequest(request: StagedRequest): Promise<void>
 }
 
+/** Somebody with a project on the platform's own machine, in which nothing is deployed yet. */
+export async function stageOwner(
+  stage: Stage,
+  { name, domain }: { readonly name: string; readonly domain: string } = { name: 'shop', domain: 'shop.localhost' },
+): Promise<{ readonly owner: Person; readonly project: StagedProject }> {
+  const owner = await stage.signUp()
+  const server = await owner.client.createServer({
+    body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
+  })
+  return { owner, project: await stageProject(stage, owner, { name, domain, serverIds: [server.id] }) }
+}
+
 export async function stageProject(
   stage: Stage,
   { client }: Person,

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, type Person, type Stage, stageProject } from './stage.ts'
+import { openStage, type Person, type Stage, stageOwner } from './stage.ts'
 
 let stage: Stage
 let browser: Browser
@@ -12,11 +12,8 @@ let projectId: number
 beforeAll(async () => {
   stage = await openStage()
   browser = await openBrowserApart()
-  maren = await stage.signUp()
-  const here = { name: 'quay-1', hostname: 'localhost', connection: 'local' as const }
-  const server = await maren.client.createServer({ body: here })
-  const place = { name: 'bookshop', domain: 'books.localhost', serverIds: [server.id] }
-  const project = await stageProject(stage, maren, place)
+  const { owner, project } = await stageOwner(stage, { name: 'bookshop', domain: 'books.localhost' })
+  maren = owner
   project.commit('main', 'good', 'Round prices after tax')
   await project.environment('staging', 'main')
   projectId = project.id

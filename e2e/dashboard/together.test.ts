@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHook, pushTo } from '../webhooks/deliveries.ts'
 import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, PASSWORD, type Person, type Stage, type StagedProject, signIn, stageProject } from './stage.ts'
+import { openStage, PASSWORD, type Person, type Stage, type StagedProject, signIn, stageOwner } from './stage.ts'
 
 const HOSTILE = '"><img src=x onerror=alert(1)>\u202e{{7*7}}'
 
@@ -16,13 +16,11 @@ let project: StagedProject
 beforeAll(async () => {
   stage = await openStage()
   browser = await openBrowserApart()
-  owner = await stage.signUp()
+  const staged = await stageOwner(stage)
+  owner = staged.owner
+  project = staged.project
   const { client } = owner
   const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
-  const server = await client.createServer({
-    body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
-  })
-  project = await stageProject(stage, owner, { name: 'shop', domain: 'shop.localhost', serverIds: [server.id] })
   const body = { email: 'jonas@tidewater.example', role: 'member' as const }
   const { url } = await client.createInvitation({ params: { id: organizationId }, body })
   const token = new URL(url ?? '').hash.slice('#token='.length)

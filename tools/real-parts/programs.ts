@@ -24,6 +24,10 @@ function program(name: string, part: Pick<RealPart, 'packages' | 'withoutIt'>): 
   return { name, isPresent: () => isOnThePath(name), ...part }
 }
 
+/** It takes root to have a network of one's own. */
+export const hasOwnNetwork =
+  process.platform === 'linux' && process.getuid?.() === 0 && isOnThePath('unshare') && isOnThePath('ip')
+
 /** Programs of administrators count too, although the PATH of other users often leaves their folders out. */
 export function isOnThePath(program: string): boolean {
   return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'].some((folder) => {

@@ -17,6 +17,8 @@ import { Recipe } from './values/recipe.ts'
 export const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
 export type EnvironmentStatus = z.infer<typeof EnvironmentStatus>
 
+const LastTask = z.object({ id: Id, status: TaskStatus, finished_at: Time.nullable() })
+
 export const Environment = z.object({
   id: Id,
   project_id: Id,
@@ -50,7 +52,10 @@ export const Environment = z.object({
   status: EnvironmentStatus,
   locked: z.boolean(),
   active_task: z.object({ id: Id, status: TaskStatus, kind: TaskKind }).nullable(),
-  last_task: z.object({ id: Id, status: TaskStatus, finished_at: Time.nullable() }).nullable(),
+  last_task: LastTask.nullable(),
+  last_deployment: LastTask.nullable().describe(
+    'The newest task that is no action: a deployment, a reset or a removal',
+  ),
   live: z.object({ task_id: Id, commit_sha: Sha.nullable(), since: Time }).nullable(),
   variables_changed: z.boolean(),
   created_at: Time,

@@ -5,6 +5,7 @@ const none: TaskFacts = {
   running: null,
   queued: null,
   last: null,
+  lastDeployment: null,
   live: null,
   lastOutcome: null,
   variablesVersion: null,

@@ -1,11 +1,15 @@
 // What is asked of an environment's facts: its place in the list, its status, its address, what protection keeps.
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 
+type LastTask = { readonly id: number; readonly status: TaskStatus; readonly finishedAt: number | null }
+
 /** What the tasks of an environment say about it. A deployment here is a task of kind deploy or reset. */
 export type TaskFacts = {
   readonly running: ActiveTask | null
   readonly queued: ActiveTask | null
-  readonly last: { readonly id: number; readonly status: TaskStatus; readonly finishedAt: number | null } | null
+  readonly last: LastTask | null
+  /** The newest that is no action, also a removal. */
+  readonly lastDeployment: LastTask | null
   /** The newest deployment that succeeded. */
   readonly live: { readonly id: number; readonly commitSha: string | null; readonly finishedAt: number } | null
   /** How the newest deployment that has ended did. */

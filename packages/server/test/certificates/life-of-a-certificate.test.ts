@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasOwnNetwork } from '../../../../tools/real-parts/programs.ts'
 import { hasCaddy } from '../caddy-authority.ts'
 import { hasHaproxy } from '../haproxy.ts'
-import { hasOwnNetwork, runInOwnNetwork } from './own-network.ts'
+import { runInOwnNetwork } from './own-network.ts'
 
 /** The second name leads to something that the test can turn off, the third to nobody. */
 const HOSTS = '127.0.0.1 localhost app.example.test\n127.0.0.2 two.example.test\n127.0.0.3 bad.example.test'

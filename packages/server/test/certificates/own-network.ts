@@ -2,11 +2,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { isOnThePath } from '../../../../tools/real-parts/programs.ts'
-
-/** It takes root to have a network of one's own. */
-export const hasOwnNetwork =
-  process.platform === 'linux' && process.getuid?.() === 0 && isOnThePath('unshare') && isOnThePath('ip')
 
 /** The words after the program are its own: the first is the folder that holds the hosts file. */
 export async function runInOwnNetwork(program: string, folder: string, hosts: string): Promise<string> {

@@ -60,6 +60,7 @@ describe.each(databases)('environments on $name', (source) => {
       locked: false,
       active_task: null,
       last_task: null,
+      last_deployment: null,
       live: null,
       variables_changed: false,
       created_at: '2026-01-02T03:04:05.678Z',
@@ -230,10 +231,15 @@ describe.each(databases)('environments on $name', (source) => {
       live: { task_id: good.id, commit_sha: sha, since: '1970-01-01T00:00:02.000Z' },
       variables_changed: false,
     })
-    await buildTask(app.ctx, id, { ...ended, status: 'failed', variables_version: 1 })
+    const bad = await buildTask(app.ctx, id, { ...ended, status: 'failed', variables_version: 1 })
     expect(await read(id)).toMatchObject({ status: 'failed', live: { task_id: good.id }, variables_changed: true })
     const action = await buildTask(app.ctx, id, { ...ended, status: 'succeeded', kind: 'action' })
-    expect(await read(id)).toMatchObject({ status: 'failed', last_task: { id: action.id }, live: { task_id: good.id } })
+    expect(await read(id)).toMatchObject({
+      status: 'failed',
+      last_task: { id: action.id },
+      last_deployment: { id: bad.id, status: 'failed' },
+      live: { task_id: good.id },
+    })
     const queued = await buildTask(app.ctx, id, { variables_version: 2 })
     expect(await read(id)).toMatchObject({
       status: 'deploying',

@@ -49,16 +49,17 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     status: statusOf(environment),
     locked: active !== null,
     active_task: active && { id: active.id, status: active.status, kind: active.kind },
-    last_task: tasks.last && {
-      id: tasks.last.id,
-      status: tasks.last.status,
-      finished_at: presentTime(tasks.last.finishedAt),
-    },
+    last_task: presentLast(tasks.last),
+    last_deployment: presentLast(tasks.lastDeployment),
     live: presentLive(tasks.live),
     variables_changed: haveVariablesChanged(environment.variablesVersion, tasks.variablesVersion),
     created_at: presentTime(environment.createdAt),
     updated_at: presentTime(environment.updatedAt),
   }
+}
+
+function presentLast(last: Environment['tasks']['last']): EnvironmentAnswer['last_task'] {
+  return last && { id: last.id, status: last.status, finished_at: presentTime(last.finishedAt) }
 }
 
 function presentLive(live: Environment['tasks']['live']): EnvironmentAnswer['live'] {

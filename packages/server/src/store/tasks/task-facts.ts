@@ -9,6 +9,7 @@ export type NamedTasks = {
   readonly running_id: number | null
   readonly queued_id: number | null
   readonly last_id: number | null
+  readonly last_deployment_id: number | null
   readonly live_id: number | null
   readonly ended_id: number | null
   readonly started_id: number | null
@@ -38,6 +39,7 @@ export const TASK_COLUMNS = sql`
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'running' and t.kind <> 'action') as running_id,
   (select t.id from tasks t where t.environment_id = e.id and t.status = 'queued' and t.kind <> 'action') as queued_id,
   (select t.id from tasks t where t.environment_id = e.id order by t.id desc limit 1) as last_id,
+  (select t.id from tasks t where t.environment_id = e.id and t.kind <> 'action' order by t.id desc limit 1) as last_deployment_id,
   ${LIVE_ID} as live_id,
   (select t.id from tasks t where t.environment_id = e.id and t.kind in ('deploy', 'reset')
     and t.finished_at is not null order by t.id desc limit 1) as ended_id,
@@ -78,7 +80,10 @@ export async function listTaskFacts(db: Kysely<Tables>, named: readonly NamedTas
 }
 
 const idsOf = (row: NamedTasks): number[] =>
-  [row.running_id, row.queued_id, row.last_id, row.live_id, row.ended_id, row.started_id].filter((id) => id !== null)
+  [
+    ...[row.running_id, row.queued_id, row.last_id, row.last_deployment_id],
+    ...[row.live_id, row.ended_id, row.started_id],
+  ].filter((id) => id !== null)
 
 type TaskRow = {
   readonly id: number
@@ -99,14 +104,18 @@ async function listNamedTasks(db: Kysely<Tables>, ids: readonly number[]): Promi
 
 function taskFactsOf(row: NamedTasks, tasks: ReadonlyMap<number, TaskRow>): TaskFacts {
   const find = (id: number | null): TaskRow | undefined => (id === null ? undefined : tasks.get(id))
-  const [running, queued, last] = [find(row.running_id), find(row.queued_id), find(row.last_id)]
+  const [running, queued] = [find(row.running_id), find(row.queued_id)]
   const live = find(row.live_id)
   return {
     running: running ? { id: running.id, status: 'running', kind: running.kind } : null,
     queued: queued ? { id: queued.id, status: 'queued', kind: queued.kind } : null,
-    last: last ? { id: last.id, status: last.status, finishedAt: last.finished_at } : null,
+    last: lastOf(find(row.last_id)),
+    lastDeployment: lastOf(find(row.last_deployment_id)),
     live: live ? { id: live.id, commitSha: live.commit_sha, finishedAt: live.finished_at ?? 0 } : null,
     lastOutcome: find(row.ended_id)?.status ?? null,
     variablesVersion: find(row.started_id)?.variables_version ?? null,
   }
 }
+
+const lastOf = (task: TaskRow | undefined): TaskFacts['last'] =>
+  task ? { id: task.id, status: task.status, finishedAt: task.finished_at } : null

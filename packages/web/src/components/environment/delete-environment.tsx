@@ -59,8 +59,8 @@ export function DeleteEnvironment({ environment, lastTask, place, onClose }: Del
 type Happening = { readonly environment: Environment; readonly isAbandoning: boolean }
 
 function WhatHappens({ environment, isAbandoning }: Happening) {
-  const { server, domain, last_task, pull_request, branch } = environment
-  if (last_task === null)
+  const { server, domain, last_deployment, pull_request, branch } = environment
+  if (last_deployment === null)
     return <p className="quiet">It was never deployed: it leaves the list, and nothing else goes.</p>
   return (
     <div className="stack quiet">

@@ -9,7 +9,8 @@ import styles from './overview.module.css'
 
 export function ChangedNotice({ environment }: { readonly environment: Environment }) {
   const { data } = useTold(variablesQuery(environment.id))
-  const isShown = environment.variables_changed && environment.last_task !== null && environment.status !== 'removing'
+  const isShown =
+    environment.variables_changed && environment.last_deployment !== null && environment.status !== 'removing'
   if (!isShown) return null
   const newest = data?.variables.toSorted((one, other) => other.updated_at.localeCompare(one.updated_at))[0]
   const isNewer = newest !== undefined && (environment.live === null || newest.updated_at > environment.live.since)

@@ -59,7 +59,7 @@ function isOwnDomain(service: string, domain: string): boolean {
 }
 
 function Live({
-  environment: { id, live, last_task, active_task, status, branch, server },
+  environment: { id, live, last_deployment, active_task, status, branch, server },
 }: {
   readonly environment: Environment
 }) {
@@ -69,7 +69,7 @@ function Live({
       <p className="small quiet">
         {active_task || status === 'awaiting_approval'
           ? 'Nothing serves yet.'
-          : last_task === null
+          : last_deployment === null
             ? `Nothing serves yet. Deploy puts ${branch} on ${server.name}.`
             : 'Nothing serves: no deployment has succeeded yet.'}
       </p>

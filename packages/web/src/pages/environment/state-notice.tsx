@@ -14,7 +14,7 @@ import { failureWords } from '../../words/task.ts'
 import styles from './environment.module.css'
 
 export function StateNotice({ environment }: { readonly environment: Environment }) {
-  const taskId = environment.active_task?.id ?? environment.last_task?.id
+  const taskId = environment.active_task?.id ?? environment.last_deployment?.id
   const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
   const { me, organization, project } = useHere()
   const notice = noticeOf(environment, task)

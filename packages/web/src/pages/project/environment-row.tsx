@@ -69,7 +69,7 @@ function Name({ environment }: { readonly environment: Environment }) {
 }
 
 function Latest({ environment }: { readonly environment: Environment }) {
-  const taskId = environment.active_task?.id ?? environment.last_task?.id
+  const taskId = environment.active_task?.id ?? environment.last_deployment?.id
   const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
   if (taskId === undefined) return <div className="quiet">Not deployed yet</div>
   const { live } = environment
