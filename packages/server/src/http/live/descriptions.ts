@@ -14,6 +14,7 @@ import { presentProject } from '../present/project.ts'
 import { presentServer } from '../present/server.ts'
 import { presentTask } from '../present/task.ts'
 import { presentTime } from '../present/time.ts'
+import type { Tail } from './tail.ts'
 
 type OfEvent<Event> = Event extends { event: infer Name; data: infer Data } ? { event: Name; data: Data } : never
 /** An event without where and when it is told. */
@@ -24,10 +25,12 @@ const MOST_KEPT = 500
 
 export class Descriptions {
   readonly #ctx: Context
+  readonly #tail: Pick<Tail, 'refresh'>
   readonly #kept = new Map<string, Promise<readonly Buffer[]>>()
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, tail: Pick<Tail, 'refresh'>) {
     this.#ctx = ctx
+    this.#tail = tail
   }
 
   /**
@@ -44,10 +47,19 @@ export class Descriptions {
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     const viewer: Viewer = { roles: new Map([[organizationId, 'viewer']]) }
-    const messages = describe(this.#ctx, entry, viewer).then((told) => told.map((one) => encode(one, name, entry)))
+    const messages = this.asOfNow(() => describe(this.#ctx, entry, viewer)).then((told) =>
+      told.map((one) => encode(one, name, entry)),
+    )
     this.#kept.set(key, messages)
     messages.catch(() => this.#kept.delete(key))
     return messages
+  }
+
+  /** A record may be newer than the change that it is read for: whoever left before it was read is known by the time that it can be told. */
+  async asOfNow<Record>(read: () => Promise<Record>): Promise<Record> {
+    const record = await read()
+    await this.#tail.refresh()
+    return record
   }
 }
 

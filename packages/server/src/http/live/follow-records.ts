@@ -62,7 +62,7 @@ async function messagesOf(
   { topic: { name }, organizationId, actorNow }: Following,
 ): Promise<readonly Buffer[]> {
   if (entry.about !== 'organization') return descriptions.of(entry, { name, organizationId })
-  const told = await describeOrganization(ctx, entry, actorNow())
+  const told = await descriptions.asOfNow(() => describeOrganization(ctx, entry, actorNow()))
   return told.map((one) => encode(one, name, entry))
 }
 

@@ -28,7 +28,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   // Two of them: whoever looks at a topic may wait until it is known who asks.
   const [all, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
   const look = fairly(all)
-  const sources = { ctx, tail, descriptions: new Descriptions(ctx), logs: new TaskLogs(ctx), look }
+  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), logs: new TaskLogs(ctx), look }
   const around = {
     sources,
     holdings: { bytes: 0 },

@@ -105,7 +105,8 @@ export class Subscriptions {
     for (;;) {
       const { actor } = this.#reader
       if (!actor) return undefined
-      const opened = await openTopic(this.#sources.ctx, actor, topic)
+      const { ctx, descriptions } = this.#sources
+      const opened = await descriptions.asOfNow(() => openTopic(ctx, actor, topic))
       await this.#reader.settled()
       if (this.#reader.actor === actor) return opened
     }
