@@ -48,6 +48,8 @@ export type StartOptions = Pick<RunOptions, 'onOutput'> & {
 export type RunningProcess = {
   /** Rejects when the output was too much or its taker failed; the process has ended by then. */
   readonly finished: Promise<Finished>
+  /** To its standard input, which stays open. */
+  write(bytes: Uint8Array): void
   endInput(input?: string | Uint8Array): void
   /** Asks the whole group to end, insists after five seconds, and resolves when nothing of it is left. */
   stop(): Promise<void>
@@ -66,6 +68,7 @@ export function startProcess([program, ...words]: Command, options: StartOptions
   }
   return {
     finished: followToEnd(program, child, { ...options, stop }),
+    write: (bytes) => void child.stdin.write(bytes),
     endInput: (input) => child.stdin.end(input),
     stop,
   }

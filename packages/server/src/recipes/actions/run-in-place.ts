@@ -1,6 +1,6 @@
 // Runs the command of an action where it belongs, as a durable step.
 import { StepFault } from '../../domain/tasks/step-fault.ts'
-import { endGroupScript } from '../../remote/ssh/session-script.ts'
+import { endGroupScript } from '../../remote/ssh/ssh-host.ts'
 import { listContainers } from '../docker/containers/list-containers.ts'
 import { dockerScript, scriptText } from '../docker/script.ts'
 import type { Folders } from '../folders.ts'

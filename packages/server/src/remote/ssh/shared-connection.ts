@@ -35,9 +35,13 @@ export type SharedConnectionOptions = {
   readonly onSignIn: (server: ServerAddress, hostKey: string) => Promise<'own' | 'foreign' | 'changed'>
 }
 
+/** Told when the connection is let go of: whatever keeps it open without need ends. */
+type OnRetire = () => void
+
 export function createSharedConnection(
   record: ServerAddress,
   { folder, identity, resolve, onSignIn }: SharedConnectionOptions,
+  onRetire: OnRetire,
 ): SharedConnection {
   const name = randomBytes(4).toString('hex')
   const files = {
@@ -120,6 +124,7 @@ export function createSharedConnection(
   const retire = (): void => {
     const attempt = current
     current = undefined
+    onRetire()
     attempt?.then(
       (connection) => connection.retire(),
       () => undefined,
@@ -144,6 +149,7 @@ export function createSharedConnection(
     close: async () => {
       stopper.abort()
       clearTimeout(idle)
+      onRetire()
       await Promise.allSettled([current])
       await Promise.all([...open].map((connection) => connection.close()))
     },

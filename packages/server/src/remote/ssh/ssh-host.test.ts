@@ -1,7 +1,9 @@
 // Commands over ssh, on a real sshd that trusts the platform's authority.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { hasSshd, loopbackServers, startSshd } from '../../../test/sshd.ts'
@@ -91,6 +93,37 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect(outputs).toEqual(Array.from({ length: 30 }, (_, index) => String(index)))
     expect(sshd.log().filter((line) => line.startsWith('Accepted publickey'))).toHaveLength(1)
     expect(sshd.log().filter((line) => refusedSession.test(line))).toEqual([])
+  })
+
+  const sessions = () => sshd.log().filter((line) => line.startsWith('Starting session')).length
+
+  test('one command after the other runs in one session', async () => {
+    await host.run(['true'])
+    const before = sessions()
+    for (let round = 0; round < 20; round++) {
+      expect((await host.run(shell('echo "$1"; exit 3', String(round)))).stdout.toString()).toBe(`${round}\n`)
+    }
+    expect(sessions()).toBe(before)
+  })
+
+  test('a command gets nothing of the one before: not its input, not its folder, not its output', async () => {
+    const input = Buffer.alloc(3_000_000, 'next\n')
+    expect((await host.run(['true'], { input })).exitCode).toBe(0)
+    expect((await host.run(['head', '-c', '4'], { input })).stdout.toString()).toBe('next')
+    await host.run(shell('cd /; (sleep 0.2; echo late; echo late >&2) & exit 0'))
+    await host.run(['sleep', '0.4'])
+    const { stdout, stderr } = await host.run(shell('cat; pwd'))
+    expect({ stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({ stdout: `${homedir()}\n`, stderr: '' })
+    expect((await host.run(['exit', '3'])).exitCode).toBe(127)
+    expect((await host.run(['echo', 'goes on'])).stdout.toString()).toBe('goes on\n')
+  })
+
+  test('a session that fell silent is not sent a command into', async () => {
+    const { stdout } = await host.run(shell('echo $PPID'))
+    // Longer than one is trusted without a question.
+    await delay(1_100)
+    process.kill(Number(stdout.toString()), 'SIGKILL')
+    expect((await host.run(['echo', 'another'])).stdout.toString()).toBe('another\n')
   })
 
   test('the certificate names the server and is what let the platform in', () => {

@@ -1,15 +1,11 @@
 // A server that is reached with OpenSSH's client, over one connection that all its commands share.
-import { randomBytes } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, shellLine } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions, USUAL_LIMIT_MS } from '../host.ts'
-import { runProcess, type StartOptions } from '../process.ts'
-import { createGroupReader, endGroup, inSession, readEnd, withoutConnection } from './session-script.ts'
+import { type Conversations, createConversations, isConversation } from './conversations.ts'
 import { createSharedConnection, type SharedConnection, type SharedConnectionOptions } from './shared-connection.ts'
-import { noSession } from './ssh-failure.ts'
-import { destination } from './ssh-options.ts'
 
 export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'close'>
 
@@ -18,8 +14,9 @@ export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'clos
  * server's key and renews the certificate, which git needs as well.
  */
 export function createSshHost(server: ServerAddress, options: SharedConnectionOptions): SshHost {
-  const connection = createSharedConnection(server, options)
-  const reach: Reach = { server, connection, endInTurn: oneByOne(1) }
+  const connection = createSharedConnection(server, options, () => conversations.letGo())
+  const conversations = createConversations(server, connection)
+  const reach: Reach = { server, conversations, endInTurn: oneByOne(1) }
   const inTurn = oneByOne(sessionsAtOnce)
   return {
     name: server.name,
@@ -45,7 +42,11 @@ const sessionsAtOnce = 8
 
 const oneByOne = (atOnce: number): Turnstile => createTurnstile({ atOnce, waiting: Number.POSITIVE_INFINITY })
 
-type Reach = { readonly server: ServerAddress; readonly connection: SharedConnection; readonly endInTurn: Turnstile }
+type Reach = {
+  readonly server: ServerAddress
+  readonly conversations: Conversations
+  readonly endInTurn: Turnstile
+}
 /** `begin` is called before a process is started, and throws when that is no longer wanted. */
 type SessionOptions = RunOptions & { readonly begin: () => void }
 
@@ -70,51 +71,46 @@ async function whenItIsTime(
   }
 }
 
-async function run(reach: Reach, command: Command, options: SessionOptions): Promise<Finished> {
-  const word = newWord()
-  const reader = createGroupReader(word)
-  const onErrorOutput = reader.hear
-  const end = await inOneSession(reach, inSession(command, word), { ...options, word, onErrorOutput }).catch(
-    async (error) => {
-      const group = reader.group()
-      if (group !== undefined) await reach.endInTurn(() => endOnServer(reach, group))
-      throw error
-    },
-  )
-  if (end !== 'lost') return end
-  throw new ConnectionLost(`The connection to the server ${reach.server.name} broke while a command ran on it`)
-}
-
-/** How long sshd may refuse a session: it does while git has many of them, and when a connection has just ended. */
-const refusalPatienceMs = 15_000
-
-/** Runs a command once: it is tried again only when nothing ran. */
-async function inOneSession(
-  { server, connection }: Reach,
-  command: Command,
-  { word, begin, ...options }: SessionOptions & { readonly word: string } & StartOptions,
-): Promise<Finished | 'lost'> {
-  const words = [...withoutConnection(word), ...destination(server), shellLine(command)]
-  let deadline: number | undefined
-  for (;;) {
-    await connection.ensure()
+/** Runs a command once, in a session that is open already where there is one. */
+async function run(reach: Reach, command: Command, { begin, ...options }: SessionOptions): Promise<Finished> {
+  const { server, conversations } = reach
+  const conversation = await conversations.take()
+  if (conversation === 'lost') throw broken(server)
+  if (!isConversation(conversation)) return conversation
+  let isOver = false
+  try {
     begin()
-    const end = readEnd(word, await runProcess([...connection.ssh(), ...words], options))
-    if (end !== 'none') return end
-    deadline ??= performance.now() + refusalPatienceMs
-    if (performance.now() > deadline) throw noSession(server)
-    await delay(100)
+    const end = await conversation.run(command, options).catch(async (error) => {
+      conversation.close()
+      await reach.endInTurn(() => endOnServer(reach, conversation.group))
+      throw error
+    })
+    isOver = end === 'lost'
+    if (end !== 'lost') return end
+    throw broken(server)
+  } finally {
+    if (!isOver) conversations.giveBack(conversation)
   }
 }
 
+const broken = ({ name }: ServerAddress): ConnectionLost =>
+  new ConnectionLost(`The connection to the server ${name} broke while a command ran on it`)
+
 /** A server that cannot be reached leaves nothing to do here: why the command was ended is what the caller learns. */
-async function endOnServer(reach: Reach, group: string): Promise<void> {
-  const options = { word: newWord(), begin: () => undefined, timeoutMs: 10_000 }
-  await Promise.allSettled([inOneSession(reach, endGroup(group), options)])
+async function endOnServer({ conversations }: Reach, group: string): Promise<void> {
+  const end = async (): Promise<void> => {
+    const conversation = await conversations.take()
+    if (!isConversation(conversation)) return
+    await conversation.run(endGroup(group), { timeoutMs: 10_000 }).finally(() => conversations.giveBack(conversation))
+  }
+  await Promise.allSettled([end()])
 }
 
-/** Unguessable, so that nothing a command prints can be taken for it. */
-const newWord = (): string => randomBytes(12).toString('hex')
+/** Closing a session does not end its processes: sshd lets them run on. */
+const endGroup = (group: string): Command => shell(endGroupScript, 'sh', group)
+
+/** For a shell elsewhere, such as in a container. */
+export const endGroupScript = loadScript(import.meta.url, 'end-group')
 
 /** Git decodes the address, so the path is encoded; an IPv6 address stands in brackets. */
 function gitAddress({ unixUser, hostname, port }: ServerAddress, path: string): string {

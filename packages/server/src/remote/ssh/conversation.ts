@@ -1,0 +1,192 @@
+/**
+ * A session on a server that stays open and runs one command after the other. Opening one takes a process here and one there, and several
+ * round trips; a command in one that is open takes one.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Command, shellLine } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
+import { collectOutput } from '../collected-output.ts'
+import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
+import { type RunningProcess, startProcess } from '../process.ts'
+import { createKeptEnds } from '../steps/kept-ends.ts'
+import { MarkedOutput } from './marked-output.ts'
+
+export type Conversation = {
+  /** The process group that its commands are in. */
+  readonly group: string
+  /** Resolves when it is over, for whatever reason. */
+  readonly ended: Promise<void>
+  isOpen(): boolean
+  /** One command at a time. `lost`: the connection ended first. After anything but a `Finished` it is of no use any more. */
+  run(command: Command, options: RunOptions): Promise<Finished | 'lost'>
+  /** Ends it here; what runs on the server goes on. */
+  close(): void
+}
+
+/**
+ * `ssh` gives it with its options and the destination. `none`: there was no connection to share, or sshd allowed no session. A `Finished`
+ * is how the account's shell ended in place of taking commands.
+ */
+export async function openConversation(
+  ssh: (word: string) => Command,
+): Promise<Conversation | Finished | 'none' | 'lost'> {
+  const word = newWord()
+  const session = new Session()
+  const greeting = Promise.withResolvers<string>()
+  let said = ''
+  const hearGreeting = (bytes: Buffer): void => {
+    said = (said + bytes.toString('latin1')).slice(-LONGEST_GREETING)
+    const group = new RegExp(`${word} (\\d+)\n`).exec(said)?.[1]
+    if (group !== undefined) greeting.resolve(group)
+  }
+  const [program, ...words] = ssh(word)
+  const running = startProcess([program, ...words, shellLine(shell(script, word))], {
+    onOutput: (bytes) => (session.isBegun ? session.hear(bytes) : hearGreeting(bytes)),
+    onErrorOutput: (bytes) => session.hearError(bytes),
+  })
+  const timer = setTimeout(() => void running.stop(), PATIENCE_MS)
+  const first = await Promise.race([greeting.promise, running.finished]).finally(() => clearTimeout(timer))
+  if (typeof first === 'string') return session.begin(running, first)
+  if (first.stderr.includes(`${word}-none`)) return 'none'
+  return isOfSsh(first.exitCode) ? 'lost' : first
+}
+
+/**
+ * Options of ssh that take the place of connecting: commands use the shared connection or none. Descriptor 3 keeps the
+ * pipe to ssh open until the word is written: ssh kills this command as soon as the pipe closes.
+ */
+export function withoutConnection(word: string): string[] {
+  return ['-o', 'ControlMaster=no', '-o', `ProxyCommand=echo ${word}-none 3>&1 >&2`]
+}
+
+const script = loadScript(import.meta.url, 'converse')
+
+/** 255 is its own, the others are those of one that was stopped because nothing came. */
+const isOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
+
+/** As long as a connection may take. */
+const PATIENCE_MS = 20_000
+const LONGEST_GREETING = 4096
+const KEPT_BYTES = 1024 * 1024
+
+/** Unguessable, so that nothing a command prints can be taken for it. */
+const newWord = (): string => randomBytes(12).toString('hex')
+
+/** Hands what comes to the command that runs. */
+class Session {
+  isBegun = false
+  #isOver = false
+  #current: Running | undefined
+
+  begin(running: RunningProcess, group: string): Conversation {
+    this.isBegun = true
+    const over = (): void => {
+      this.#isOver = true
+      this.#current?.lose()
+    }
+    const ended = running.finished.then(over, over)
+    return {
+      group,
+      ended,
+      isOpen: () => !this.#isOver,
+      run: (command, options) => this.#run(running, command, options),
+      close: () => {
+        over()
+        void running.stop()
+      },
+    }
+  }
+
+  hear(bytes: Buffer): void | Promise<void> {
+    return this.#current?.hear(bytes)
+  }
+
+  hearError(bytes: Buffer): void {
+    this.#current?.hearError(bytes)
+  }
+
+  async #run(process: RunningProcess, command: Command, options: RunOptions): Promise<Finished | 'lost'> {
+    if (this.#isOver) return 'lost'
+    const current = new Running(options)
+    this.#current = current
+    const { input = '', timeoutMs, signal } = options
+    const onAbort = (): void => current.fail(new CommandStopped('aborted'))
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => current.fail(new CommandStopped('timed_out')), timeoutMs)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      process.write(request(current.word, command, Buffer.from(input)))
+      return await current.finished
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      this.#current = undefined
+    }
+  }
+}
+
+/** The word at the end of the text is what says that it is whole. */
+function request(word: string, command: Command, input: Buffer): Buffer {
+  const text = Buffer.from(`${shellLine(command)} #${word}`)
+  return Buffer.concat([Buffer.from(`${word} ${text.length} ${input.length}\n`), text, input])
+}
+
+/** One command, and what it has printed so far. */
+class Running {
+  readonly word = newWord()
+  readonly #output = new MarkedOutput(this.word)
+  readonly #errors = new MarkedOutput(this.word)
+  readonly #printed = collectOutput(KEPT_BYTES)
+  readonly #complained = createKeptEnds(KEPT_BYTES)
+  readonly #end = Promise.withResolvers<Finished | 'lost'>()
+  readonly #take: (bytes: Buffer) => void | Promise<void>
+  #isOver = false
+
+  constructor({ onOutput }: Pick<RunOptions, 'onOutput'>) {
+    this.#take = onOutput ?? this.#printed.add
+  }
+
+  get finished(): Promise<Finished | 'lost'> {
+    return this.#end.promise
+  }
+
+  async hear(bytes: Buffer): Promise<void> {
+    if (this.#isOver) return
+    try {
+      const own = this.#output.read(bytes)
+      if (own.length > 0) await this.#take(own)
+      this.#look()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  hearError(bytes: Buffer): void {
+    if (this.#isOver) return
+    try {
+      const own = this.#errors.read(bytes)
+      if (own.length > 0) this.#complained.add(own)
+      this.#look()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  lose(): void {
+    this.#isOver = true
+    this.#end.resolve('lost')
+  }
+
+  fail(error: unknown): void {
+    this.#isOver = true
+    this.#end.reject(error)
+  }
+
+  /** Both outputs say when it has ended: what comes before is all of each. */
+  #look(): void {
+    const { exitCode } = this.#output
+    if (exitCode === undefined || this.#errors.exitCode === undefined) return
+    this.#isOver = true
+    this.#end.resolve({ exitCode, stdout: this.#printed.bytes(), stderr: this.#complained.bytes() })
+  }
+}

@@ -1,0 +1,68 @@
+// What one command has printed, in the output of a session that runs many: it stands between two marks with a word that only this command
+// has, so that nothing that a command prints can be taken for one.
+
+/** Takes the output of a session as it comes, cut anywhere, and gives what is of the command. */
+export class MarkedOutput {
+  readonly #begin: Buffer
+  readonly #end: Buffer
+  #rest: Buffer = Buffer.alloc(0)
+  #hasBegun = false
+  #exitCode: number | undefined
+
+  constructor(word: string) {
+    this.#begin = Buffer.from(`\0${word} begins -\n`)
+    this.#end = Buffer.from(`\0${word} ends `)
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  /** Undefined until the end has come. */
+  get exitCode(): number | undefined {
+    return this.#exitCode
+  }
+
+  read(bytes: Buffer): Buffer {
+    if (this.#exitCode !== undefined) return NOTHING
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    if (this.#hasBegun) return this.#readToEnd(all)
+    const at = all.indexOf(this.#begin)
+    if (at < 0) {
+      this.#rest = all.subarray(cutMark(all, this.#begin))
+      return NOTHING
+    }
+    this.#hasBegun = true
+    return this.#readToEnd(all.subarray(at + this.#begin.length))
+  }
+
+  #readToEnd(all: Buffer): Buffer {
+    const at = all.indexOf(this.#end)
+    if (at < 0) {
+      const kept = cutMark(all, this.#end)
+      this.#rest = all.subarray(kept)
+      return all.subarray(0, kept)
+    }
+    const said = all.subarray(at + this.#end.length)
+    const line = said.indexOf('\n')
+    if (line < 0) this.#rest = all.subarray(at)
+    else this.#exitCode = readCode(said.subarray(0, line).toString('latin1'))
+    return all.subarray(0, at)
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** Where a mark may have been cut off: its beginning stands at the end. */
+function cutMark(bytes: Buffer, mark: Buffer): number {
+  const from = bytes.lastIndexOf(0)
+  if (from < 0 || bytes.length - from >= mark.length) return bytes.length
+  return mark.subarray(0, bytes.length - from).equals(bytes.subarray(from)) ? from : bytes.length
+}
+
+/** Of a session that says something else nothing is believed. */
+function readCode(text: string): number {
+  const code = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (code >= 0 && code <= 255) return code
+  throw new TypeError('A session told an exit code that cannot be')
+}
