@@ -52,6 +52,7 @@ import { loadMasterKey } from './secrets/master-key.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
+import { createWarmConnections } from './source/warm-connections.ts'
 import { openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
@@ -97,7 +98,12 @@ async function start(config: Config): Promise<void> {
   })
   const installationId = await nameInstallation(database)
   const accountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
-  const source = createSource({ folder: join(config.dataFolder, 'mirrors'), allowedNetworks: config.allowedNetworks })
+  const warm = createWarmConnections(join(config.dataFolder, 'ssh'))
+  const source = createSource({
+    folder: join(config.dataFolder, 'mirrors'),
+    allowedNetworks: config.allowedNetworks,
+    warm,
+  })
   const ctx: Context = {
     db: database.db,
     change,
@@ -158,6 +164,7 @@ async function start(config: Config): Promise<void> {
     { stop: () => notifications?.close() },
     { stop: () => afterwards.settled() },
     embedded,
+    { stop: () => warm.close() },
     cutAfterGrace(hosts, [
       front(app, config),
       // One process has the embedded database: whoever held these is gone.

@@ -10,7 +10,8 @@ import type { Secret } from '../secrets/secret.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { ifThere } from './if-there.ts'
 import { type Resolve, resolveRepositoryHost } from './resolve-repository-host.ts'
-import { SourceError } from './source-error.ts'
+import { SourceError, type SourceFault } from './source-error.ts'
+import { COLD, type WarmConnections, type Way } from './warm-connections.ts'
 
 export type Repository = {
   readonly projectId: number
@@ -37,11 +38,12 @@ export type ConnectOptions = {
   readonly resolve?: Resolve
   /** Keeps the key of a host that was met for the first time. */
   readonly onHostKey?: ((projectId: number, hostKey: string) => void | Promise<void>) | undefined
+  readonly warm?: WarmConnections | undefined
 }
 
 export async function connect<Result>(
   repository: Repository,
-  { folder, allowedNetworks, resolve, onHostKey }: ConnectOptions,
+  { folder, allowedNetworks, resolve, onHostKey, warm }: ConnectOptions,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const parts = parseRepositoryAddress(repository.address)
@@ -58,15 +60,28 @@ export async function connect<Result>(
       const settings = [`http.curloptResolve=${parts.host}:${parts.port ?? 443}:${addresses.map(bracketed).join()}`]
       return await use({ repository, environment: base, settings, folder: own })
     }
-    const command = await writeKeys(repository, { folder: own, parts, address })
-    const environment = { ...base, GIT_SSH_COMMAND: command }
-    const result = await use({ repository, environment, settings: [], folder: own })
+    const call = async (): Promise<Result> => {
+      const way = warm ? await warm.way(repository, address) : COLD
+      const command = await writeKeys(repository, { folder: own, parts, address, way })
+      const environment = { ...base, GIT_SSH_COMMAND: command }
+      return use({ repository, environment, settings: [], folder: own }).catch(async (error: unknown) => {
+        if (way.file === null || !way.isShared || !mayBeTheWay(error)) throw error
+        await warm?.end(way.file)
+        return call()
+      })
+    }
+    const result = await call()
     if (repository.hostKey === null) await onHostKey?.(repository.projectId, await readHostKey(own))
     return result
   } finally {
     await rm(own, { recursive: true, force: true })
   }
 }
+
+/** A connection that was open may have died unnoticed: with a new one it is certain what is wrong. Whatever git does here can be repeated. */
+const mayBeTheWay = (error: unknown): boolean => error instanceof SourceError && ofTheWay.includes(error.code)
+
+const ofTheWay: readonly SourceFault[] = ['unreachable', 'failed', 'repository_not_found']
 
 /** A platform that was killed leaves keys behind. No call takes an hour. */
 export async function sweepConnections(folder: string): Promise<void> {
@@ -83,7 +98,7 @@ const bracketed = (address: string): string => (address.includes(':') ? `[${addr
 /** git runs this line with a shell, and adds the port, the user and the name of the host to it. */
 async function writeKeys(
   { privateKey, hostKey }: Repository,
-  { folder, parts, address }: { folder: string; parts: RepositoryParts; address: string },
+  { folder, parts, address, way }: { folder: string; parts: RepositoryParts; address: string; way: Way },
 ): Promise<string> {
   const [keyFile, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')]
   await chmod(folder, 0o700)
@@ -96,6 +111,7 @@ async function writeKeys(
     // The name was resolved and checked by us: ssh connects to that address, and knows the host by its name.
     HostName: address,
     HostKeyAlias: parts.host,
+    ...way.options,
     ...constantOptions,
   }
   return shellLine([
@@ -115,8 +131,6 @@ const constantOptions = {
   HashKnownHosts: 'no',
   UpdateHostKeys: 'no',
   CheckHostIP: 'no',
-  ControlMaster: 'no',
-  ControlPath: 'none',
   ForwardAgent: 'no',
   ClearAllForwardings: 'yes',
   ConnectTimeout: '10',

@@ -21,6 +21,7 @@ import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
 import { SourceError } from './source-error.ts'
+import type { WarmConnections } from './warm-connections.ts'
 
 export type Source = ReturnType<typeof createSource>
 
@@ -32,16 +33,23 @@ type SourceOptions = {
   readonly allowedNetworks: readonly string[]
   /** The largest file that a fetch may write; a repository arrives as one file. */
   readonly maxFileBytes?: number
+  /** Left out, every call connects anew. */
+  readonly warm?: WarmConnections
 }
 
-export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3 }: SourceOptions) {
+export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3, warm }: SourceOptions) {
   /** One after the other for each project, so that the second finds what the first has fetched. */
   const turns = createTurns()
   /** Of each project: what was fetched or found last. A deployment asks for its commit several times. */
   const newest = new Map<number, Commit>()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
   const connections = join(folder, 'connections')
-  const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({ folder: connections, allowedNetworks, onHostKey })
+  const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({
+    folder: connections,
+    allowedNetworks,
+    onHostKey,
+    warm,
+  })
 
   return {
     /** The newest commit of a branch. */

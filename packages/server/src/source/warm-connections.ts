@@ -1,0 +1,83 @@
+/**
+ * Connections to git hosts that stay open for a minute, one for each project: a new one takes some four hundred milliseconds, most of
+ * them for exchanging keys. They are ssh's own: the first call leaves one behind in the background, the next ones share it, and it ends
+ * by itself, also when the platform is killed.
+ */
+import { hash } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runProcess } from '../remote/process.ts'
+import { makeSshFolder } from '../remote/ssh/ssh-folder.ts'
+import type { Repository } from './connection.ts'
+import { ifThere } from './if-there.ts'
+
+/** The options of ssh for one call, and whether there is a connection that it will share. */
+export type Way = {
+  readonly options: Readonly<Record<string, string>>
+  readonly isShared: boolean
+  readonly file: string | null
+}
+
+export type WarmConnections = {
+  /** `address` is the one that was checked: a name that leads elsewhere now gets a connection of its own. */
+  way(repository: Repository, address: string): Promise<Way>
+  /** For one that does not answer any more. */
+  end(file: string): Promise<void>
+  close(): Promise<void>
+}
+
+const KEPT_SECONDS = 60
+/** A key that was taken back at the git host is noticed by then, however often the project is deployed. */
+const LONGEST_MS = 10 * 60_000
+/** Each is a process. */
+const MOST = 64
+
+export const COLD: Way = { options: { ControlMaster: 'no', ControlPath: 'none' }, isShared: false, file: null }
+
+export function createWarmConnections(parent: string): WarmConnections {
+  let folder: string | undefined
+  let isFit: Promise<boolean> | undefined
+
+  const end = async (file: string): Promise<void> => {
+    await runProcess(['ssh', '-F', 'none', '-o', `ControlPath=${file}`, '-O', 'exit', '--', 'nobody'], {
+      timeoutMs: 5_000,
+    })
+    await rm(file, { force: true })
+  }
+
+  return {
+    way: async (repository, address) => {
+      // The key of a host that is met for the first time is read from what ssh writes down when it connects.
+      if (repository.hostKey === null) return COLD
+      isFit ??= leavesNothingOpen()
+      if (!(await isFit)) return COLD
+      folder ??= makeSshFolder(parent)
+      const names = (await readdir(folder).catch(ifThere)) ?? []
+      const name = nameOf(repository, address)
+      if (!names.includes(name) && names.length >= MOST) return COLD
+      const file = join(folder, name)
+      const options = { ControlMaster: 'auto', ControlPath: file, ControlPersist: `${KEPT_SECONDS}` }
+      return { options, isShared: names.includes(name), file }
+    },
+    end,
+    close: async () => {
+      if (folder === undefined) return
+      const own = folder
+      await Promise.all(((await readdir(own).catch(ifThere)) ?? []).map((name) => end(join(own, name))))
+      await rm(own, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Whatever a call depends on is in it: nobody shares the connection of somebody else, nor one that was made with another key. */
+function nameOf({ projectId, address: repository, hostKey, publicKey }: Repository, address: string): string {
+  const age = Math.floor(Date.now() / LONGEST_MS)
+  return hash('sha256', JSON.stringify([projectId, repository, hostKey, publicKey, address, age])).slice(0, 16)
+}
+
+/** Before 8.7, the one in the background kept the standard error of the call, and whoever waits for its end waited a minute. */
+async function leavesNothingOpen(): Promise<boolean> {
+  const { stderr } = await runProcess(['ssh', '-V'], { timeoutMs: 5_000 })
+  const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(stderr.toString()) ?? []
+  return Number(major) > 8 || (Number(major) === 8 && Number(minor) >= 7)
+}
