@@ -25,6 +25,8 @@ export type Doors = {
   switchRoutes(routes: readonly NewRoute[]): Promise<void>
   /** All of them go, and nothing serves any more; what fails leaves them. */
   removeRoutes(): Promise<void>
+  /** What nobody waits for: it goes on when the task has ended. What it gives is logged; what fails is found again by the platform's clean-up. */
+  afterwards(work: () => Promise<readonly string[]>): void
   /** Of these tasks of the environment, those that have ended, by what is still needed of them. */
   remainsOf(taskIds: readonly number[]): Promise<Remains>
 }

@@ -51,6 +51,11 @@ export function openDoors(
     allotSlots: (services, seen) => allot({ services, slots: ['a', 'b'], seen }),
     switchRoutes: (routes) => changeRoutes(ctx, parts, lease, { task, routes, fact: 'switchedAt' }),
     removeRoutes: () => changeRoutes(ctx, parts, lease, { task, routes: [], fact: 'unroutedAt' }),
+    afterwards: (work) =>
+      ctx.afterwards(async () => {
+        const told = await work()
+        if (told.length > 0) ctx.log.warn({ taskId: task.id, told }, 'not all of the old version went as it should')
+      }),
     remainsOf: async (taskIds) => {
       const [known] = await listEnvironmentTasks(ctx.db, server.id, [environment.id])
       return known ? sortRemains(known, taskIds) : { live: [], kept: [], over: [] }

@@ -57,7 +57,11 @@ export type Scenario = {
   readonly signal?: AbortSignal
 }
 
-export type Deployed = Ran & { readonly files: Map<string, string> }
+/** `afterwards` is what is done when it has ended: its lines, and what is told of it. */
+export type Deployed = Ran & {
+  readonly files: Map<string, string>
+  readonly afterwards: { readonly lines: readonly string[]; readonly told: readonly string[] }
+}
 
 export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deployed> {
   const lines: string[] = []
@@ -65,9 +69,16 @@ export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deploye
   const host = createFakeHost({ ...usualAnswers(scenario), ...scenario.answers }, lines, files)
   const deployment = { ...usualDeployment, ...scenario.deployment }
   const place = { host, lines, files, kept, ...(signal && { signal }) }
-  const program = async (run: Run) => void (await deployDocker(run, deployment, doorsOf(scenario, lines)))
-  const ran = await runProgram(program, place)
-  return { ...ran, files }
+  const works: (() => Promise<readonly string[]>)[] = []
+  const doors = {
+    ...doorsOf(scenario, lines),
+    afterwards: (work: () => Promise<readonly string[]>) => void works.push(work),
+  }
+  const ran = await runProgram(async (run: Run) => void (await deployDocker(run, deployment, doors)), place)
+  const before = lines.length
+  const told: string[] = []
+  for (const work of works) told.push(...(await work()))
+  return { ...ran, files, afterwards: { lines: lines.slice(before).map(inShort), told } }
 }
 
 /** Where a deployment ends that fails, and what is told there. */
@@ -178,7 +189,7 @@ const usualDeployment: Deployment = {
   serverFolder: '/shipway',
 }
 
-function doorsOf(scenario: Scenario, lines: string[]): Doors {
+function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'> {
   return {
     source: sourceOf(scenario, lines),
     freeDisk: async () => void lines.push('free the disk'),

@@ -88,12 +88,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Clean up',
     'Remove the old version',
     '',
-    [
-      'rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths',
-      'list-containers main 7 …',
-      'remove-images main 7 42',
-      'keep-output ENVIRONMENT/output 14 1073741824',
-    ],
+    ['rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths'],
   ],
 ]
 

@@ -63,6 +63,6 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   if (oldPorts.length > 0) {
     await cleanUp('Drain the old version', (io) => drainOldVersion(io, doors, { deployment, ports: oldPorts }))
   }
-  await cleanUp('Remove the old version', (io) => removeOldVersion(io, deployment, { folders, plan }))
+  await cleanUp('Remove the old version', (io) => removeOldVersion(io, doors, { deployment, folders, plan }))
   return config
 }

@@ -21,14 +21,16 @@ export function drainOldVersion(io: StepIo, doors: Pick<Doors, 'countStreams'>, 
   return tidyUp(io, () => drain(io, doors, draining))
 }
 
+/** The new version serves, and nobody waits for the old one to end: a process that does not hear its signal takes ten seconds. */
 export function removeOldVersion(
   io: StepIo,
-  deployment: Deployment,
-  { folders, plan }: { readonly folders: Folders; readonly plan: Start },
+  doors: Pick<Doors, 'afterwards'>,
+  { deployment, ...old }: { readonly deployment: Deployment; readonly folders: Folders; readonly plan: Start },
 ): Promise<void> {
   return tidyUp(io, async () => {
-    await forgetSecrets(io.host, folders)
-    return removeOld(io, deployment, { folders, plan })
+    await forgetSecrets(io.host, old.folders)
+    doors.afterwards(() => removeOld(io.host, deployment, old))
+    return []
   })
 }
 
@@ -54,7 +56,7 @@ async function drain(
 }
 
 async function removeOld(
-  { host }: StepIo,
+  host: Host,
   deployment: Deployment,
   { folders, plan }: { readonly folders: Folders; readonly plan: Start },
 ): Promise<string[]> {
@@ -63,11 +65,11 @@ async function removeOld(
   const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids
-  const kept = [...deployment.keptTaskIds, deployment.taskId].map(String)
+  const tags = [deployment.taskId, ...deployment.keptTaskIds].map(String)
   const old = [...new Set([...left, ...unknown])]
   // At once: images of what served until now are among those that are kept.
   const [{ stdout }, told] = await Promise.all([
-    host.run(dockerScript('remove-images', installationId, String(environmentId), ...kept)),
+    host.run(dockerScript('remove-images', installationId, String(environmentId), ...tags)),
     retire(host, { folder: folders.output, bounds: deployment.keptOutput }, old),
   ])
   return [...told, ...stdout.toString().split('\n').filter(Boolean)]
