@@ -13,7 +13,7 @@ const root = import.meta.dirname
 /** These find files of their own by where they lie. */
 const NOT_BUNDLED = ['pino', 'acme-client', 'pg-native']
 
-const sources = ['src/**/*.ts', 'build.ts', '../api/src/**/*.ts', '../../package-lock.json']
+const sources = ['src/**/*.ts', 'build.ts', '../api/src/**/*.ts', '../rules/src/**/*.ts', '../../package-lock.json']
 
 export const buildServer = (): Promise<void> => freshBuild({ root, sources, make: bundle })
 
@@ -56,7 +56,7 @@ const SHARED = {
 const sourcesStayInPlace: Plugin = {
   name: 'sources-stay-in-place',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /packages\/(server|api)\/src\/.*\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /packages\/(server|api|rules)\/src\/.*\.ts$/ }, async ({ path }) => ({
       loader: 'ts',
       contents: (await readFile(path, 'utf8'))
         .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))

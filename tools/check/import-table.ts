@@ -3,8 +3,9 @@
 /** What a package may import of ours. */
 export const packageImports: Readonly<Record<string, readonly string[]>> = {
   api: [],
-  server: ['api'],
-  cli: ['api'],
+  rules: ['api'],
+  server: ['api', 'rules'],
+  cli: ['api', 'rules'],
   web: ['api'],
 }
 

@@ -1,4 +1,4 @@
-// Keeps the rules in domain/ pure: no waiting, no clock, no chance, no input or output; and context.ts free of code.
+// Keeps the rules in domain/ and in packages/rules pure: no waiting, no clock, no chance, no input or output; and context.ts free of code.
 import type { Problem, Rule } from './problem.ts'
 import { isProductCode, lineAt, type SourceFile } from './source-file.ts'
 
@@ -19,15 +19,17 @@ const impure: readonly Readonly<{ pattern: RegExp; advice: string }>[] = [
 ]
 
 /** Built-in modules that only compute. */
-const pureModules = ['node:path', 'node:url', 'node:util']
+const pureModules = ['node:buffer', 'node:path', 'node:url', 'node:util']
 
 export const pureDomain: Rule = (files) =>
   files
     .filter((file) => isProductCode(file.path))
     .flatMap((file) => {
       if (file.path === 'packages/server/src/context.ts') return codeInContext(file)
-      return file.path.startsWith('packages/server/src/domain/') ? [...impureCode(file), ...impureImports(file)] : []
+      return isRule(file.path) ? [...impureCode(file), ...impureImports(file)] : []
     })
+
+const isRule = (path: string): boolean => /^packages\/(server\/src\/domain|rules\/src)\//.test(path)
 
 function impureCode({ path, text, code }: SourceFile): Problem[] {
   return impure.flatMap(({ pattern, advice }) =>

@@ -1,5 +1,5 @@
 // What one container of an environment, and its builds together, may use.
-import type { ComposeLimits } from './compose/model.ts'
+import type { ComposeLimits } from '@shipway/rules/compose/model'
 
 const NONE: ComposeLimits = { cpus: null, memoryBytes: null, processes: null }
 /** Anybody who may open a pull request has one of these on the server. */

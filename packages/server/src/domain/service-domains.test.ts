@@ -1,5 +1,5 @@
+import type { Service } from '@shipway/rules/service-file/repository-config'
 import { expect, test } from 'vitest'
-import type { Service } from './repository/repository-config.ts'
 import { domainsOf, MAIN_SERVICE, serviceInRoute } from './service-domains.ts'
 
 const service = (name: string, more: Partial<Service> = {}): Service => ({

@@ -1,6 +1,7 @@
 // At which name each service of an environment answers.
+
+import type { Service } from '@shipway/rules/service-file/repository-config'
 import { nameFault } from './domain-rules.ts'
-import type { Service } from './repository/repository-config.ts'
 
 /**
  * Stands in routes and in the table of domains where another service's name would stand: the service that answers at the

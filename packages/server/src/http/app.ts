@@ -1,9 +1,9 @@
 // The HTTP application: conduct that every request shares, then the routes.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { JsonTooLarge, parseBoundedJson } from '@shipway/rules/bounded-json'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
-import { JsonTooLarge, parseBoundedJson } from '../domain/bounded-json.ts'
 import { AppError, BodyTooComplex } from '../domain/errors.ts'
 import { VERSION } from '../version.ts'
 import { registerDownloads } from './artifacts/downloads.ts'

@@ -1,7 +1,7 @@
 // What a recipe deploys, and where to. All of it is data; what changes something is behind the doors.
 import type { Recipe } from '@shipway/api/values/recipe'
-import type { ComposeLimits } from '../domain/compose/model.ts'
-import type { Capability } from '../domain/compose/policy/capabilities.ts'
+import type { ComposeLimits } from '@shipway/rules/compose/model'
+import type { Capability } from '@shipway/rules/compose/policy/capabilities'
 import type { OutputBounds } from '../remote/output/output-scripts.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from '../source/connection.ts'

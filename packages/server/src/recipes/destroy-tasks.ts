@@ -1,5 +1,5 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
-import { type ManualConfig, RepositoryConfigFault } from '../domain/repository/repository-config.ts'
+import { type ManualConfig, RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'

@@ -1,5 +1,5 @@
 // The doors of a recipe: through these it reads the repository, and asks and changes what the platform remembers.
-import type { Service } from '../domain/repository/repository-config.ts'
+import type { Service } from '@shipway/rules/service-file/repository-config'
 import type { Remains } from '../domain/tasks/task-remains.ts'
 import type { Commit } from '../source/mirror.ts'
 import type { Source } from '../source/source.ts'

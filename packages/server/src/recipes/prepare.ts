@@ -1,7 +1,7 @@
 // What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
 import type { Recipe } from '@shipway/api/values/recipe'
+import type { RepositoryConfig, Service } from '@shipway/rules/service-file/repository-config'
 import { findHomeFolder } from '../commands/environment-folders.ts'
-import type { RepositoryConfig, Service } from '../domain/repository/repository-config.ts'
 import { domainsOf } from '../domain/service-domains.ts'
 import { CheckFailed, ChecksFailed } from '../domain/tasks/step-fault.ts'
 import type { Host } from '../remote/host.ts'

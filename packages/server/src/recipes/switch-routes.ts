@@ -1,5 +1,5 @@
 // The one moment in which the domains of an environment lead to the new release.
-import type { Service } from '../domain/repository/repository-config.ts'
+import type { Service } from '@shipway/rules/service-file/repository-config'
 import { serviceInRoute } from '../domain/service-domains.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors, NewRoute } from './doors.ts'

@@ -1,8 +1,8 @@
 // Turns what a step threw into the end of that step: its kind, its sentence, and a reason for the task where one is needed.
 import type { TaskReason } from '@shipway/api/tasks'
+import { UnreadableCompose } from '@shipway/rules/compose/read-compose-model'
+import { RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
 import type { Logger } from 'pino'
-import { UnreadableCompose } from '../domain/compose/read-compose-model.ts'
-import { RepositoryConfigFault } from '../domain/repository/repository-config.ts'
 import { StepFault } from '../domain/tasks/step-fault.ts'
 import { HaproxyFailed } from '../edge/haproxy/ask-haproxy.ts'
 import type { StepEnd } from '../progress/progress.ts'

@@ -1,6 +1,7 @@
 // Loads what a recipe deploys out of the records.
+
+import { isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../context.ts'
-import { isCapability } from '../domain/compose/policy/capabilities.ts'
 import { limitsOf } from '../domain/limits.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { placeInProject } from '../domain/sealed-place.ts'

@@ -1,8 +1,8 @@
 // One run of a task's program: records when its steps begin and end, and joins steps that an earlier run left running.
 import type { TaskKind, TaskReason } from '@shipway/api/tasks'
+import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../context.ts'
 import { durationInWords } from '../domain/duration.ts'
-import { safeText } from '../domain/safe-text.ts'
 import { CheckFailed, CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/tasks/step-fault.ts'
 import { beginStep, endStep, LostLease, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'

@@ -1,8 +1,9 @@
 // A look at repositories of a real host: what is found, what is suggested, and what is said where something is wrong.
+
+import { readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
 import { hasSshd } from '../../test/sshd.ts'
-import { readRepositoryConfig } from './files/read-repository-config.ts'
 import { inspectRepository } from './inspect-repository.ts'
 import { faultInWords } from './repository-fault.ts'
 import { SourceError } from './source-error.ts'

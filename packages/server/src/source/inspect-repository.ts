@@ -1,8 +1,8 @@
 // Reads a repository as a deployment would, and says what it found in the platform's own words: hosts choose theirs.
 
-import { exposedPorts } from '../domain/repository/exposed-ports.ts'
+import { exposedPorts } from '@shipway/rules/service-file/exposed-ports'
+import { type CommitContents, suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
-import { type CommitContents, suggestServiceFile } from '../domain/repository/suggest-service-file.ts'
 import { withDeadline } from '../pacing/deadline.ts'
 import type { Repository } from './connection.ts'
 import { outlineComposeFile } from './files/outline-compose-file.ts'

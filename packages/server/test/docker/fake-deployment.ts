@@ -1,7 +1,7 @@
 // Deployments by the docker recipe on a server that is not there: what Compose makes of the files, what containers the server has and
 // what each command ends with are data; what the recipe asks of the server, the repository and the records are lines.
 import { posix } from 'node:path'
-import type { JsonObject } from '../../src/domain/compose/model.ts'
+import type { JsonObject } from '@shipway/rules/compose/model'
 import type { Deployment } from '../../src/recipes/deployment.ts'
 import { deployDocker } from '../../src/recipes/docker/deploy.ts'
 import type { PathKind } from '../../src/recipes/docker/look-at-paths.ts'

@@ -1,8 +1,9 @@
 // The exact words for BuildKit.
+
+import type { JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../test/docker/compose.ts'
+import { modelOf } from '../../../../rules/test/compose.ts'
 import { imageBuild } from '../../domain/compose/image-build.ts'
-import type { JsonObject } from '../../domain/compose/model.ts'
 import { type BuildPlace, buildImage } from './build-image.ts'
 
 const place: BuildPlace = {

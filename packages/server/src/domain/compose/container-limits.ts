@@ -1,6 +1,6 @@
 // The limits of a container: those of its compose file where they are lower than the platform's, else the platform's.
-import type { ComposeLimits, ComposeService, JsonObject } from './model.ts'
-import { objectOf } from './policy/policy-rules.ts'
+import type { ComposeLimits, ComposeService, JsonObject } from '@shipway/rules/compose/model'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 
 /** Compose knows each limit by two names and refuses a file in which they differ, so both are set where `deploy` has limits. */
 export function limitsFor({ limits: own, definition }: ComposeService, platform: ComposeLimits): JsonObject {

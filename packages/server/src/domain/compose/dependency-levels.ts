@@ -1,5 +1,5 @@
 // The order in which services start: each after those that it depends on.
-import type { ComposeService } from './model.ts'
+import type { ComposeService } from '@shipway/rules/compose/model'
 
 /** Services of one level depend only on lower ones. Compose refuses circles; here those of one share the last level. */
 export function dependencyLevels(services: ReadonlyMap<string, ComposeService>): ReadonlyMap<string, number> {

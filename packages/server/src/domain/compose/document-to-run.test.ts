@@ -1,12 +1,13 @@
 // The document that runs, as Compose itself reads it.
+
+import { composeJson } from '@shipway/rules/compose/escaped-dollars'
+import type { ComposeLimits, ComposeModel } from '@shipway/rules/compose/model'
+import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
 import { expect, test } from 'vitest'
-import { hasCompose, modelOf, resolve } from '../../../test/docker/compose.ts'
+import { hasCompose, modelOf, resolve } from '../../../../rules/test/compose.ts'
 import { documentToRun } from './document-to-run.ts'
-import { composeJson } from './escaped-dollars.ts'
-import type { ComposeLimits, ComposeModel } from './model.ts'
 import type { Override } from './override-for.ts'
 import { planServices } from './plan-services.ts'
-import { printComposeModel, readComposeModel } from './read-compose-model.ts'
 
 const ids = { 'shipway.installation': 'main', 'shipway.environment': '7' }
 const platform: ComposeLimits = { cpus: 2, memoryBytes: 1000, processes: 50 }

@@ -1,8 +1,8 @@
 // The one compose file that runs: the model that was judged with what the platform adds, and nothing that leads to another file.
-import type { ComposeModel, ComposeService, JsonObject, Plan } from './model.ts'
-import { FOLDER_LABEL, folderOf, withoutFolderKey } from './mounts/persistent-folders.ts'
+import type { ComposeModel, ComposeService, JsonObject, Plan } from '@shipway/rules/compose/model'
+import { FOLDER_LABEL, folderOf, withoutFolderKey } from '@shipway/rules/compose/mounts/persistent-folders'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { type Override, overrideFor } from './override-for.ts'
-import { objectOf } from './policy/policy-rules.ts'
 
 /** Values of variables are in it. Its text is for `composeJson`. */
 export function documentToRun(model: ComposeModel, plan: Plan, override: Override): JsonObject {

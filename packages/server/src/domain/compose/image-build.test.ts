@@ -1,9 +1,10 @@
 // What Compose itself makes of a build, and the order of builds that need each other.
+
+import type { ComposeModel } from '@shipway/rules/compose/model'
+import { readComposeModel } from '@shipway/rules/compose/read-compose-model'
 import { expect, test } from 'vitest'
-import { hasCompose, modelOf, resolve } from '../../../test/docker/compose.ts'
+import { hasCompose, modelOf, resolve } from '../../../../rules/test/compose.ts'
 import { buildRounds, imageBuild } from './image-build.ts'
-import type { ComposeModel } from './model.ts'
-import { readComposeModel } from './read-compose-model.ts'
 
 const buildsOf = (model: ComposeModel) => [...model.services.values()].map((service) => imageBuild(model, service))
 

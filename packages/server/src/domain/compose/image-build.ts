@@ -1,7 +1,8 @@
 // How the image of a service is built, out of the model that Compose has resolved.
+
+import type { ComposeModel, ComposeService } from '@shipway/rules/compose/model'
 import { z } from 'zod'
 import { CheckFailed } from '../tasks/step-fault.ts'
-import type { ComposeModel, ComposeService } from './model.ts'
 
 /** Nothing in it comes from a custom variable: such a compose file is refused before. */
 export type ImageBuild = Omit<z.infer<typeof buildSchema>, 'secrets'> & {

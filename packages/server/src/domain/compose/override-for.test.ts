@@ -1,6 +1,6 @@
+import type { ComposeLimits, ComposeModel, JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../test/docker/compose.ts'
-import type { ComposeLimits, ComposeModel, JsonObject } from './model.ts'
+import { modelOf } from '../../../../rules/test/compose.ts'
 import { imageName, type Override, overrideFor } from './override-for.ts'
 import { planServices } from './plan-services.ts'
 

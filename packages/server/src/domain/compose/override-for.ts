@@ -1,8 +1,16 @@
 // What the platform adds to a compose file: names, labels, ports, variables and limits. It holds nothing out of the values of the
 // model, which may be secret.
+
+import type {
+  ComposeLimits,
+  ComposeModel,
+  ComposeService,
+  JsonObject,
+  Plan,
+  ServicePlan,
+} from '@shipway/rules/compose/model'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { limitsFor } from './container-limits.ts'
-import type { ComposeLimits, ComposeModel, ComposeService, JsonObject, Plan, ServicePlan } from './model.ts'
-import { objectOf } from './policy/policy-rules.ts'
 
 export type Ids = {
   readonly installationId: string

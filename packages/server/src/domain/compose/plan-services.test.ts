@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import type { ComposeModel, JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../test/docker/compose.ts'
-import type { ComposeModel, JsonObject } from './model.ts'
+import { modelOf } from '../../../../rules/test/compose.ts'
 import { type Planning, planServices } from './plan-services.ts'
 
 const routed = new Map([['web', { port: 3000, health: '/healthz' }]])

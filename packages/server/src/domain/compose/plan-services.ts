@@ -1,7 +1,8 @@
 // Decides how each service of a compose file gets from what runs to what is to run.
+
+import type { ComposeModel, ComposeService, DeployMode, Plan, ServicePlan, Slot } from '@shipway/rules/compose/model'
+import { folderOf } from '@shipway/rules/compose/mounts/persistent-folders'
 import { dependencyLevels, joinedServices } from './dependency-levels.ts'
-import type { ComposeModel, ComposeService, DeployMode, Plan, ServicePlan, Slot } from './model.ts'
-import { folderOf } from './mounts/persistent-folders.ts'
 import { serviceHash } from './service-hash.ts'
 
 export type Planning = {

@@ -1,6 +1,6 @@
 // One text for all that a container is made of, so that a service that did not change can be left alone.
-import type { ComposeModel, ComposeService, JsonObject } from './model.ts'
-import { objectOf } from './policy/policy-rules.ts'
+import type { ComposeModel, ComposeService, JsonObject } from '@shipway/rules/compose/model'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 
 export type HashParts = {
   readonly imageId: string | null

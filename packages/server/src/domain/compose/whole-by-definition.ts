@@ -1,7 +1,8 @@
 // Whether a container could be made again out of its definition alone.
+
+import type { ComposeModel, JsonObject } from '@shipway/rules/compose/model'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { joinedServices } from './dependency-levels.ts'
-import type { ComposeModel, JsonObject } from './model.ts'
-import { objectOf } from './policy/policy-rules.ts'
 
 /** Compose copies secrets and configs that are no files into a container after it was made. */
 export function isWholeByDefinition({ services, secrets, configs }: ComposeModel, name: string): boolean {

@@ -1,6 +1,6 @@
 // What people read at the git host about an environment of a pull request, and about the deployment of a commit.
 import type { TaskKind, TaskReason, TaskStatus } from '@shipway/api/tasks'
-import { safeText } from '../safe-text.ts'
+import { safeText } from '@shipway/rules/safe-text'
 import type { WaitingReason } from './waiting.ts'
 
 export type FeedbackTask = {

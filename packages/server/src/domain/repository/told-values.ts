@@ -1,7 +1,7 @@
 // Single values of what a git host tells, whichever way it told them: as they may be used, or undefined where they cannot be.
 // Git hosts change the type of a field between two versions; one that nobody depends on must not make the rest useless.
 import { Branch } from '@shipway/api/values/branch'
-import { safeText } from '../safe-text.ts'
+import { safeText } from '@shipway/rules/safe-text'
 import { NO_COMMIT } from './repository-event.ts'
 
 /** A field at whatever depth; undefined where one on the way is missing or no object. */

@@ -1,6 +1,6 @@
 // The last lines of an output, as text to show. Lines are counted in the whole output, which may be far larger than what is shown.
 import { countBytes } from '@shipway/api/values/text'
-import { safeText } from '../safe-text.ts'
+import { safeText } from '@shipway/rules/safe-text'
 
 /** How much of the end is looked at. A line of an output has up to 64 KiB: a few of that length still leave others beside them. */
 export const TAIL_BYTES = 1024 * 1024

@@ -1,8 +1,9 @@
 // Orders TLS certificates from an ACME authority (RFC 8555) with HTTP-01. The edge answers the challenges by itself, without state.
+
+import { safeText } from '@shipway/rules/safe-text'
 import type { axios as Axios, Client } from 'acme-client'
 import { covers } from '../../domain/certificate.ts'
 import { retryAfterMs } from '../../domain/retry-after.ts'
-import { safeText } from '../../domain/safe-text.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type CheckedCertificate, checkCertificate } from '../certificates/check-certificate.ts'
 import { generateEcdsaKey } from './account-key.ts'

@@ -1,10 +1,11 @@
 // What an owner lets one environment do, over HTTP; who else may is in the tests of permissions.
+
+import { CAPABILITIES } from '@shipway/rules/compose/policy/capabilities'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildForkEnvironment, buildTask } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
-import { CAPABILITIES } from '../../domain/compose/policy/capabilities.ts'
 import { findTaskToRun } from '../../store/tasks/tasks-to-run.ts'
 
 describe.each(databases)('grants on $name', (source) => {

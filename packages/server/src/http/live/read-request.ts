@@ -1,6 +1,6 @@
 // A message of a reader, or what is wrong with it.
 import { type LiveMessage, LiveRequest } from '@shipway/api/live'
-import { parseBoundedJson } from '../../domain/bounded-json.ts'
+import { parseBoundedJson } from '@shipway/rules/bounded-json'
 
 type Fault = Omit<Extract<LiveMessage, { type: 'error' }>, 'type'>
 export type Read =

@@ -1,7 +1,7 @@
 // What was granted to an environment as JSON: every capability, granted or not.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
-import { CAPABILITIES, isCapability } from '../../domain/compose/policy/capabilities.ts'
+import { CAPABILITIES, isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Grant } from '../../store/credentials/grants.ts'
 import { presentTime } from './time.ts'
 

@@ -1,10 +1,10 @@
 // Receives a delivery: whether it is genuine, what it says. What is done about it is decided elsewhere.
 import { hash } from 'node:crypto'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
+import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../../context.ts'
 import { WebhookSignatureInvalid } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
-import { safeText } from '../../domain/safe-text.ts'
 import type { DeliveryOutcome } from '../../operations/repository-events/inbox.ts'
 import { noteRefusedDelivery } from '../../operations/repository-events/note-refused-delivery.ts'
 import { takeDelivery } from '../../operations/repository-events/take-delivery.ts'

@@ -1,7 +1,7 @@
 // What was set for the containers of an environment, as a change asks for it and as the records keep it.
 import type { Limits as WantedLimits } from '@shipway/api/values/limits'
+import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { Updateable } from 'kysely'
-import type { ComposeLimits } from '../../domain/compose/model.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 
 /** What stands after the change: fields that it leaves out stay, and null is the default again. */

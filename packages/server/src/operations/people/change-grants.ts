@@ -1,6 +1,7 @@
 // Decides what an environment may do beyond the policy for compose files: an organization's owner, and nobody else.
+
+import type { Capability } from '@shipway/rules/compose/policy/capabilities'
 import type { Context } from '../../context.ts'
-import type { Capability } from '../../domain/compose/policy/capabilities.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import { EnvironmentRemoving, InvalidField, ProjectDeleting } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'

@@ -1,5 +1,5 @@
+import { matcherOf } from '@shipway/rules/service-file/artifact-glob'
 import { expect, test } from 'vitest'
-import { matcherOf } from '../../domain/repository/artifact-glob.ts'
 import { matchInTurns } from './match-in-turns.ts'
 
 const entries = (count: number, path: (index: number) => string) =>

@@ -1,5 +1,5 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
-import type { DockerConfig } from '../../domain/repository/repository-config.ts'
+import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import type { Deployment } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 import { foldersOf } from '../folders.ts'

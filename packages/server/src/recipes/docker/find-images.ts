@@ -1,6 +1,7 @@
 // The images that the services of a model are to run, as the server has them.
+
+import type { ComposeModel } from '@shipway/rules/compose/model'
 import { z } from 'zod'
-import type { ComposeModel } from '../../domain/compose/model.ts'
 import { imageName } from '../../domain/compose/override-for.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { modelOf } from '../../../test/docker/compose.ts'
+import { modelOf } from '../../../../rules/test/compose.ts'
 import { createLocalHost } from '../../remote/local-host.ts'
 import { foldersOf } from '../folders.ts'
 import { judgedModel } from './judged-model.ts'

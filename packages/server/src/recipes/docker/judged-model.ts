@@ -4,8 +4,8 @@
 // Values of variables are in it: only the platform's user can read the file, it goes with the folder, and of a step's result it is
 // only the digest. Something unguessable is in it, so that the digest tells nothing of them.
 import { hash, randomBytes } from 'node:crypto'
-import type { ComposeModel } from '../../domain/compose/model.ts'
-import { printComposeModel, readComposeModel } from '../../domain/compose/read-compose-model.ts'
+import type { ComposeModel } from '@shipway/rules/compose/model'
+import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'

@@ -1,6 +1,6 @@
 // Makes the places for mounts that lie within others which nothing can be written to: in the release, and in persistent folders.
-import type { ComposeModel } from '../../domain/compose/model.ts'
-import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
+import type { ComposeModel } from '@shipway/rules/compose/model'
+import type { Checkout } from '@shipway/rules/compose/mounts/checkout-path'
 import { mountPlaces } from '../../domain/compose/mounts/mount-places.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'

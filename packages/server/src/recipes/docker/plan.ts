@@ -1,8 +1,8 @@
 // Decides for each service how it gets from what runs to what is to run, and writes that down for Compose.
 import { hash } from 'node:crypto'
+import type { DeployMode } from '@shipway/rules/compose/model'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
 import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
-import type { DeployMode } from '../../domain/compose/model.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'

@@ -1,6 +1,6 @@
 // A release on its server: where it lies, and what was judged of its compose files.
-import type { ComposeModel } from '../../domain/compose/model.ts'
-import type { Checkout } from '../../domain/compose/mounts/checkout-path.ts'
+import type { ComposeModel } from '@shipway/rules/compose/model'
+import type { Checkout } from '@shipway/rules/compose/mounts/checkout-path'
 import type { Host } from '../../remote/host.ts'
 import type { Folders } from '../folders.ts'
 

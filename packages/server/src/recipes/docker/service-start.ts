@@ -1,5 +1,5 @@
 // How one service is started, as the plan hands it on to the steps that do it.
-import type { ComposeModel, DeployMode, ServicePlan } from '../../domain/compose/model.ts'
+import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { SlotPort } from '../doors.ts'
 import { portIn } from './allot-slots.ts'

@@ -1,10 +1,10 @@
 // The one compose file that runs, beside the judged model on the server, and the way to run it: what is there is compared with the
 // digest that the plan handed on, and the paths that it mounts are looked at once more, directly before each use.
 import { hash } from 'node:crypto'
+import { composeJson } from '@shipway/rules/compose/escaped-dollars'
+import type { JsonObject } from '@shipway/rules/compose/model'
 import type { Command } from '../../commands/command.ts'
 import type { JudgedProject } from '../../commands/docker/compose.ts'
-import { composeJson } from '../../domain/compose/escaped-dollars.ts'
-import type { JsonObject } from '../../domain/compose/model.ts'
 import type { Host } from '../../remote/host.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'

@@ -1,5 +1,5 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
-import type { ManualConfig, ScriptStep } from '../../domain/repository/repository-config.ts'
+import type { ManualConfig, ScriptStep } from '@shipway/rules/service-file/repository-config'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { Doors } from '../doors.ts'

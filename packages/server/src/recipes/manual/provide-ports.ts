@@ -3,7 +3,7 @@
 // The application of an earlier release listens while it is deployed anew, so a port in use is not foreign by that alone. Whatever
 // deploy tasks have started is recognised by its folder and its environment; what nobody can look into is taken for the
 // application's where something is live.
-import type { Service } from '../../domain/repository/repository-config.ts'
+import type { Service } from '@shipway/rules/service-file/repository-config'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'

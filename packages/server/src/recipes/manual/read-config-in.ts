@@ -1,5 +1,5 @@
 // What `.service.yml` says where it was deployed: neither the git host nor the mirror need have it still.
-import type { ManualConfig } from '../../domain/repository/repository-config.ts'
+import type { ManualConfig } from '@shipway/rules/service-file/repository-config'
 import type { Host } from '../../remote/host.ts'
 import { readConfigFile } from '../../source/files/read-config-file.ts'
 import { CONFIG_FILE, MOST_CONFIG_BYTES } from '../prepare.ts'

@@ -1,5 +1,5 @@
 // Reads what the check script says of a server. It is the server's word: nothing of it is taken longer or stranger than expected.
-import { safeText } from '../../domain/safe-text.ts'
+import { safeText } from '@shipway/rules/safe-text'
 
 export type ServerFacts = {
   /** Seconds since 1970, by the server's clock. */

@@ -1,8 +1,8 @@
 // Brings the edge of a server the certificates that it should hold, and writes down what it holds then.
 import { createHash } from 'node:crypto'
+import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { safeText } from '../../domain/safe-text.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { type EdgeCertificate, installCertificates } from '../../edge/certificates/install-certificates.ts'

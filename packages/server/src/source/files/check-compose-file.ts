@@ -1,9 +1,10 @@
 // Judges one compose file of a commit. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
-import { type ExplicitWrite, explicitWrites } from '../../domain/compose/mounts/explicit-writes.ts'
-import { type ComposeSource, checkComposeSource } from '../../domain/compose/policy/check-compose-source.ts'
+import { type ExplicitWrite, explicitWrites } from '@shipway/rules/compose/mounts/explicit-writes'
+import { type ComposeSource, checkComposeSource } from '@shipway/rules/compose/policy/check-compose-source'
+import { readComposeDocument } from '@shipway/rules/compose/read-compose-document'
+import { UnreadableCompose } from '@shipway/rules/compose/read-compose-model'
 import { CheckFailed, ChecksFailed, StepFault } from '../../domain/tasks/step-fault.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
-import { readComposeDocument } from './read-compose-document.ts'
 
 type ComposeFile = ComposeSource & { readonly content: Uint8Array; readonly links: readonly string[] }
 
@@ -30,7 +31,7 @@ export function answerFor(file: ComposeFile): ComposeAnswer {
   try {
     return check(file)
   } catch (error) {
-    if (error instanceof StepFault) return { fault: error.message }
+    if (error instanceof StepFault || error instanceof UnreadableCompose) return { fault: error.message }
     throw error
   }
 }

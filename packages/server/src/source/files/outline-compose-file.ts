@@ -1,9 +1,9 @@
 // Reads which services and ports a compose file has. The time that YAML takes is the file's to choose, so a large one is read in a thread of
 // its own.
-import { type ComposeOutline, outlineCompose } from '../../domain/repository/compose-outline.ts'
-import { StepFault } from '../../domain/tasks/step-fault.ts'
+import { type ComposeOutline, outlineCompose } from '@shipway/rules/compose/compose-outline'
+import { readComposeDocument } from '@shipway/rules/compose/read-compose-document'
+import { UnreadableCompose } from '@shipway/rules/compose/read-compose-model'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
-import { readComposeDocument } from './read-compose-document.ts'
 
 type ComposeFile = { readonly content: Uint8Array; readonly file: string }
 
@@ -20,7 +20,7 @@ export function outlineFor({ content, file }: ComposeFile): ComposeOutline | nul
   try {
     return outlineCompose(readComposeDocument(content, file))
   } catch (error) {
-    if (error instanceof StepFault) return null
+    if (error instanceof UnreadableCompose) return null
     throw error
   }
 }

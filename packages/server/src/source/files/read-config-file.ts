@@ -1,12 +1,12 @@
 // Reads a `.service.yml` of a repository. The time that YAML takes is the file's to choose, so a large one is read in a thread of its own.
 import type { Recipe } from '@shipway/api/values/recipe'
+import { readRepositoryConfig } from '@shipway/rules/service-file/read-repository-config'
 import {
   type FileFault,
   type RepositoryConfig,
   RepositoryConfigFault,
-} from '../../domain/repository/repository-config.ts'
+} from '@shipway/rules/service-file/repository-config'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
-import { readRepositoryConfig } from './read-repository-config.ts'
 
 type ConfigFile<Kind extends Recipe> = { readonly content: Uint8Array; readonly recipe: Kind }
 type ConfigOf<Kind extends Recipe> = Extract<RepositoryConfig, { recipe: Kind }>

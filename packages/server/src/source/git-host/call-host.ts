@@ -2,7 +2,7 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
-import { parseBoundedJson } from '../../domain/bounded-json.ts'
+import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { type Resolve, resolveAllowed } from '../resolve-repository-host.ts'
 import type { HostCall } from './dialect.ts'
 

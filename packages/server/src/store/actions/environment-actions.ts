@@ -1,6 +1,7 @@
 // The actions of environments, as the newest deployment that succeeded has brought them.
+
+import type { Action } from '@shipway/rules/service-file/repository-config'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Action } from '../../domain/repository/repository-config.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 

@@ -1,6 +1,7 @@
 // Rows of grants: what an environment may do beyond the policy, who let it, and when.
+
+import { type Capability, isCapability } from '@shipway/rules/compose/policy/capabilities'
 import type { Kysely } from 'kysely'
-import { type Capability, isCapability } from '../../domain/compose/policy/capabilities.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 

@@ -1,6 +1,6 @@
 // An environment as it is read: its row, what it takes from its project, and what its tasks say.
 import type { Recipe } from '@shipway/api/values/recipe'
-import type { ComposeLimits } from '../../domain/compose/model.ts'
+import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { TaskFacts } from '../../domain/environment.ts'
 import type { NamedTasks } from '../tasks/task-facts.ts'
 import type { ServiceDomain } from './domains.ts'

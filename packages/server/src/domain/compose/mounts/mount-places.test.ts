@@ -1,6 +1,6 @@
+import type { JsonObject } from '@shipway/rules/compose/model'
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../../test/docker/compose.ts'
-import type { JsonObject } from '../model.ts'
+import { modelOf } from '../../../../../rules/test/compose.ts'
 import { mountPlaces } from './mount-places.ts'
 
 const checkout = { folder: '/srv/1', links: new Set(['link']) }

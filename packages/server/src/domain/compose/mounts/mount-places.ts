@@ -1,10 +1,10 @@
 // Where a mount lies within another one that nothing can be written to. Docker makes the place for a mount itself, which it cannot do
 // there, so the platform makes it first.
 import { posix } from 'node:path'
-import type { ComposeModel, ComposeService } from '../model.ts'
-import { objectOf } from '../policy/policy-rules.ts'
-import { type Checkout, isInCheckout, liesIn } from './checkout-path.ts'
-import { folderOf } from './persistent-folders.ts'
+import type { ComposeModel, ComposeService } from '@shipway/rules/compose/model'
+import { type Checkout, isInCheckout, liesIn } from '@shipway/rules/compose/mounts/checkout-path'
+import { folderOf } from '@shipway/rules/compose/mounts/persistent-folders'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 
 export type MountPlace = {
   /** Absolute, in the release; or relative to a persistent folder. */

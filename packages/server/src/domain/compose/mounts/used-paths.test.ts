@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../../test/docker/compose.ts'
+import { modelOf } from '../../../../../rules/test/compose.ts'
 import { pathsOfBuilds, pathsOfContainers } from './used-paths.ts'
 
 const model = modelOf(

@@ -1,8 +1,8 @@
 // The paths of the checkout that something is read from after the check: by builds, and by containers when they start.
 import { posix } from 'node:path'
-import type { ComposeModel, JsonObject } from '../model.ts'
-import { objectOf } from '../policy/policy-rules.ts'
-import { type Checkout, isInCheckout } from './checkout-path.ts'
+import type { ComposeModel, JsonObject } from '@shipway/rules/compose/model'
+import { type Checkout, isInCheckout } from '@shipway/rules/compose/mounts/checkout-path'
+import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 
 /** Contexts, Dockerfiles and the files of secrets. */
 export function pathsOfBuilds({ services, secrets }: ComposeModel, checkout: Checkout): string[] {

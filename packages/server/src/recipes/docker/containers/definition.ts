@@ -2,9 +2,10 @@
 //
 // Values of variables are in it. It lies in the environment's folder, readable by the platform's user alone, from before the old
 // container goes until the new one serves or the old one is back.
+
+import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { z } from 'zod'
 import { inspectContainer } from '../../../commands/docker/containers.ts'
-import { parseBoundedJson } from '../../../domain/bounded-json.ts'
 import { collectOutput } from '../../../remote/collected-output.ts'
 import type { Host } from '../../../remote/host.ts'
 import { writeSecretFile } from '../../../remote/write-secret-file.ts'

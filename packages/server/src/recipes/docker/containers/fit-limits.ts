@@ -1,6 +1,7 @@
 // Limits as a server can keep them: Docker starts no container that may use more processors than there are.
+
+import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { countProcessors } from '../../../commands/docker/engine.ts'
-import type { ComposeLimits } from '../../../domain/compose/model.ts'
 import type { Host } from '../../../remote/host.ts'
 import { askDocker } from '../ask-docker.ts'
 

@@ -1,5 +1,5 @@
 // What the builds of an environment may use together: a cgroup of their own, which has its limits before the first of them.
-import type { ComposeLimits } from '../../../domain/compose/model.ts'
+import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'

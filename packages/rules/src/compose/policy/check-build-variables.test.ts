@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasCompose, resolve } from '../../../../test/docker/compose.ts'
+import { hasCompose, resolve } from '../../../test/compose.ts'
 import { checkBuildVariables } from './check-build-variables.ts'
 
 const args = (value: unknown) => ({ context: '.', args: value })

@@ -1,12 +1,6 @@
 /** Reads what `.service.yml` runs: the steps of the manual recipe, and the actions. */
 import { ServiceName } from '@shipway/api/values/name'
 import {
-  type Action,
-  type ManualConfig,
-  type ScriptStep,
-  scriptName,
-} from '../../domain/repository/repository-config.ts'
-import {
   type Entry,
   entriesOf,
   isSection,
@@ -20,6 +14,7 @@ import {
   singleValue,
   type YamlPlace,
 } from './place.ts'
+import { type Action, type ManualConfig, type ScriptStep, scriptName } from './repository-config.ts'
 import { ArtifactGlob, Duration, Script, ScriptName } from './repository-config-values.ts'
 
 export function readManual(place: YamlPlace): Pick<ManualConfig, 'deploy' | 'destroy'> {

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ComposeModel, JsonObject } from '../../src/domain/compose/model.ts'
-import { readComposeModel } from '../../src/domain/compose/read-compose-model.ts'
+import type { ComposeModel, JsonObject } from '../src/compose/model.ts'
+import { readComposeModel } from '../src/compose/read-compose-model.ts'
 
 export const hasCompose = ['/usr/libexec', '/usr/lib', '/usr/local/lib', '/usr/local/libexec'].some((folder) =>
   existsSync(`${folder}/docker/cli-plugins/docker-compose`),

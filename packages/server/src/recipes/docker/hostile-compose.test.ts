@@ -1,10 +1,11 @@
 // What has been tried against platforms that run other people's compose files, resolved by the real Compose.
+
+import type { JsonObject } from '@shipway/rules/compose/model'
+import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
+import { checkComposeSource } from '@shipway/rules/compose/policy/check-compose-source'
+import { readComposeModel } from '@shipway/rules/compose/read-compose-model'
 import { expect, test } from 'vitest'
-import { hasCompose, PROJECT, resolve } from '../../../../test/docker/compose.ts'
-import type { JsonObject } from '../model.ts'
-import { readComposeModel } from '../read-compose-model.ts'
-import { checkCompose } from './check-compose.ts'
-import { checkComposeSource } from './check-compose-source.ts'
+import { hasCompose, PROJECT, resolve } from '../../../../rules/test/compose.ts'
 
 /** The whole file; who must refuse it, and at which key. */
 type Hostile = readonly [file: JsonObject, by: 'source' | 'model' | 'compose', key: string]

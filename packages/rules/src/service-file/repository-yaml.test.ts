@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RepositoryConfigFault } from '../../domain/repository/repository-config.ts'
+import { RepositoryConfigFault } from './repository-config.ts'
 import { parseRepositoryYaml } from './repository-yaml.ts'
 
 const bomb = `a: &a [x,x,x,x,x,x,x,x,x]

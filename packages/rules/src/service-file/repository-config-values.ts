@@ -10,7 +10,7 @@ import {
   normaliseCheckoutPath,
   normaliseCustomDomain,
   serviceLabel,
-} from '../../domain/repository/repository-config.ts'
+} from './repository-config.ts'
 
 const text = z.string({ error: 'Give a text; put numbers, true and false in quotes' })
 

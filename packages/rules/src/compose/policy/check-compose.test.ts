@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { modelOf, PROJECT } from '../../../../test/docker/compose.ts'
+import { planServices } from '../../../../server/src/domain/compose/plan-services.ts'
+import { modelOf, PROJECT } from '../../../test/compose.ts'
 import type { JsonObject } from '../model.ts'
-import { planServices } from '../plan-services.ts'
 import { CAPABILITIES, type Capability, isCapability } from './capabilities.ts'
 import { type ComposeCheck, checkCompose } from './check-compose.ts'
 

@@ -1,8 +1,8 @@
 import type { Recipe } from '@shipway/api/values/recipe'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RepositoryConfigFault } from '../../domain/repository/repository-config.ts'
 import { readRepositoryConfig } from './read-repository-config.ts'
+import { RepositoryConfigFault } from './repository-config.ts'
 
 const markup = [
   '<img src=x onerror=alert(1)>',

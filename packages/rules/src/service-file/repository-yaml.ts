@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { Composer, type Document, isMap, isNode, isScalar, LineCounter, type Range, visit, type YAMLMap } from 'yaml'
-import { type FilePosition, RepositoryConfigFault } from '../../domain/repository/repository-config.ts'
 import { type Finding, limitedTokens } from './limited-tokens.ts'
+import { type FilePosition, RepositoryConfigFault } from './repository-config.ts'
 
 export type RepositoryYaml = { readonly root: YAMLMap; readonly positionAt: (offset: number) => FilePosition }
 

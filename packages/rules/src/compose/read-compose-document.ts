@@ -4,8 +4,8 @@
 // refused: a key could hide from the check there.
 import { isUtf8 } from 'node:buffer'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml'
-import { CheckFailed } from '../../domain/tasks/step-fault.ts'
-import { hasMoreLexemes } from './limited-tokens.ts'
+import { hasMoreLexemes } from '../service-file/limited-tokens.ts'
+import { UnreadableCompose } from './read-compose-model.ts'
 
 /** As many as large files need, and too few for one that grows without end. */
 const MOST_ALIASES = 500
@@ -17,12 +17,14 @@ const MOST_LEXEMES = 120_000
 export function readComposeDocument(content: Uint8Array, file: string): unknown {
   const text = new TextDecoder().decode(content)
   if (!isUtf8(content) || INVISIBLE.test(text)) {
-    throw CheckFailed(
+    throw new UnreadableCompose(
       `${file} holds invisible characters or is not UTF-8. Save it as plain UTF-8 with the usual line ends`,
     )
   }
   if (hasMoreLexemes(text, MOST_LEXEMES)) {
-    throw CheckFailed(`${file} has more entries than the platform reads. Take out what is not needed, or split it`)
+    throw new UnreadableCompose(
+      `${file} has more entries than the platform reads. Take out what is not needed, or split it`,
+    )
   }
   const lineCounter = new LineCounter()
   // Keys are compared by us, since the library takes a time that grows with the square of their number.
@@ -30,16 +32,16 @@ export function readComposeDocument(content: Uint8Array, file: string): unknown 
   const [fault = repeatedKeyOf(document)] = document.errors
   if (fault) {
     const { line, col } = lineCounter.linePos(fault.pos[0])
-    throw CheckFailed(
+    throw new UnreadableCompose(
       `${file}:${line}:${col}: this is not valid YAML (${fault.code.toLowerCase().replaceAll('_', ' ')})`,
     )
   }
   const ambiguity = firstAmbiguityOf(document)
-  if (ambiguity) throw CheckFailed(`${file} holds ${ambiguity}`)
+  if (ambiguity) throw new UnreadableCompose(`${file} holds ${ambiguity}`)
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES })
   } catch (cause) {
-    throw CheckFailed(`${file} repeats its parts too often`, cause)
+    throw new UnreadableCompose(`${file} repeats its parts too often`, { cause })
   }
 }
 

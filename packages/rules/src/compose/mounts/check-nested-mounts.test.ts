@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../../test/docker/compose.ts'
+import { modelOf } from '../../../test/compose.ts'
 import type { JsonObject } from '../model.ts'
 import { checkNestedMounts } from './check-nested-mounts.ts'
 

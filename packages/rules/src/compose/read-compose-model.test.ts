@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelOf } from '../../../test/docker/compose.ts'
+import { modelOf } from '../../test/compose.ts'
 import { readComposeModel, UnreadableCompose } from './read-compose-model.ts'
 
 test('reads what the plan needs, and keeps every key for the policy', () => {

@@ -1,8 +1,8 @@
 /** One place in a YAML file: its path, its value, and where to report what is wrong with it. */
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 import type { z } from 'zod'
-import { didYouMean } from '../../domain/did-you-mean.ts'
-import type { FileFault, FilePosition } from '../../domain/repository/repository-config.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import type { FileFault, FilePosition } from './repository-config.ts'
 import { keyText, offsetOf, quoteKey } from './repository-yaml.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { modelOf, PROJECT } from '../../../../test/docker/compose.ts'
+import { planServices } from '../../../../server/src/domain/compose/plan-services.ts'
+import { modelOf, PROJECT } from '../../../test/compose.ts'
 import type { JsonObject } from '../model.ts'
-import { planServices } from '../plan-services.ts'
 import { type Placing, placeMounts, type SourceKind } from './place-mounts.ts'
 
 const digest = (text: string): string => hash('sha256', text)

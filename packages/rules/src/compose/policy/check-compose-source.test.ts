@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasCompose, resolve } from '../../../../test/docker/compose.ts'
+import { hasCompose, resolve } from '../../../test/compose.ts'
 import { checkComposeSource } from './check-compose-source.ts'
 
 const ofService = (service: object): object => ({ services: { web: service } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outlineCompose } from './compose-outline.ts'
+import { outlineCompose } from '../compose/compose-outline.ts'
 import { exposedPorts } from './exposed-ports.ts'
 import { suggestServiceFile } from './suggest-service-file.ts'
 

@@ -1,6 +1,6 @@
 // What a compose file must be before Compose gets to see it.
 import { expect, test } from 'vitest'
-import { hasCompose, resolve } from '../../../test/docker/compose.ts'
+import { hasCompose, resolve } from '../../test/compose.ts'
 import { readComposeDocument } from './read-compose-document.ts'
 
 const read = (text: string) => readComposeDocument(Buffer.from(text), 'compose.yml')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasCompose, PROJECT, resolve } from '../../../test/docker/compose.ts'
+import { hasCompose, PROJECT, resolve } from '../../test/compose.ts'
 import { composeForDockerfile } from './compose-for-dockerfile.ts'
 import { checkCompose } from './policy/check-compose.ts'
 import { readComposeModel } from './read-compose-model.ts'

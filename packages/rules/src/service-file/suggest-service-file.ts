@@ -1,5 +1,5 @@
 // Writes a `.service.yml` that would do for a commit which has none, from what else is in the commit.
-import type { ComposeOutline } from './compose-outline.ts'
+import type { ComposeOutline } from '../compose/compose-outline.ts'
 import { isServiceLabel, serviceLabel } from './repository-config.ts'
 
 export type CommitContents = {

@@ -2,16 +2,6 @@
 import { Port } from '@shipway/api/values/hostname'
 import type { Recipe } from '@shipway/api/values/recipe'
 import {
-  type DockerConfig,
-  type DockerSource,
-  type FileFault,
-  type ManualConfig,
-  type RepositoryConfig,
-  RepositoryConfigFault,
-  type Service,
-  serviceLabel,
-} from '../../domain/repository/repository-config.ts'
-import {
   type Entry,
   isList,
   isNothing,
@@ -26,6 +16,16 @@ import {
   type YamlPlace,
 } from './place.ts'
 import { readActions, readManual } from './read-scripts.ts'
+import {
+  type DockerConfig,
+  type DockerSource,
+  type FileFault,
+  type ManualConfig,
+  type RepositoryConfig,
+  RepositoryConfigFault,
+  type Service,
+  serviceLabel,
+} from './repository-config.ts'
 import {
   CheckoutFile,
   CheckoutPath,

@@ -1,7 +1,7 @@
 import type { Recipe } from '@shipway/api/values/recipe'
 import { expect, test } from 'vitest'
-import { type FileFault, RepositoryConfigFault } from '../../domain/repository/repository-config.ts'
 import { readRepositoryConfig } from './read-repository-config.ts'
+import { type FileFault, RepositoryConfigFault } from './repository-config.ts'
 
 const example = `services:
   web:   { port: 3000, health: /healthz }
