@@ -8,6 +8,7 @@ import type { Doors } from '../recipes/doors.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
 import type { Run } from '../recipes/run.ts'
 import { replaceActions } from '../store/actions/environment-actions.ts'
+import { deleteReplacedValues } from '../store/environments/handed-values.ts'
 import { releasePorts } from '../store/environments/ports.ts'
 import { loadDeployment } from './load-deployment.ts'
 import { openDoors } from './open-doors.ts'
@@ -35,6 +36,7 @@ export async function runRecipe(
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {
     // What it had before serves no more. One that fails keeps both ports: something of each may listen.
     await releasePorts(tx, { environmentId, serverId: task.server.id })
+    await deleteReplacedValues(tx, { environmentId, taskId: task.id })
     await replaceActions(tx, { environmentId, taskId: task.id, actions, mainService })
   })
 }

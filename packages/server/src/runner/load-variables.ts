@@ -2,34 +2,35 @@
 import type { Context } from '../context.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
-import { listSealedVariables, placeOfVariable, type VariableOwner } from '../store/environments/variables.ts'
+import { listInheritedVariables, type OwnedVariable, placeOfVariable } from '../store/environments/variables.ts'
 
 export type LoadedVariables = {
   readonly variables: ReadonlyMap<string, Secret>
   readonly unreadable: readonly { readonly key: string; readonly reason: CannotOpen['reason'] }[]
+  /** What they were opened from. */
+  readonly sealed: readonly OwnedVariable[]
 }
 
-/** Those of the project first: the environment's own take their place. Commits of a stranger are handed none. */
+/** The environment's own take the place of the project's. Commits of a stranger are handed none. */
 export async function loadVariables(
   ctx: Context,
   environment: { readonly id: number; readonly projectId: number },
   { isFork }: { readonly isFork: boolean },
 ): Promise<LoadedVariables> {
-  if (isFork) return { variables: new Map(), unreadable: [] }
-  const owners: readonly VariableOwner[] = [
-    { kind: 'project', id: environment.projectId },
-    { kind: 'environment', id: environment.id },
-  ]
-  const opened = new Map<string, Secret | CannotOpen>()
-  for (const owner of owners)
-    for (const { key, valueSealed } of await listSealedVariables(ctx.db, owner))
-      opened.set(key, tryToOpen(ctx, valueSealed, placeOfVariable(owner, key)))
-  const all = [...opened]
+  if (isFork) return { variables: new Map(), unreadable: [], sealed: [] }
+  const sealed = new Map(
+    (await listInheritedVariables(ctx.db, environment)).map((variable) => [variable.key, variable]),
+  )
+  const opened = [...sealed.values()].map((variable) => [variable.key, openVariable(ctx, variable)] as const)
   return {
-    variables: new Map(all.flatMap(([key, value]) => (value instanceof CannotOpen ? [] : [[key, value] as const]))),
-    unreadable: all.flatMap(([key, value]) => (value instanceof CannotOpen ? [{ key, reason: value.reason }] : [])),
+    variables: new Map(opened.flatMap(([key, value]) => (value instanceof CannotOpen ? [] : [[key, value] as const]))),
+    unreadable: opened.flatMap(([key, value]) => (value instanceof CannotOpen ? [{ key, reason: value.reason }] : [])),
+    sealed: [...sealed.values()],
   }
 }
+
+export const openVariable = (ctx: Context, { owner, key, valueSealed }: OwnedVariable): Secret | CannotOpen =>
+  tryToOpen(ctx, valueSealed, placeOfVariable(owner, key))
 
 export function tryToOpen(
   ctx: Context,

@@ -10,6 +10,7 @@ import { Secret } from '../secrets/secret.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
+import { rememberHanded } from './remember-handed.ts'
 
 export type TaskSecrets = Pick<LoadedVariables, 'variables'> & {
   /** A deployment without one of them would be another one, so it is not begun. */
@@ -21,8 +22,10 @@ export type TaskSecrets = Pick<LoadedVariables, 'variables'> & {
   readonly mask: Mask
 }
 
-export async function openSecrets(ctx: Context, { environment, project }: TaskToRun): Promise<TaskSecrets> {
+export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSecrets> {
+  const { environment, project } = task
   const loaded = await loadVariables(ctx, { id: environment.id, projectId: project.id }, environment)
+  const earlier = await rememberHanded(ctx, task, loaded.sealed)
   const others = (await listSealedSecrets(ctx.db, environment.id)).flatMap(({ sealed, place }) => {
     const opened = tryToOpen(ctx, sealed, place)
     // What does not open is known to nobody here, so it cannot be printed.
@@ -39,6 +42,7 @@ export async function openSecrets(ctx: Context, { environment, project }: TaskTo
     ],
     mask: await prepareMask([
       ...loaded.variables.values(),
+      ...earlier,
       ...others,
       ...hidden(ctx.environmentTokens(environment.id)),
     ]),

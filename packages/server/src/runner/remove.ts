@@ -6,6 +6,7 @@ import { removeFromServer } from '../recipes/remove.ts'
 import { forgetActions } from '../store/actions/forget-actions.ts'
 import { deleteDomains } from '../store/environments/domains.ts'
 import { updateEnvironment } from '../store/environments/environments.ts'
+import { deleteHandedValues } from '../store/environments/handed-values.ts'
 import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
 import { loadDeployment } from './load-deployment.ts'
@@ -24,6 +25,7 @@ export async function remove(ctx: Context, parts: RunnerParts, work: TaskWork): 
     await updateEnvironment(tx, task.environment.id, { removed_at: at, updated_at: at })
     await deleteDomains(tx, task.environment.id)
     await forgetActions(tx, task.environment.id, at)
+    await deleteHandedValues(tx, task.environment.id)
     await deletePorts(tx, { environmentId: task.environment.id, serverId: task.server.id })
   })
   await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, task.project.id))

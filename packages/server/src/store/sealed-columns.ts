@@ -61,6 +61,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['project_id', 'key'],
     place: ({ project_id, key }) => placeOfVariable({ kind: 'project', id: Number(project_id) }, String(key)),
   },
+  // Texts that stood in the two columns above: they open as those.
+  {
+    table: 'handed_values',
+    column: 'value_sealed',
+    key: ['id', 'owner', 'owner_id', 'key'],
+    place: ({ owner, owner_id, key }) =>
+      placeOfVariable({ kind: owner === 'project' ? 'project' : 'environment', id: Number(owner_id) }, String(key)),
+  },
   {
     table: 'certificates',
     column: 'private_key_sealed',

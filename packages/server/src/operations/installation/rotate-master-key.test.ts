@@ -11,7 +11,13 @@ import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } fro
 import { type Box, createBox } from '../../secrets/box.ts'
 import { checkCanary, sealCanary } from '../../secrets/canary.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { insertOrUpdateVariables, listSealedVariables, placeOfVariable } from '../../store/environments/variables.ts'
+import { insertOrUpdateHandedValues, listHandedValues } from '../../store/environments/handed-values.ts'
+import {
+  insertOrUpdateVariables,
+  listInheritedVariables,
+  type OwnedVariable,
+  placeOfVariable,
+} from '../../store/environments/variables.ts'
 import { migrate } from '../../store/migrate.ts'
 import { SEALED_COLUMNS } from '../../store/sealed-columns.ts'
 import { findSetting, insertSettingOnce } from '../../store/settings.ts'
@@ -84,7 +90,11 @@ describe.each(databases)('a change of the master key on $name', (source) => {
         const name = `KEY_${at}`
         return { key: name, valueSealed: box.seal(`value ${at}`, placeOfVariable(owner, name)) }
       })
-      await quietDoor(db)(PLATFORM, (tx) => insertOrUpdateVariables(tx, owner, { variables, at: 1, by: user.id }))
+      const handed = variables.slice(0, 2).map((variable) => ({ ...variable, owner }))
+      await quietDoor(db)(PLATFORM, async (tx) => {
+        await insertOrUpdateVariables(tx, owner, { variables, at: 1, by: user.id })
+        await insertOrUpdateHandedValues(tx, { environmentId, taskId: 1, again: [], fresh: handed })
+      })
     }
     await loadSshAuthorityKey({ db, box }, () => new Secret('authority'))
     tokenKey = (await loadEnvironmentTokenKey({ db, box })).reveal()
@@ -114,12 +124,16 @@ describe.each(databases)('a change of the master key on $name', (source) => {
   }
 
   const valuesOf = async (box: Box) => {
-    const owner = { kind: 'environment', id: environmentId } as const
-    const sealed = await listSealedVariables(database.db, owner)
-    return sealed.map(({ key, valueSealed }) => box.open(valueSealed, placeOfVariable(owner, key)).reveal()).sort()
+    const sealed = await listInheritedVariables(database.db, { id: environmentId, projectId })
+    return openAll(
+      box,
+      sealed.filter(({ owner }) => owner.kind === 'environment'),
+    )
   }
+  const openAll = (box: Box, values: readonly OwnedVariable[]) =>
+    values.map(({ owner, key, valueSealed }) => box.open(valueSealed, placeOfVariable(owner, key)).reveal()).sort()
   const expectedValues = Array.from({ length: 450 }, (_, at) => `value ${at}`).sort()
-  const all = 6 + 1 + 450 + 3 + 2
+  const all = 6 + 1 + 450 + 3 + 4 + 2
 
   test('leaves nothing that the earlier key is needed for', async () => {
     expect(await keysInUse()).toEqual({ [boxOf(oldKey).keyId]: all + 1 })
@@ -127,6 +141,12 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     expect(rotation).toEqual({ sealedAgain: all, unreadable: [] })
     expect(await keysInUse()).toEqual({ [boxOf(key).keyId]: all + 1 })
     expect(await valuesOf(boxOf(key))).toEqual(expectedValues)
+    expect(openAll(boxOf(key), await listHandedValues(database.db, environmentId))).toEqual([
+      'value 0',
+      'value 0',
+      'value 1',
+      'value 1',
+    ])
     expect((await loadSshAuthorityKey({ db: database.db, box: boxOf(key) }, () => new Secret('other'))).reveal()).toBe(
       'authority',
     )

@@ -11,7 +11,9 @@ export type Variable = {
   readonly updatedBy: { readonly id: number; readonly name: string }
 }
 
-export type SealedVariable = { readonly key: string; readonly valueSealed: string }
+type SealedVariable = { readonly key: string; readonly valueSealed: string }
+
+export type OwnedVariable = SealedVariable & { readonly owner: VariableOwner }
 
 /**
  * The version of all that an environment gets, over `environments e` and `projects p`: both versions only rise, so their sum changes
@@ -29,13 +31,21 @@ export async function listVariables(db: Kysely<Tables>, owner: VariableOwner): P
     .sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
-export async function listSealedVariables(
+/** All that an environment can be handed, those of its project first. */
+export async function listInheritedVariables(
   db: Kysely<Tables>,
-  owner: VariableOwner,
-): Promise<readonly SealedVariable[]> {
-  const { rows } = await sql<{ key: string; value_sealed: string }>`
-    select key, value_sealed from ${tableOf(owner)} where ${ownerColumn(owner)} = ${owner.id}`.execute(db)
-  return rows.map((row) => ({ key: row.key, valueSealed: row.value_sealed }))
+  { id, projectId }: { readonly id: number; readonly projectId: number },
+): Promise<readonly OwnedVariable[]> {
+  const { rows } = await sql<{ kind: VariableOwner['kind']; key: string; value_sealed: string }>`
+    select 'project' as kind, key, value_sealed from project_variables where project_id = ${projectId}
+    union all
+    select 'environment' as kind, key, value_sealed from variables where environment_id = ${id}
+    order by kind desc`.execute(db)
+  return rows.map((row) => ({
+    owner: { kind: row.kind, id: row.kind === 'project' ? projectId : id },
+    key: row.key,
+    valueSealed: row.value_sealed,
+  }))
 }
 
 /** How long the sealed texts are, without the texts: they stay where they are. */

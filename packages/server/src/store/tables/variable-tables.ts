@@ -1,7 +1,10 @@
 // The tables of variables, as Kysely sees them.
+import type { Generated } from 'kysely'
+
 export interface VariableTables {
   variables: VariableRow & { environment_id: number }
   project_variables: VariableRow & { project_id: number }
+  handed_values: HandedValueRow
 }
 
 interface VariableRow {
@@ -9,4 +12,15 @@ interface VariableRow {
   value_sealed: string
   updated_at: number
   updated_by: number
+}
+
+interface HandedValueRow {
+  id: Generated<number>
+  environment_id: number
+  owner: 'environment' | 'project'
+  owner_id: number
+  key: string
+  value_sealed: string
+  first_task_id: number
+  last_task_id: number
 }

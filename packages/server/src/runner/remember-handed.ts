@@ -1,0 +1,38 @@
+/**
+ * Remembers which values a task is handed, and gives those that earlier tasks of its environment were. A value that was replaced or
+ * removed since the last deployment is in no variable any more, but what runs still holds it and an action may print it. Remembered
+ * before anything reaches a server, and by every run of a task: one that takes over may be handed other values than the first.
+ */
+import type { Context } from '../context.ts'
+import { PLATFORM } from '../domain/people/actor.ts'
+import { CannotOpen } from '../secrets/box.ts'
+import type { Secret } from '../secrets/secret.ts'
+import { insertOrUpdateHandedValues, listHandedValues } from '../store/environments/handed-values.ts'
+import type { OwnedVariable } from '../store/environments/variables.ts'
+import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
+import { openVariable } from './load-variables.ts'
+
+export async function rememberHanded(
+  ctx: Context,
+  { id: taskId, kind, environment }: Pick<TaskToRun, 'id' | 'kind' | 'environment'>,
+  handed: readonly OwnedVariable[],
+): Promise<readonly Secret[]> {
+  const earlier = await listHandedValues(ctx.db, environment.id)
+  // A removal hands out nothing.
+  if (handed.length > 0 && kind !== 'remove') {
+    const texts = new Set(handed.map(({ valueSealed }) => valueSealed))
+    const known = new Set(earlier.map(({ valueSealed }) => valueSealed))
+    await ctx.change(PLATFORM, (tx) =>
+      insertOrUpdateHandedValues(tx, {
+        ...{ environmentId: environment.id, taskId },
+        again: earlier.filter(({ valueSealed }) => texts.has(valueSealed)).map(({ id }) => id),
+        fresh: handed.filter(({ valueSealed }) => !known.has(valueSealed)),
+      }),
+    )
+  }
+  return earlier.flatMap((value) => {
+    const opened = openVariable(ctx, value)
+    // What does not open is known to nobody here, so it cannot be hidden.
+    return opened instanceof CannotOpen ? [] : [opened]
+  })
+}

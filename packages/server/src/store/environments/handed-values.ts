@@ -1,0 +1,90 @@
+// Rows of the values that tasks of an environment were handed. Nothing shows them: they are there for the mask alone.
+import { type Kysely, sql } from 'kysely'
+import { DEPLOYMENT_KINDS } from '../../domain/tasks/task.ts'
+import type { Change } from '../change.ts'
+import { idList } from '../id-list.ts'
+import type { Tables } from '../tables/tables.ts'
+import type { OwnedVariable } from './variables.ts'
+
+export type HandedValue = OwnedVariable & { readonly id: number }
+
+export async function listHandedValues(db: Kysely<Tables>, environmentId: number): Promise<readonly HandedValue[]> {
+  const rows = await db
+    .selectFrom('handed_values')
+    .where('environment_id', '=', environmentId)
+    .select(['id', 'owner', 'owner_id', 'key', 'value_sealed'])
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    owner: { kind: row.owner, id: row.owner_id },
+    key: row.key,
+    valueSealed: row.value_sealed,
+  }))
+}
+
+type Handed = {
+  readonly environmentId: number
+  readonly taskId: number
+  /** Those that earlier tasks were handed too. */
+  readonly again: readonly number[]
+  readonly fresh: readonly OwnedVariable[]
+}
+
+export async function insertOrUpdateHandedValues(tx: Change, handed: Handed): Promise<void> {
+  const { environmentId, taskId, again, fresh } = handed
+  if (again.length > 0) {
+    await sql`update handed_values set last_task_id = ${taskId}
+      where id in (${idList(again)}) and last_task_id < ${taskId}`.execute(tx)
+  }
+  if (fresh.length === 0) return
+  await tx
+    .insertInto('handed_values')
+    .values(
+      fresh.map(({ owner, key, valueSealed }) => ({
+        ...{ environment_id: environmentId, owner: owner.kind, owner_id: owner.id, key, value_sealed: valueSealed },
+        ...{ first_task_id: taskId, last_task_id: taskId },
+      })),
+    )
+    .execute()
+  await deleteSurplus(tx, { environmentId, taskId })
+}
+
+type HandedTo = { readonly environmentId: number; readonly taskId: number }
+
+/**
+ * For a deployment that has succeeded: what only earlier tasks were handed runs no more. An action that still runs was begun in what
+ * served before and may print its values, so they stay for the next deployment to delete.
+ */
+export async function deleteReplacedValues(tx: Change, { environmentId, taskId }: HandedTo): Promise<void> {
+  await sql`delete from handed_values where environment_id = ${environmentId} and last_task_id < ${taskId}
+    and not exists (select 1 from tasks t
+      where t.environment_id = ${environmentId} and t.kind = 'action' and t.status = 'running')`.execute(tx)
+}
+
+export async function deleteHandedValues(tx: Change, environmentId: number): Promise<void> {
+  await tx.deleteFrom('handed_values').where('environment_id', '=', environmentId).execute()
+}
+
+/** Of values that neither this task nor what serves was handed. */
+const MOST = { values: 500, sealedBytes: 2 * 1024 ** 2 }
+
+/**
+ * Somebody may change a value and fail to deploy it any number of times, and a mask has to be made of all that is kept. Beyond a limit
+ * the oldest go; never what the newest deployment that succeeded was handed, nor the newest that visitors were led to.
+ */
+async function deleteSurplus(tx: Change, { environmentId, taskId }: HandedTo): Promise<void> {
+  const earlier = sql`from tasks t where t.environment_id = ${environmentId} and t.id < ${taskId}
+    and t.kind in (${sql.join(DEPLOYMENT_KINDS)})`
+  await sql`
+    delete from handed_values where id in (
+      select ranked.id from (
+        select h.id, row_number() over newest_first as place, sum(length(h.value_sealed)) over newest_first as bytes
+        from handed_values h
+        where h.environment_id = ${environmentId} and h.last_task_id < ${taskId}
+          and not coalesce((select max(t.id) ${earlier} and t.status = 'succeeded')
+            between h.first_task_id and h.last_task_id, false)
+          and not coalesce((select max(t.id) ${earlier} and t.switched_at is not null)
+            between h.first_task_id and h.last_task_id, false)
+        window newest_first as (order by h.last_task_id desc, h.id desc)
+      ) ranked where ranked.place > ${MOST.values} or ranked.bytes > ${MOST.sealedBytes})`.execute(tx)
+}
