@@ -10,6 +10,7 @@ export const Capability = z.enum([
   'host_network',
   'host_namespaces',
   'host_ports',
+  'public_ports',
   'host_paths',
   'docker_socket',
   'external_networks',

@@ -26,8 +26,12 @@ export type ComposeService = {
   readonly restart: string | null
   readonly replicas: number
   readonly hasHealthcheck: boolean
-  readonly ports: readonly { readonly target: number; readonly published: string | null }[]
-  /** Ports inside the container that the file names, published or not. */
+  readonly ports: readonly {
+    readonly target: number
+    readonly published: string | null
+    readonly protocol: string
+  }[]
+  /** Ports inside the container that the file names, published or not: TCP, which alone can be routed. */
   readonly exposed: readonly number[]
   readonly mounts: readonly Mount[]
   readonly dependsOn: ReadonlyMap<string, Dependency>

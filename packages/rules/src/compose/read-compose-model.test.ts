@@ -7,8 +7,8 @@ test('reads what the plan needs, and keeps every key for the policy', () => {
     web: {
       build: { context: '/c' },
       scale: 2,
-      expose: ['80', '90/tcp'],
-      ports: [{ target: 80, published: '8080' }, { target: 81 }],
+      expose: ['80', '90/tcp', '53/udp'],
+      ports: [{ target: 80, published: '8080' }, { target: 81 }, { target: 54, protocol: 'udp' }],
       volumes: [
         { type: 'volume', source: 'data', target: '/d', read_only: true },
         { type: 'tmpfs', target: '/t' },
@@ -19,10 +19,11 @@ test('reads what the plan needs, and keeps every key for the policy', () => {
     },
   })
   const web = services.get('web')
-  expect(web).toMatchObject({ image: null, replicas: 2, hasHealthcheck: true, exposed: [80, 90, 81] })
+  expect(web).toMatchObject({ image: null, replicas: 2, hasHealthcheck: true, exposed: [80, 81, 90] })
   expect(web?.ports).toEqual([
-    { target: 80, published: '8080' },
-    { target: 81, published: null },
+    { target: 80, published: '8080', protocol: 'tcp' },
+    { target: 81, published: null, protocol: 'tcp' },
+    { target: 54, published: null, protocol: 'udp' },
   ])
   expect(web?.mounts[0]).toEqual({ type: 'volume', source: 'data', target: '/d', isReadOnly: true })
   expect(web?.dependsOn.get('db')).toEqual({ condition: 'service_healthy', isRequired: true })

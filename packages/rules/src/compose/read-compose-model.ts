@@ -78,7 +78,9 @@ const serviceSchema = z.looseObject({
     .nullish(),
   healthcheck: z.looseObject({ disable: z.boolean().nullish() }).nullish(),
   expose: z.array(strings).nullish(),
-  ports: z.array(z.looseObject({ target: number, published: strings.nullish() })).nullish(),
+  ports: z
+    .array(z.looseObject({ target: number, published: strings.nullish(), protocol: z.string().nullish() }))
+    .nullish(),
   volumes: z
     .array(
       z.looseObject({
@@ -154,7 +156,11 @@ function definitions(found: Readonly<Record<string, JsonObject | null>> | null |
 }
 
 function serviceOf(name: string, service: ParsedService): ComposeService {
-  const ports = (service.ports ?? []).map(({ target, published }) => ({ target, published: published ?? null }))
+  const ports = (service.ports ?? []).map(({ target, published, protocol }) => ({
+    target,
+    published: published ?? null,
+    protocol: protocol ?? 'tcp',
+  }))
   return {
     name,
     definition: service,
@@ -167,7 +173,10 @@ function serviceOf(name: string, service: ParsedService): ComposeService {
     hasHealthcheck: service.healthcheck ? service.healthcheck.disable !== true : false,
     ports,
     exposed: [
-      ...new Set([...(service.expose ?? []).map((port) => Number.parseInt(port, 10)), ...ports.map((p) => p.target)]),
+      ...new Set([
+        ...ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target),
+        ...exposedIn(service),
+      ]),
     ],
     mounts: (service.volumes ?? []).map(({ type, source, target, read_only }) => ({
       type,
@@ -184,6 +193,10 @@ function serviceOf(name: string, service: ParsedService): ComposeService {
     limits: limitsOf(service),
   }
 }
+
+/** `8080`, `8080/tcp`; of a range the first. */
+const exposedIn = ({ expose }: ParsedService): readonly number[] =>
+  (expose ?? []).filter((port) => !port.endsWith('/udp')).map((port) => Number.parseInt(port, 10))
 
 function limitsOf(service: ParsedService): ComposeLimits {
   const limits = service.deploy?.resources?.limits

@@ -46,7 +46,7 @@ type NamedStep =
   | `Start level ${number}`
   | `Recreate service ${number}`
   | `Wait for service ${number}`
-  | 'Judge the compose files'
+  | 'Judge the compose project'
   | 'Provide ports'
   | 'Read destroy tasks'
   | 'Run the action'

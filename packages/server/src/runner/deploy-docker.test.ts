@@ -26,7 +26,7 @@ describe.each(databases)('a docker deployment on $name', (source) => {
     const model = { name: `shipway-test-${built.environment.id}`, services: { web: { image: 'web:1' } } }
     const host = {
       compose: { stdout: JSON.stringify(model) },
-      'find-images': { stdout: 'sha256:web null\n' },
+      'find-images': { stdout: 'sha256:web null\tnull\n' },
       ...answers,
     }
     return runIt(app.ctx, lease, { answers: { file, host, files } })

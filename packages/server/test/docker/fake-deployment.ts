@@ -141,7 +141,7 @@ function usualAnswers({ services = shop, containers = [], paths = {} }: Scenario
     'check-disk': { stdout: `${4096 * 1024}\n${9000 * 1024}\n` },
     'find-images': {
       stdout: Object.keys(services)
-        .map((name) => `sha256:${name} null\n`)
+        .map((name) => `sha256:${name} null\tnull\n`)
         .join(''),
     },
     'docker info': { stdout: '4\n' },

@@ -12,6 +12,7 @@ export const CAPABILITIES = {
   host_namespaces:
     'Containers that share processes, memory, names or users with the machine or with foreign containers',
   host_ports: 'Containers that publish ports on the machine themselves; such a service is replaced in place',
+  public_ports: 'Ports that containers publish (host_ports) on all addresses of the machine, not on 127.0.0.1 alone',
   host_paths: 'Containers that mount folders and files of the machine from outside the checkout',
   docker_socket: 'Containers that control Docker: the same as all rights on the machine',
   external_networks: 'Networks that the environment does not own: containers of other environments can be reached',

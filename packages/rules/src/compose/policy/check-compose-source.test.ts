@@ -28,7 +28,6 @@ test.each([
   [ofService({ env_file: [7] }), 'services.web.env_file[0]', 'is not a path'],
   [ofService({ label_file: ['../../a'] }), 'services.web.label_file[0]', 'leads out'],
   [ofService({ build: { args: ['TOKEN'] } }), 'services.web.build.args[0]', 'images are built without variables'],
-  [{ name: 'env-8' }, 'name', 'which the platform chooses'],
   ['services: {}', 'deploy/compose.yml', 'is not a mapping'],
   [[1], 'deploy/compose.yml', 'is not a mapping'],
 ])('%j is refused at %s because it %s', (document, key, reason) => {

@@ -24,19 +24,16 @@ export function checkComposeSource(
     const what = 'is not a mapping of services'
     return { refusals: [refusal(safeText(source.file), { what, advice: 'Write it as a compose file' })], files: [] }
   }
-  const { name, include, services } = objectOf(document)
+  const { include, services } = objectOf(document)
   const uses = [...includes(include, source), ...ofServices(services, source)]
   const judged = uses.map((use) => ({ use, fault: faultOf(use, links) }))
-  const named = name === undefined || name === null ? [] : [refusal('name', projectName)]
   const drawn = judged.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))
-  const found = [...named, ...unknownKeys(include), ...drawn, ...checkBuildVariables(objectOf(document))]
+  const found = [...unknownKeys(include), ...drawn, ...checkBuildVariables(objectOf(document))]
   return {
     refusals: [...new Map(found.map((one) => [one.sentence, one])).values()],
     files: judged.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))])),
   }
 }
-
-const projectName: Reason = { what: 'is the name of the compose project, which the platform chooses' }
 
 /** A path in the file. `draws` makes a compose file of it; null where it is another kind of file. */
 type Use = {

@@ -41,7 +41,7 @@ test.each<[JsonObject, string, Capability | null]>([
   [{ sysctls: { 'net.core.somaxconn': '1' } }, 'sysctls', 'kernel_settings'],
   [{ runtime: 'sysbox' }, 'runtime', 'runtimes'],
   [{ container_name: 'a' }, 'container_name', 'container_names'],
-  [{ ports: [{ target: 80 }] }, 'ports', 'host_ports'],
+  [{ ports: [{ target: 80, host_ip: '127.0.0.1' }] }, 'ports', 'host_ports'],
   [{ use_api_socket: true }, 'use_api_socket', 'docker_socket'],
   [{ volumes_from: ['container:x'] }, 'volumes_from[0]', 'external_volumes'],
   [{ external_links: ['x'] }, 'external_links', 'external_networks'],

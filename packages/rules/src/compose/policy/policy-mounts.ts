@@ -1,15 +1,23 @@
 // The policy for what a service mounts.
-import { allow, inCheckout, keysOf, needs, objectOf, oneOf, type Rule, refuse } from './policy-rules.ts'
+import { allow, inCheckout, isClockFile, keysOf, needs, objectOf, oneOf, type Rule, refuse } from './policy-rules.ts'
 
 /** One entry of a service's `volumes`, in the long form that Compose resolves all of them to. */
 export const mountRule: Rule = (value, key, ctx) => {
   const mount = objectOf(value)
   const byType = typeof mount.type === 'string' && Object.hasOwn(types, mount.type) ? types[mount.type] : undefined
+  if (mount.type === 'bind' && mount.read_only === true && isClockFile(mount.source)) return clock(value, key, ctx)
   const rule = byType ?? refuse({ what: 'is a kind of mount that the platform does not know' })
   return rule(value, key, ctx)
 }
 
 const keys = { type: allow, target: allow, read_only: allow, consistency: allow }
+
+/** Docker makes a folder of the machine where there is none, unless it is told not to. */
+const clock = keysOf({
+  ...keys,
+  source: allow,
+  bind: keysOf({ create_host_path: oneOf([false], refuse({ what: 'would make a folder of the machine' })) }),
+})
 
 const types: Readonly<Record<string, Rule>> = {
   bind: keysOf({

@@ -1,4 +1,5 @@
 // The small parts that the policy for compose files is made of. A key that no rule names is refused.
+import { posix } from 'node:path'
 import type { JsonObject, Refusal } from '../model.ts'
 import { type Checkout, capabilityOfPath, isInCheckout } from '../mounts/checkout-path.ts'
 import type { Capability } from './capabilities.ts'
@@ -66,6 +67,12 @@ export function inCheckout(what: string): Rule {
     return [refusal(key, { what, advice, capability })]
   }
 }
+
+/** What tells a container the time of the machine. Whoever may only read it learns nothing else. */
+export const isClockFile = (path: unknown): boolean =>
+  typeof path === 'string' && ['/etc/localtime', '/etc/timezone'].includes(posix.normalize(path))
+
+export const isLoopback = (address: unknown): boolean => address === '127.0.0.1' || address === '::1'
 
 const unknownKey: Rule = (_value, key) => [
   refusal(key, { what: 'is not known to the platform, which allows only what it knows' }),

@@ -8,9 +8,11 @@ import {
   atMost,
   each,
   inCheckout,
+  isLoopback,
   isSet,
   keysOf,
   needs,
+  objectOf,
   oneOf,
   type Rule,
   type Rules,
@@ -20,7 +22,7 @@ import {
 import { imageRule, ulimits } from './policy-values.ts'
 
 /** More copies of one service than this are a mistake or an attack. */
-const MAX_REPLICAS = 10
+export const MAX_REPLICAS = 10
 
 const devices = needs('devices', 'lets the container use devices of the machine')
 const namespace = 'shares a namespace with the machine or with a foreign container'
@@ -92,6 +94,17 @@ const platformsLimits = refuse({
   advice: 'Use cpus, mem_limit and pids_limit',
 })
 
+/** Limits that would stand beside those of the platform. */
+export const PLATFORM_LIMITS = [
+  'cpu_count',
+  'cpu_percent',
+  'cpu_period',
+  'cpu_quota',
+  'cpu_rt_period',
+  'cpu_rt_runtime',
+  'memswap_limit',
+]
+
 const dangerous: Rules = {
   privileged: needs('privileged', 'gives the container all rights on the machine'),
   cap_add: needs('capabilities', 'gives the container further rights on the machine'),
@@ -115,7 +128,15 @@ const dangerous: Rules = {
   sysctls: needs('kernel_settings', 'changes settings of the kernel'),
   runtime: oneOf(['runc'], needs('runtimes', 'chooses another runtime than the usual one')),
   container_name: needs('container_names', 'fixes a name that another environment may have'),
-  ports: needs('host_ports', 'publishes ports on the machine', 'Route the service in .service.yml, or use expose'),
+  ports: all(
+    needs('host_ports', 'publishes ports on the machine', 'Route the service in .service.yml, or use expose'),
+    each(
+      allowIf(
+        (port) => isLoopback(objectOf(port).host_ip),
+        needs('public_ports', 'is published on all addresses of the machine', 'Publish it on 127.0.0.1'),
+      ),
+    ),
+  ),
   use_api_socket: needs('docker_socket', 'lets the container control Docker'),
   volumes_from: each(
     allowIf(
@@ -155,13 +176,7 @@ const judged: Rules = {
   pre_stop: hooks,
   scale: atMost(MAX_REPLICAS, 'asks for too many containers'),
   ulimits,
-  cpu_count: platformsLimits,
-  cpu_percent: platformsLimits,
-  cpu_period: platformsLimits,
-  cpu_quota: platformsLimits,
-  cpu_rt_period: platformsLimits,
-  cpu_rt_runtime: platformsLimits,
-  memswap_limit: platformsLimits,
+  ...Object.fromEntries(PLATFORM_LIMITS.map((limit) => [limit, platformsLimits])),
   // Docker refuses what exceeds the memory of the container.
   mem_reservation: allow,
   shm_size: allow,

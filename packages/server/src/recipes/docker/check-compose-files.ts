@@ -1,42 +1,48 @@
 // Checks the compose files before anything of the release runs, and keeps the model that was judged on the server.
-import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import { writeFile } from '../../remote/write-file.ts'
 import type { Deployment } from '../deployment.ts'
+import type { Doors } from '../doors.ts'
 import type { Folders } from '../folders.ts'
 import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { judgeModel } from './check-model.ts'
+import { checkPublishedPorts } from './check-published-ports.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 import type { JudgedModel } from './judged-model.ts'
 
 type What = {
+  readonly deployment: Deployment
   readonly services: readonly NamedService[]
   readonly files: ComposeFiles
   readonly folders: Folders
   readonly judged: JudgedModel
 }
 
-/** `built` are services whose images are built; `digest` is of the model that was kept. */
-export type Checked = { readonly built: readonly string[]; readonly isPulled: boolean; readonly digest: string }
+export type Checked = {
+  /** Services whose images are built. */
+  readonly built: readonly string[]
+  readonly isPulled: boolean
+  /** Inside the containers of the routed services, where a file names it. */
+  readonly ports: Readonly<Record<string, number>>
+  /** Of the model that was kept. */
+  readonly digest: string
+}
 
 export async function checkComposeFiles(
   { host, say }: StepIo,
-  deployment: Deployment,
-  { services, files, folders, judged }: What,
+  doors: Pick<Doors, 'claimPorts'>,
+  { deployment, services, files, folders, judged }: What,
 ): Promise<Checked> {
-  const withoutPort = services.filter(({ service }) => service.port === null)
-  if (withoutPort.length > 0) {
-    throw CheckFailed(`These services need a port in .service.yml: ${namesOf(withoutPort).join(', ')}`)
-  }
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
-  const { model, notes } = await judgeModel(host, deployment, { files, folders, routed: namesOf(services) })
+  const routed = services.map(({ service }) => service)
+  const { model, notes, ports } = await judgeModel(host, deployment, { files, folders, routed })
+  await checkPublishedPorts(host, doors, { model, ids: deployment.ids })
   for (const note of notes) say(note)
   const all = [...model.services.values()]
   return {
     built: all.filter(({ build }) => build !== null).map(({ name }) => name),
     isPulled: all.some(({ build }) => build === null),
+    ports,
     digest: await judged.keep(host, model),
   }
 }
-
-const namesOf = (services: readonly NamedService[]): string[] => services.map(({ service }) => service.name)

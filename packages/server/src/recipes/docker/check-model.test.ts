@@ -19,9 +19,10 @@ const refuse = (error: Error) => () => {
 
 test.each<[string, Scenario, string]>([
   [
-    'a routed service has no port',
-    { serviceFile: 'services:\n  web:\n  api: { port: 80 }\n' },
-    'These services need a port in .service.yml: web',
+    'a routed service has several ports',
+    { serviceFile: 'services:\n  web:\n', services: { web: { ...image, expose: ['80', '443'] } } },
+    'The compose file names several ports of web: 80, 443. Name the one that answers HTTP in .service.yml, ' +
+      'as in services: { web: { port: 80 } }',
   ],
   [
     'Compose cannot read them',
@@ -41,7 +42,7 @@ test.each<[string, Scenario, string]>([
   [
     'the one that is routed is not among them',
     { services: { api: image } },
-    '.service.yml routes web, which the compose file does not have',
+    '.service.yml routes web, which the compose file does not have. It has api',
   ],
   [
     'what is mounted is a link on the server',

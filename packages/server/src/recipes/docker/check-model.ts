@@ -1,6 +1,7 @@
 // Asks Compose what the files come to, decides what is mounted from where, and checks all of it against what an environment may do.
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
+import { ownMeaning } from '@shipway/rules/compose/meaning/own-meaning'
 import type { ComposeModel } from '@shipway/rules/compose/model'
 import { checkNestedMounts } from '@shipway/rules/compose/mounts/check-nested-mounts'
 import { isInCheckout } from '@shipway/rules/compose/mounts/checkout-path'
@@ -8,6 +9,7 @@ import { FOLDER_LABEL } from '@shipway/rules/compose/mounts/persistent-folders'
 import { mountedPaths, placeMounts, type SourceKind } from '@shipway/rules/compose/mounts/place-mounts'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
 import { readComposeModel } from '@shipway/rules/compose/read-compose-model'
+import { routePorts } from '@shipway/rules/service-file/route-ports'
 import { type ComposeProject, resolveModel } from '../../commands/docker/compose.ts'
 import { listVolumeLabels } from '../../commands/docker/engine.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
@@ -18,13 +20,21 @@ import type { Folders } from '../folders.ts'
 import { askDocker } from './ask-docker.ts'
 import { composeProjectOf } from './compose-project.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
+import { leaveOutClock } from './leave-out-clock.ts'
 import { lookAtPaths } from './look-at-paths.ts'
 
 type Check = {
   readonly files: ComposeFiles
   readonly folders: Folders
-  /** Names of the services that `.service.yml` routes. */
-  readonly routed: readonly string[]
+  /** The services that `.service.yml` routes, with the port that it names. */
+  readonly routed: readonly { readonly name: string; readonly port: number | null }[]
+}
+
+type Judged = {
+  readonly model: ComposeModel
+  readonly notes: readonly string[]
+  /** Of each routed service, where a file names it; else the image says it. */
+  readonly ports: Readonly<Record<string, number>>
 }
 
 /** The model as it is to run. Nothing of the release has run yet, so what Compose reads here is what was committed. */
@@ -32,26 +42,29 @@ export async function judgeModel(
   host: Host,
   deployment: Deployment,
   { files, folders, routed }: Check,
-): Promise<{ readonly model: ComposeModel; readonly notes: readonly string[] }> {
+): Promise<Judged> {
   const project = composeProjectOf(deployment, files, folders)
   const resolved = await readModel(host, project)
-  const { model, notes } = await place(host, resolved, { files, checkout: folders.release, ids: deployment.ids })
-  const refusals = checkCompose(resolved, {
+  const names = new Set(routed.map(({ name }) => name))
+  const own = ownMeaning(resolved, { grants: deployment.grants, routed: names })
+  const clock = await leaveOutClock(host, own.model)
+  const { model, notes } = await place(host, clock.model, { files, checkout: folders.release, ids: deployment.ids })
+  const refusals = checkCompose(clock.model, {
     checkout: folders.release,
     platformFolder: folders.server,
     links: new Set(files.links),
     variablesFile: project.variablesFile,
     projectName: project.name,
     grants: deployment.grants,
-    routed: new Set(routed),
+    routed: names,
   })
-  const faults = [...refusals, ...checkNestedMounts(model)].map(({ sentence }) => sentence)
-  if (faults.length > 0) throw ChecksFailed(faults)
-  const missing = routed.filter((name) => !model.services.has(name))
-  if (missing.length > 0) {
-    throw CheckFailed(`.service.yml routes ${missing.join(', ')}, which the compose file does not have`)
-  }
-  return { model, notes }
+  const { ports, faults: unrouted } = routePorts(routed, resolved)
+  const faults = [
+    ...refusals.map(({ sentence }) => sentence),
+    ...checkNestedMounts(model).map(({ sentence }) => sentence),
+  ]
+  if (faults.length + unrouted.length > 0) throw ChecksFailed([...faults, ...unrouted])
+  return { model, notes: [...own.notes.map(({ sentence }) => sentence), ...clock.notes, ...notes], ports }
 }
 
 async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {

@@ -28,7 +28,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
   ['Transfer', 'Write variables', '', ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh']],
   [
     'Build',
-    'Judge the compose files',
+    'Judge the compose project',
     'Check the compose file',
     [
       'compose --ansi never --progress plain -p shipway-main-7 --project-directory RELEASE -f RELEASE/compose.yml ' +
@@ -145,7 +145,10 @@ describe('a first deployment', () => {
           { service: 'web', slot: 'b', port: 20_001 },
         ],
       ],
-      ['Judge the compose files', { built: ['web'], isPulled: true, digest: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+      [
+        'Judge the compose project',
+        { built: ['web'], isPulled: true, ports: { web: 3000 }, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      ],
       [
         'Plan services',
         {

@@ -40,8 +40,8 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
 
   const build = run.phase('Build')
   const judged = judgedModel(folders.judged)
-  const checked = await build({ key: 'Judge the compose files', name: 'Check the compose file' }, (io) =>
-    checkComposeFiles(io, deployment, { services, files, folders, judged }),
+  const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
+    checkComposeFiles(io, doors, { deployment, services, files, folders, judged }),
   )
   const release: Release = {
     folders,
@@ -51,7 +51,9 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   await provideImages(build, doors, { deployment, sha, checked, release })
 
   const start = run.phase('Start')
-  const plan = await start('Plan services', (io) => planStart(io, deployment, { release, services, slots }))
+  const plan = await start('Plan services', (io) =>
+    planStart(io, deployment, { release, services, slots, ports: checked.ports }),
+  )
   await startServices(start, doors, { deployment, folders, services, plan })
 
   const ports = new Map(plan.services.map(({ name, port }) => [name, port]))

@@ -11,6 +11,8 @@ type Images = {
   readonly images: ReadonlyMap<string, string>
   /** The paths that the image of each service declares as volumes. */
   readonly imageVolumes: ReadonlyMap<string, readonly string[]>
+  /** The TCP ports that it says its program listens on. */
+  readonly imagePorts: ReadonlyMap<string, readonly number[]>
 }
 
 export async function findImages(host: Host, model: ComposeModel, deployment: Deployment): Promise<Images> {
@@ -22,14 +24,22 @@ export async function findImages(host: Host, model: ComposeModel, deployment: De
   const { stdout } = await host.run(dockerScript('find-images', ...names.map(({ image }) => image)))
   const lines = stdout.toString().trim().split('\n')
   const found = names.flatMap(({ name }, index) => {
-    const [, id, volumes = ''] = /^(\S+) (.*)$/.exec(lines[index] ?? '') ?? []
+    const [, id, volumes = '', exposed = ''] = /^(\S+) (.*)\t(.*)$/.exec(lines[index] ?? '') ?? []
     // One that is not known is never the same as the one that runs.
-    return id === undefined ? [] : [{ name, id, paths: Object.keys(Volumes.parse(JSON.parse(volumes)) ?? {}) }]
+    return id === undefined ? [] : [{ name, id, paths: keysOf(volumes), ports: keysOf(exposed).flatMap(tcpPort) }]
   })
   return {
     images: new Map(found.map(({ name, id }) => [name, id])),
     imageVolumes: new Map(found.map(({ name, paths }) => [name, paths])),
+    imagePorts: new Map(found.map(({ name, ports }) => [name, ports])),
   }
 }
 
-const Volumes = z.record(z.string(), z.unknown()).nullable()
+const keysOf = (json: string): string[] => Object.keys(Keys.parse(JSON.parse(json)) ?? {})
+const Keys = z.record(z.string(), z.unknown()).nullable()
+
+/** Docker writes `80/tcp`. */
+function tcpPort(text: string): number[] {
+  const port = Number(/^([0-9]{1,5})\/tcp$/.exec(text)?.[1])
+  return port >= 1 && port <= 65_535 ? [port] : []
+}

@@ -1,14 +1,15 @@
 // What has been tried against platforms that run other people's compose files, resolved by the real Compose.
 
+import { ownMeaning } from '@shipway/rules/compose/meaning/own-meaning'
 import type { JsonObject } from '@shipway/rules/compose/model'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
 import { checkComposeSource } from '@shipway/rules/compose/policy/check-compose-source'
-import { readComposeModel } from '@shipway/rules/compose/read-compose-model'
+import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
 import { expect, test } from 'vitest'
 import { hasCompose, PROJECT, resolve } from '../../../../rules/test/compose.ts'
 
-/** The whole file; who must refuse it, and at which key. */
-type Hostile = readonly [file: JsonObject, by: 'source' | 'model' | 'compose', key: string]
+/** The whole file; who must refuse it, and at which key. `meaning`: it means something harmless, which is told at the key. */
+type Hostile = readonly [file: JsonObject, by: 'source' | 'model' | 'compose' | 'meaning', key: string]
 
 const ofService = (service: JsonObject): JsonObject => ({ services: { web: { image: 'alpine', ...service } } })
 const built = (build: JsonObject): JsonObject => ({ services: { web: { build: { context: '.', ...build } } } })
@@ -33,12 +34,12 @@ const hostile: readonly Hostile[] = [
   [ofService({ security_opt: ['apparmor=unconfined'] }), 'model', 'services.web.security_opt[0]'],
   [ofService({ cgroup_parent: '/' }), 'model', 'services.web.cgroup_parent'],
   [ofService({ sysctls: { 'kernel.core_pattern': '|/x' } }), 'model', 'services.web.sysctls'],
-  [ofService({ container_name: 'other-env-web-1' }), 'model', 'services.web.container_name'],
-  [ofService({ ports: ['0.0.0.0:22:22'] }), 'model', 'services.web.ports'],
-  [ofService({ ports: ['80'] }), 'model', 'services.web.ports'],
-  [withTop({ networks: { default: { external: true, name: 'env-8_default' } } }), 'model', 'networks.default.name'],
+  [ofService({ container_name: 'other-env-web-1' }), 'meaning', 'services.web.container_name'],
+  [ofService({ ports: ['0.0.0.0:22:22'] }), 'meaning', 'services.web.ports'],
+  [ofService({ ports: ['80'] }), 'meaning', 'services.web.ports'],
+  [withTop({ networks: { default: { external: true, name: 'env-8_default' } } }), 'meaning', 'networks.default'],
   [withTop({ volumes: { v: { name: 'env-8_data' } } }, { volumes: ['v1:/v'] }), 'compose', 'undefined volume'],
-  [withTop({ volumes: { data: { name: 'env-8_data' } } }, { volumes: ['data:/v'] }), 'model', 'volumes.data.name'],
+  [withTop({ volumes: { data: { name: 'env-8_data' } } }, { volumes: ['data:/v'] }), 'meaning', 'volumes.data.name'],
   [
     withTop({ volumes: { data: { driver_opts: { type: 'none', o: 'bind', device: '/' } } } }, { volumes: ['data:/v'] }),
     'model',
@@ -71,7 +72,6 @@ const hostile: readonly Hostile[] = [
     'model',
     'services.web.logging.driver',
   ],
-  [withTop({ name: 'env-8' }), 'source', 'name'],
   [ofService({ image: 'alpine;id' }), 'model', 'services.web.image'],
   [ofService({ image: '--privileged' }), 'model', 'services.web.image'],
   [ofService({ image: '$(id)' }), 'model', 'services.web.image'],
@@ -85,17 +85,27 @@ test.skipIf(!hasCompose).each(hostile)('%j is refused by the %s at %s', async (f
   const { checkout, text, refused } = await resolve({ 'compose.yml': file, Dockerfile: 'FROM scratch\n' })
   if (by === 'compose') return expect(refused).toContain(key)
   expect(refused).toBeNull()
-  const refusals = checkCompose(readComposeModel(text), {
-    ...{
-      checkout,
-      platformFolder: '/srv/shipway',
-      variablesFile: '/srv/variables.env',
-      projectName: PROJECT,
-      grants: new Set(),
-      routed: new Set(['web']),
-    },
+  const routed = new Set(['web'])
+  const { model, notes } = ownMeaning(readComposeModel(text), { grants: new Set(), routed })
+  const refusals = checkCompose(model, {
+    checkout,
+    platformFolder: '/srv/shipway',
+    variablesFile: '/srv/variables.env',
+    projectName: PROJECT,
+    grants: new Set(),
+    routed,
   })
-  expect(refusals.map((refusal) => refusal.key)).toContain(key)
+  if (by === 'model') return expect(refusals.map((refusal) => refusal.key)).toContain(key)
+  expect(refusals).toEqual([])
+  expect(notes.map((note) => note.key)).toContain(key)
+  // No name or port of another environment, or of the machine, is left.
+  expect(printComposeModel(model)).not.toMatch(/env-8|container_name|"ports"|external/)
+})
+
+test.skipIf(!hasCompose)("the name of the project is the platform's, whatever the file says", async () => {
+  const { text } = await resolve({ 'compose.yml': withTop({ name: 'env-8' }) })
+  expect(text).not.toContain('env-8')
+  expect(checkComposeSource(withTop({ name: 'env-8' }), { file: 'compose.yml', folder: '.' }).refusals).toEqual([])
 })
 
 function labelKey(name: string): string {

@@ -97,7 +97,7 @@ test('what nothing serves with is removed before, and what keeps data in place s
 })
 
 test('an image that declares a volume makes its service one that cannot run twice', async () => {
-  const answers = { 'find-images': { stdout: 'sha256:web {"/unnamed":{}}\nnone\nsha256:store null\n' } }
+  const answers = { 'find-images': { stdout: 'sha256:web {"/unnamed":{}}\tnull\nnone\nsha256:store null\tnull\n' } }
   const { said } = stepOf(await deployOnFakeHost({ answers }), STEP)
   expect(said).toContain('web: is recreated in place')
 })

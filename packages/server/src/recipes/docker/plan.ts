@@ -1,10 +1,12 @@
 // Decides for each service how it gets from what runs to what is to run, and writes that down for Compose.
 import { hash } from 'node:crypto'
 import type { DeployMode } from '@shipway/rules/compose/model'
+import { chooseSentence, noPortSentence } from '@shipway/rules/service-file/route-ports'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
 import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
+import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { SlotPort } from '../doors.ts'
 import type { Folders } from '../folders.ts'
@@ -31,16 +33,18 @@ type Planning = {
   readonly release: Release
   readonly services: readonly NamedService[]
   readonly slots: readonly SlotPort[]
+  /** Inside the containers of routed services, where a file names it. */
+  readonly ports: Readonly<Record<string, number>>
 }
 
 export async function planStart(
   { host, say }: StepIo,
   deployment: Deployment,
-  { release, services, slots }: Planning,
+  { release, services, slots, ports: named }: Planning,
 ): Promise<Start> {
   const { folders, checkout } = release
   const model = await release.readModel(host)
-  const [containers, { images, imageVolumes }, limits] = await Promise.all([
+  const [containers, { images, imageVolumes, imagePorts }, limits] = await Promise.all([
     removeLeftovers({ host, say }, deployment, folders),
     findImages(host, model, deployment),
     fitLimits(host, deployment.limits),
@@ -49,7 +53,10 @@ export async function planStart(
   const live = new Map(
     [...current].map(([name, own]) => [name, { hash: isServing(own, slots) ? own.hash : '', slot: own.slot }]),
   )
-  const routed = new Map(services.map(({ service: { name, port, health } }) => [name, { port, health }]))
+  const inside = portsOfImages(services, named, imagePorts)
+  const routed = new Map(
+    services.map(({ service: { name, health } }) => [name, { port: inside.get(name) ?? null, health }]),
+  )
   const plan = planServices(model, {
     services: routed,
     live,
@@ -80,6 +87,24 @@ export async function planStart(
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
   for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
+}
+
+/** Of each routed service: as a file names it, else as its image does. Throws where that does not come to one. */
+function portsOfImages(
+  services: readonly NamedService[],
+  named: Planning['ports'],
+  imagePorts: ReadonlyMap<string, readonly number[]>,
+): ReadonlyMap<string, number> {
+  const found = services.map(({ service: { name } }) => {
+    const ports = Object.hasOwn(named, name) ? [named[name]] : (imagePorts.get(name) ?? [])
+    return { name, ports: ports.filter((port) => port !== undefined) }
+  })
+  const faults = found.flatMap(({ name, ports }) => {
+    if (ports.length === 1) return []
+    return [ports.length === 0 ? noPortSentence(name) : chooseSentence(name, ports, 'The image')]
+  })
+  if (faults.length > 0) throw ChecksFailed(faults)
+  return new Map(found.flatMap(({ name, ports: [port] }) => (port === undefined ? [] : [[name, port] as const])))
 }
 
 const SAID: Readonly<Record<DeployMode, string>> = {

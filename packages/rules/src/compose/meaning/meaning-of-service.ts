@@ -1,0 +1,114 @@
+// One service as it is meant on the platform.
+import { posix } from 'node:path'
+import type { ComposeModel, ComposeService, JsonObject } from '../model.ts'
+import type { Capability } from '../policy/capabilities.ts'
+import { isClockFile, isSet, objectOf } from '../policy/policy-rules.ts'
+import { MAX_REPLICAS, PLATFORM_LIMITS } from '../policy/policy-service.ts'
+import { within } from '../policy/refusal.ts'
+import { meaningOfPorts } from './meaning-of-ports.ts'
+import type { Note } from './note.ts'
+
+export type Surroundings = {
+  readonly model: ComposeModel
+  readonly grants: ReadonlySet<Capability>
+  readonly isRouted: boolean
+  /** Networks that have other addresses than the file chose. */
+  readonly moved: ReadonlySet<string>
+}
+
+export type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[] }
+
+export function meaningOfService(service: ComposeService, surroundings: Surroundings): Changed {
+  return CHANGES.reduce<Changed>(
+    ({ definition, notes }, change) => {
+      const next = change({ ...service, definition }, surroundings)
+      return { definition: next.definition, notes: [...notes, ...next.notes] }
+    },
+    { definition: service.definition, notes: [] },
+  )
+}
+
+type Change = (service: ComposeService, surroundings: Surroundings) => Changed
+
+/** What other services know it by stays, inside the networks of the environment. */
+const containerName: Change = ({ name, definition }, { model, grants }) => {
+  const { container_name: given, ...others } = definition
+  if (!isSet(given) || grants.has('container_names')) return { definition, notes: [] }
+  const key = `${within('services', name)}.container_name`
+  const networks = objectOf(definition.networks)
+  const isAlias = typeof given === 'string' && /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(given)
+  // A name that is another service's already is that one's.
+  const isFree = isAlias && !model.services.has(given) && Object.keys(networks).length > 0
+  const how = isFree ? 'other services of the environment still find it by that name' : 'Compose chooses the name'
+  const sentence = `${within('services', name)}: container_name is left out, since each environment has containers of its own; ${how}`
+  if (!isFree) return { definition: others, notes: [{ key, sentence }] }
+  const named = Object.entries(networks).map(([network, own]) => [network, withAlias(objectOf(own), given)])
+  return { definition: { ...others, networks: Object.fromEntries(named) }, notes: [{ key, sentence }] }
+}
+
+function withAlias(network: JsonObject, alias: string): JsonObject {
+  const { aliases } = network
+  return { ...network, aliases: [...new Set([...(Array.isArray(aliases) ? aliases : []), alias])] }
+}
+
+/** An address of a range that the network does not have. */
+const addresses: Change = ({ name, definition }, { moved }) => {
+  const networks = Object.entries(objectOf(definition.networks))
+  const isFixed = ([network, own]: (typeof networks)[number]): boolean =>
+    moved.has(network) && ADDRESSES.some((address) => isSet(objectOf(own)[address]))
+  const fixed = networks.filter(isFixed)
+  if (fixed.length === 0) return { definition, notes: [] }
+  const free = networks.map((entry) => [entry[0], isFixed(entry) ? without(objectOf(entry[1]), ADDRESSES) : entry[1]])
+  const key = `${within('services', name)}.networks`
+  const sentence = `${within('services', name)}: its fixed address is left out. Use the name of the service in its place`
+  return { definition: { ...definition, networks: Object.fromEntries(free) }, notes: [{ key, sentence }] }
+}
+
+const ADDRESSES = ['ipv4_address', 'ipv6_address']
+
+const limits: Change = ({ name, definition }) => {
+  const given = PLATFORM_LIMITS.filter((limit) => isSet(definition[limit]))
+  const notes = given.map((limit) => ({
+    key: `${within('services', name)}.${limit}`,
+    sentence: `${within('services', name)}: ${limit} is left out. The platform sets limits, below them count cpus, mem_limit and pids_limit`,
+  }))
+  return { definition: given.length === 0 ? definition : without(definition, given), notes }
+}
+
+/** A route leads to one container. Numbers that nobody means stay, for the policy. */
+const replicas: Change = ({ name, definition, replicas: count }, { isRouted }) => {
+  const { scale: _scale, deploy, ...others } = definition
+  if (!isRouted || count < 2 || count > MAX_REPLICAS) return { definition, notes: [] }
+  const key = within('services', name)
+  const sentence = `${key}: runs once and not ${count} times, since a route leads to one container`
+  const single = deploy === undefined ? {} : { deploy: without(objectOf(deploy), ['replicas']) }
+  return { definition: { ...others, ...single }, notes: [{ key, sentence }] }
+}
+
+/** The clock of the machine may be read, never changed; Docker would make a folder where the machine has no such file. */
+const clock: Change = ({ name, definition }, { grants }) => {
+  const { volumes } = definition
+  if (!Array.isArray(volumes) || grants.has('host_paths')) return { definition, notes: [] }
+  const notes: Note[] = []
+  const mounts = volumes.map((mount, index) => {
+    const { type, source, read_only: isReadOnly, ...others } = objectOf(mount)
+    if (type !== 'bind' || !isClockFile(source)) return mount
+    const key = within(`${within('services', name)}.volumes`, index)
+    const sentence = `${within('services', name)}: ${posix.normalize(String(source))} is mounted read-only`
+    if (isReadOnly !== true) notes.push({ key, sentence })
+    return {
+      ...others,
+      type,
+      source: posix.normalize(String(source)),
+      read_only: true,
+      bind: { create_host_path: false },
+    }
+  })
+  return { definition: { ...definition, volumes: mounts }, notes }
+}
+
+const CHANGES: readonly Change[] = [meaningOfPorts, containerName, addresses, limits, replicas, clock]
+
+function without(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}
