@@ -7,6 +7,7 @@ import { CheckFailed, ChecksFailed } from '../domain/tasks/step-fault.ts'
 import type { Host } from '../remote/host.ts'
 import { readConfigFile } from '../source/files/read-config-file.ts'
 import type { Commit } from '../source/mirror.ts'
+import { type Ahead, ahead } from './ahead.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'
 import type { StepIo } from './run.ts'
@@ -75,9 +76,12 @@ const takenSentence = ({ service: { name }, domain }: NamedService): string =>
   `Give ${name} another domain in ${CONFIG_FILE}, or remove that environment first`
 
 /** The home folder of whoever the platform is on that server. */
-export async function connect({ host, say }: StepIo): Promise<string> {
-  const home = await findHome(host)
-  say(`${host.name}: ${home}`)
+export async function connect(
+  io: StepIo,
+  finding: Ahead<string> = ahead(({ host }) => findHome(host)),
+): Promise<string> {
+  const home = await finding.take(io)
+  io.say(`${io.host.name}: ${home}`)
   return home
 }
 

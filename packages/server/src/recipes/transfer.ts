@@ -8,17 +8,18 @@ import type { StepIo } from './run.ts'
 
 type What = { readonly deployment: Deployment; readonly sha: string; readonly folders: Folders }
 
-export async function pushCommit(io: StepIo, doors: Doors, what: What): Promise<void> {
-  io.say((await push(io, doors, what)) === 'sent' ? 'Sent' : 'The server has it already')
-}
+type Io = Pick<StepIo, 'host' | 'signal'>
+type Pushed = 'sent' | 'already there'
+
+export const SENT: Readonly<Record<Pushed, string>> = { sent: 'Sent', 'already there': 'The server has it already' }
 
 /** Both in one step of the caller's. */
 export async function bringSource(io: StepIo, doors: Doors, what: What): Promise<void> {
-  await push(io, doors, what)
+  await pushCommit(io, doors, what)
   await checkOut(io, doors, what)
 }
 
-async function push(io: StepIo, doors: Doors, { deployment, sha, folders }: What): Promise<'sent' | 'already there'> {
+export async function pushCommit(io: Io, doors: Doors, { deployment, sha, folders }: What): Promise<Pushed> {
   const { host, signal } = io
   await ensureCommit(io, doors, { deployment, sha })
   const { repository } = folders
@@ -32,7 +33,7 @@ export async function checkOut(io: StepIo, doors: Doors, what: What): Promise<vo
   await once().catch(async (error: unknown) => {
     if (!(error instanceof SourceError)) throw error
     // A commit that was there already may have been let go of since, as one that nothing needed.
-    if ((await push(io, doors, what)) === 'already there') throw error
+    if ((await pushCommit(io, doors, what)) === 'already there') throw error
     await once()
   })
 }

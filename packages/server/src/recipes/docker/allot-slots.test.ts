@@ -17,7 +17,6 @@ const replaced = [
 test('a port of something else is foreign, and one of its own containers is just in use', async () => {
   const deployed = await deployOnFakeHost({ answers: { 'look at ports': seen } })
   expect(stepOf(deployed, 'Allot ports').lines).toEqual([
-    'look at ports',
     'allot slots web: in use 20000 20001 20004, foreign 20000 20004',
   ])
 })

@@ -1,24 +1,25 @@
 // The ports that containers publish on: seen to be free on the server, or in use by containers of this environment alone.
+import type { Ahead } from '../ahead.ts'
 import type { Deployment } from '../deployment.ts'
 import { type Doors, replacedSentence, type SlotPort } from '../doors.ts'
 import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
-import { findUsedPorts } from '../used-ports.ts'
+import { findUsedPorts, type UsedPorts } from '../used-ports.ts'
 
 type Io = Pick<StepIo, 'host' | 'say'>
 type Allotting = Pick<Doors, 'allotSlots'>
 type Ids = Deployment['ids']
 
 export async function allotSlots(
-  { host, say }: Io,
+  io: StepIo,
   doors: Allotting,
-  { ids, services }: { readonly ids: Ids; readonly services: readonly NamedService[] },
+  { looking, services }: { readonly looking: Ahead<UsedPorts>; readonly services: readonly NamedService[] },
 ): Promise<readonly SlotPort[]> {
-  const { inUse, own } = await findUsedPorts(host, ids)
+  const { inUse, own } = await looking.take(io)
   const names = services.map(({ service }) => service.name)
   const foreign = new Set([...inUse].filter((port) => !own.has(port)))
   const ports = await doors.allotSlots(names, { inUse, foreign })
-  tellReplaced(say, ports)
+  tellReplaced(io.say, ports)
   return ports
 }
 

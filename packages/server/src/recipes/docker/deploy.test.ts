@@ -17,13 +17,18 @@ const up = (service: string) =>
 
 /** Phase, key, what it is called where that is something else, and what it asks for. */
 const steps: readonly (readonly [phase: string, key: string, name: string, lines: readonly string[]])[] = [
-  ['Prepare', 'Fetch source', '', ['fetch main', 'note commit ccccccc']],
-  ['Prepare', 'Read .service.yml', '', [`fetch ${sha}`, 'read .service.yml']],
+  ['Prepare', 'Fetch source', '', ['find home', 'look at ports', 'fetch main', 'note commit ccccccc']],
+  ['Prepare', 'Connect to the server', '', []],
+  [
+    'Prepare',
+    'Read .service.yml',
+    '',
+    [`fetch ${sha}`, `fetch ${sha}`, 'push to /shipway/repositories/3.git', 'read .service.yml'],
+  ],
   ['Prepare', 'Check domains', '', ['list taken domains main.shop.example.com']],
   ['Prepare', 'Find the compose file', '', [`fetch ${sha}`, 'list links', 'read compose.yml']],
-  ['Prepare', 'Connect to the server', '', ['find home']],
-  ['Prepare', 'Allot ports', '', ['look at ports', 'allot slots web: in use , foreign ']],
-  ['Transfer', 'Push the commit', '', [`fetch ${sha}`, 'push to /shipway/repositories/3.git']],
+  ['Prepare', 'Allot ports', '', ['allot slots web: in use , foreign ']],
+  ['Transfer', 'Push the commit', '', []],
   ['Transfer', 'Check out', '', ['check out RELEASE']],
   ['Transfer', 'Write variables', '', ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh']],
   [
@@ -110,8 +115,8 @@ describe('a first deployment', () => {
     const said = deployed.steps.filter((step) => step.said.length > 0).map((step) => [step.name, ...step.said])
     expect(said).toEqual([
       ['Fetch source', 'cccccccccccc Change (Ada)'],
-      ['Find the compose file', 'compose.yml'],
       ['Connect to the server', 'fake server: /home/shipway'],
+      ['Find the compose file', 'compose.yml'],
       ['Push the commit', 'Sent'],
       ['Check the disk', '4096 MiB are free'],
       [
@@ -131,13 +136,13 @@ describe('a first deployment', () => {
     const whole = { isWholeByDefinition: true, oldPorts: [] }
     expect(results).toEqual([
       ['Fetch source', { sha, message: 'Change\n\nMore of it', author: 'Ada' }],
+      ['Connect to the server', '/home/shipway'],
       [
         'Read .service.yml',
         { recipe: 'docker', services: [service], actions: [], source: { type: 'compose', files: ['compose.yml'] } },
       ],
       ['Check domains', [{ service, domain: 'main.shop.example.com' }]],
       ['Find the compose file', { type: 'files', links: [], writes: [], files: ['compose.yml'] }],
-      ['Connect to the server', '/home/shipway'],
       [
         'Allot ports',
         [

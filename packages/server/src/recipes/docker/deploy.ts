@@ -1,12 +1,14 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
+import { ahead } from '../ahead.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 import { foldersOf } from '../folders.ts'
-import { checkDomains, connect, fetchSource, readConfig } from '../prepare.ts'
+import { checkDomains, connect, fetchSource, findHome, readConfig } from '../prepare.ts'
 import type { Run } from '../run.ts'
 import { routesOf, switchRoutes } from '../switch-routes.ts'
-import { checkOut, pushCommit } from '../transfer.ts'
+import { checkOut, pushCommit, SENT } from '../transfer.ts'
+import { findUsedPorts } from '../used-ports.ts'
 import { writeVariables } from '../write-variables.ts'
 import { allotSlots } from './allot-slots.ts'
 import { checkComposeFiles } from './check-compose-files.ts'
@@ -21,20 +23,30 @@ import type { Release } from './release.ts'
 /** Gives what was deployed, as its `.service.yml` says. */
 export async function deployDocker(run: Run, deployment: Deployment, doors: Doors): Promise<DockerConfig> {
   const prepare = run.phase('Prepare')
-  const { sha } = await prepare('Fetch source', (io) => fetchSource(io, doors, deployment))
-  const config = await prepare('Read .service.yml', (io) =>
-    readConfig(io, doors, { deployment, sha, recipe: 'docker' }),
-  )
+  // What does not need the source is looked at while it is fetched, and it is sent to the server while it is read here.
+  const finding = ahead(({ host }) => findHome(host))
+  const looking = ahead(({ host }) => findUsedPorts(host, deployment.ids))
+  const { sha } = await prepare('Fetch source', (io) => {
+    for (const look of [finding, looking]) look.begin(io)
+    return fetchSource(io, doors, deployment)
+  })
+  const home = await prepare('Connect to the server', (io) => connect(io, finding))
+  const folders = foldersOf(deployment, home)
+  const pushing = ahead((io) => pushCommit(io, doors, { deployment, sha, folders }))
+  const config = await prepare('Read .service.yml', (io) => {
+    pushing.begin(io)
+    return readConfig(io, doors, { deployment, sha, recipe: 'docker' })
+  })
   const services = await prepare('Check domains', (io) =>
     checkDomains(io, doors, { deployment, services: config.services }),
   )
   const files = await prepare('Find the compose file', (io) => findComposeFiles(io, doors, { deployment, sha, config }))
-  const home = await prepare('Connect to the server', connect)
-  const slots = await prepare('Allot ports', (io) => allotSlots(io, doors, { ids: deployment.ids, services }))
-  const folders = foldersOf(deployment, home)
+  const slots = await prepare('Allot ports', (io) => allotSlots(io, doors, { looking, services }))
 
   const transfer = run.phase('Transfer')
-  await transfer('Push the commit', (io) => pushCommit(io, doors, { deployment, sha, folders }))
+  await transfer('Push the commit', async (io) => {
+    io.say(SENT[await pushing.take(io)])
+  })
   await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
   await transfer('Write variables', (io) => writeVariables(io, deployment, folders))
 
