@@ -94,6 +94,14 @@ describe.each(databases)('diagnostics on $name', (source) => {
     expect(hints).toEqual([expect.stringMatching(words)])
   })
 
+  test('what the failed step printed gives a hint, without what steers a terminal', async () => {
+    await runStep(1, 'Compile', ["Traceback\n\u001b[31mKeyError: 'DATABASE_URL'\u001b[0m\r\n"], failed())
+    const { hints } = await endedDiagnostics()
+    expect(hints).toEqual([
+      'Set DATABASE_URL as a variable of the environment and deploy again: `shipway vars set DATABASE_URL=-` asks for its value',
+    ])
+  })
+
   async function endedDiagnostics() {
     await endTask(app.ctx, lease, { status: 'failed' })
     return diagnostics()

@@ -3,7 +3,7 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import { VARIABLES_CHANGED_HINT } from '@shipway/api/variables'
 import type { Context } from '../../context.ts'
-import { hintsFor } from '../../domain/tasks/failure-hints.ts'
+import { hintsFor } from '../../domain/tasks/hints/failure-hints.ts'
 import type { OutputTail } from '../../domain/tasks/output-tail.ts'
 import { durationOf, failedStepOf, type Step } from '../../domain/tasks/task.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -35,7 +35,10 @@ export function presentDiagnostics(
     is_latest: failed !== undefined && failed.id === latest?.id,
     failed_step: failed && step ? presentFailedStep(step, lastMoment(ctx, failed)) : null,
     output: presentOutput(output),
-    hints: [...(haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : []), ...(step ? hintsFor(step) : [])],
+    hints: [
+      ...(haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : []),
+      ...(step ? hintsFor({ ...step, lines: output?.text.split('\n') ?? [] }) : []),
+    ],
     log_url: failed ? logUrlOf(ctx, failed) : null,
     variables_changed: haveVariablesChanged,
   }

@@ -1,11 +1,6 @@
-// What to try when a step failed, where the way in which it failed says something about it.
+// What the end of a step says by itself, whatever it printed.
 import type { StepKind } from '@shipway/api/tasks'
-import type { Step } from './task.ts'
-
-export function hintsFor({ kind, exitCode }: Pick<Step, 'kind' | 'exitCode'>): readonly string[] {
-  const hint = BY_KIND[kind] ?? (exitCode === null ? undefined : BY_EXIT_CODE[exitCode])
-  return hint === undefined ? [] : [hint]
-}
+import type { Cause, Failure } from './failure.ts'
 
 /** These end a step from outside, so that its exit code says nothing of its own. */
 const BY_KIND: Readonly<Partial<Record<StepKind, string>>> = {
@@ -22,4 +17,16 @@ const BY_EXIT_CODE: Readonly<Record<number, string>> = {
     'on it, commit and push, or run it with `sh`',
   127: 'Exit code 127 means that a command was not found. Install it where the step runs, or correct its name',
   137: 'Exit code 137 means that the process was killed, most often because memory ran out. Use less, or add memory',
+  139: 'Exit code 139 means that the program crashed (a segmentation fault). It was often built for another system or C library',
+  143: 'Exit code 143 means that the process was asked to end (SIGTERM): look for what stopped it',
 }
+
+/** A build ends with 1 and tells in its sentence how the instruction that failed has ended. */
+function exitCodeOf({ exitCode, message }: Failure): number | null {
+  const [, told] = /exit code: (\d{1,3})\b/.exec(message ?? '') ?? []
+  return told === undefined ? exitCode : Number(told)
+}
+
+export const endCauses: readonly Cause[] = [
+  (failure) => BY_KIND[failure.kind] ?? BY_EXIT_CODE[exitCodeOf(failure) ?? 0],
+]

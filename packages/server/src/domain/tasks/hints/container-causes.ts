@@ -1,0 +1,128 @@
+// What goes wrong in a process: memory, room, rights, files, others that it needs.
+import { type Cause, findWords, nameIn, whereSaid } from './failure.ts'
+
+const outOfMemory: Cause = (failure) => {
+  const isKilled =
+    findWords(
+      failure,
+      /ran out of memory|OutOfMemoryError|cannot allocate memory|exit code: 137\b|std::bad_alloc|fatal error: runtime: out of memory|^MemoryError$/i,
+    ) ?? findWords(failure, /heap out of memory/)
+  if (!isKilled) return undefined
+  const [, limit] = findWords(failure, /(?:limit of|may use) (\d{1,9} MiB)\b/) ?? []
+  const heap = findWords(failure, /heap out of memory/)
+    ? 'Node keeps to a heap of its own: raise it with `NODE_OPTIONS=--max-old-space-size=` (in MiB), below the limit of the container'
+    : undefined
+  const within = limit === undefined ? '' : ` The limit is ${limit}.`
+  return (
+    heap ??
+    `Memory ran out.${within} Let the program use less, or raise \`mem_limit\` in the compose file or the limit of the environment`
+  )
+}
+
+const noSpace = whereSaid(
+  /no space left on device|ENOSPC|disk quota exceeded|MiB of disk left/i,
+  'A disk is full. On the server `docker system df` and `df -h` tell what takes the room; remove what nobody needs, or enlarge the disk. A `tmpfs` has a size of its own',
+)
+
+const permission: Cause = (failure) => {
+  const found =
+    findWords(failure, /EACCES: permission denied, \w{1,20} '([^']{1,200})'/) ??
+    findWords(failure, /PermissionError: \[Errno 13\] Permission denied: '([^']{1,200})'/) ??
+    findWords(failure, /can't create (?:directory )?'?([^':]{1,200})'?: Permission denied/) ??
+    findWords(failure, /(?:open|mkdir|create|directory|file) "?(\/[^":]{1,200})"?: [Pp]ermission denied/) ??
+    findWords(
+      failure,
+      /could not (?:change permissions of|access|open) (?:directory|file) "([^"]{1,200})": Permission denied/,
+    )
+  if (!found || failure.phase === 'Prepare') return undefined
+  const path = nameIn(found[1])
+  return (
+    `The user of the process may not write ${path ?? 'there'}. A volume belongs to root until the image gives its folder to the user: ` +
+    'in the Dockerfile `mkdir` it and `chown` it before `USER`, or set `user:` in the compose file'
+  )
+}
+
+const carriageReturns: Cause = (failure) =>
+  (findWords(failure, /\^M: bad interpreter|\\r'?: (?:No such file|command not found|not found)|\$'\\r'/) ??
+  findWords(failure, /^exec \S{1,200}: no such file or directory$/))
+    ? 'The file is there or was never copied, and what runs it is not: its lines may end as on Windows (CR LF), or its first line names a shell that the image does not have. Write `*.sh text eol=lf` into .gitattributes, and renormalize'
+    : undefined
+
+const notInImage: Cause = (failure) => {
+  const [, program] =
+    findWords(failure, /exec: "([^"]{1,120})": (?:executable file not found|stat .{1,200}no such file)/) ?? []
+  if (program === undefined) return undefined
+  return `${nameIn(program) ?? 'The program'} is not in the image. Install it in the Dockerfile, or correct \`command:\` or \`entrypoint:\``
+}
+
+const notExecutable: Cause = (failure) => {
+  const [, program] = findWords(failure, /exec: "([^"]{1,120})": permission denied/) ?? []
+  if (program === undefined) return undefined
+  return `${nameIn(program) ?? 'The program'} is not executable. Run \`git update-index --chmod=+x\` on it, commit and push`
+}
+
+const missingModule: Cause = (failure) => {
+  const [, module] =
+    findWords(
+      failure,
+      /Cannot find (?:module|package) '([^']{1,120})'|ModuleNotFoundError: No module named '([^']{1,120})'/,
+    )?.filter(Boolean) ?? []
+  if (module === undefined) return undefined
+  return `${nameIn(module) ?? 'A module'} is not installed where the program runs. See that it is among the dependencies (not only those for development), and that a mount does not hide the folder that it was installed into`
+}
+
+const ownAddress: Cause = (failure) => {
+  const [, port] =
+    findWords(
+      failure,
+      /(?:ECONNREFUSED (?:127\.0\.0\.1|::1):|dial tcp (?:127\.0\.0\.1|\[::1\]):|connection to server at "(?:localhost|127\.0\.0\.1)"[^:]{0,40}, port )(\d{1,5})/,
+    ) ?? []
+  if (port === undefined || failure.phase !== 'Start') return undefined
+  return `In a container 127.0.0.1 and localhost are the container itself. Reach port ${port} of another service by the name of that service`
+}
+
+const unknownName: Cause = (failure) => {
+  const [, name] =
+    findWords(
+      failure,
+      /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) (\S{1,120})|could not translate host name "([^"]{1,120})"|lookup ([\w.-]{1,120}) on 127\.0\.0\.11/,
+    )?.filter(Boolean) ?? []
+  if (name === undefined || failure.phase !== 'Start') return undefined
+  return `The name ${nameIn(name) ?? 'of another service'} leads nowhere from the container. Use the name that the service has in the compose file, and see that both are in one network`
+}
+
+const portTaken = whereSaid(
+  /EADDRINUSE|address already in use/i,
+  'Something else listens on that port already. In the manual recipe take the port from the variable `PORT`, and end the earlier process first',
+)
+
+const mountedOver = whereSaid(
+  /Are you trying to mount a directory onto a file/,
+  'A file is mounted on a folder, or a folder on a file: what the compose file mounts is not in the repository at this commit, or of the other kind',
+)
+
+const unknownUser = whereSaid(
+  /unable to find (?:user|group) \S{1,100}: no matching entries/,
+  'The image has no such user. Correct `user:` in the compose file, or make the user in the Dockerfile',
+)
+
+const dependency: Cause = (failure) =>
+  findWords(failure, /^dependency failed to start: /)
+    ? 'A service that this one needs did not start: its own output says why (`shipway logs --service` with its name)'
+    : undefined
+
+export const containerCauses: readonly Cause[] = [
+  outOfMemory,
+  noSpace,
+  permission,
+  notInImage,
+  notExecutable,
+  carriageReturns,
+  missingModule,
+  ownAddress,
+  unknownName,
+  portTaken,
+  mountedOver,
+  unknownUser,
+  dependency,
+]

@@ -1,0 +1,32 @@
+// What to try when a step failed: the causes that its end and its output speak for.
+import { safeText } from '../../safe-text.ts'
+import { containerCauses } from './container-causes.ts'
+import { endCauses } from './end-causes.ts'
+import type { Cause, Failure } from './failure.ts'
+import { imageCauses } from './image-causes.ts'
+import { readinessCauses } from './readiness-causes.ts'
+import { sourceCauses } from './source-causes.ts'
+import { variableCauses } from './variable-causes.ts'
+
+/** What is certain comes first; what an exit code means in general is told only where nothing better is known. */
+const CAUSES: readonly Cause[] = [
+  ...readinessCauses,
+  ...sourceCauses,
+  ...variableCauses,
+  ...imageCauses,
+  ...containerCauses,
+]
+
+const MOST_HINTS = 3
+
+export function hintsFor(failure: Failure): readonly string[] {
+  // Ended from outside: what it printed until then is no reason.
+  if (failure.kind === 'timeout' || failure.kind === 'server') return tell(failure, endCauses)
+  const known = tell(failure, CAUSES)
+  return known.length > 0 ? known : tell(failure, endCauses)
+}
+
+function tell(failure: Failure, causes: readonly Cause[]): readonly string[] {
+  const hints = causes.flatMap((cause) => cause(failure) ?? []).map(safeText)
+  return [...new Set(hints)].slice(0, MOST_HINTS)
+}

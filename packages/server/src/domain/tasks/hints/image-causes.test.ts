@@ -1,0 +1,124 @@
+// What is told of images, with the words of Docker, BuildKit and registries.
+import { describe, expect, test } from 'vitest'
+import { built, failed, printed, says } from '../../../../test/failures.ts'
+import type { Failure } from './failure.ts'
+
+describe('images', () => {
+  const pulled = (line: string): Failure =>
+    failed({
+      ...{ phase: 'Build', name: 'Pull images', kind: 'command', exitCode: 1 },
+      ...{ message: `shop/app:1 is missing and could not be pulled: ${line}`, lines: ['Pulling shop/app:1', line] },
+    })
+  const resolve = (image: string, why: string): string =>
+    `${image}: failed to resolve source metadata for ${image}: ${why}`
+  const limit = 'You have reached your pull rate limit. You may increase the limit by authenticating and upgrading'
+  test.each([
+    ['not found', pulled('Error response from daemon: manifest unknown'), /no such image as shop\/app:1/],
+    ['not found, by name', pulled('Error response from daemon: name unknown'), /no such image as shop\/app:1/],
+    [
+      'not found, of Docker Hub',
+      pulled('Error response from daemon: manifest for node:99 not found: manifest unknown: manifest unknown'),
+      /no such image/,
+    ],
+    [
+      'not found, built from',
+      built(resolve('example.com/app:1', 'example.com/app:1: not found')),
+      /no such image as example\.com\/app:1/,
+    ],
+    [
+      'not allowed',
+      pulled(
+        "Error response from daemon: pull access denied for shop/app, repository does not exist or may require 'docker login': denied",
+      ),
+      /`docker login`/,
+    ],
+    ['not allowed, elsewhere', pulled('Error response from daemon: unauthorized'), /`docker login`/],
+    [
+      'not allowed, built from',
+      built(
+        resolve(
+          'example.com/app:1',
+          'unexpected status from HEAD request to http://example.com/v2/app/manifests/1: 401 Unauthorized',
+        ),
+      ),
+      /`docker login`/,
+    ],
+    ['limited', pulled(`Error response from daemon: toomanyrequests: ${limit}`), /limits how often/],
+    [
+      'limited, built from',
+      built(
+        resolve(
+          'node:22',
+          'unexpected status from HEAD request to https://registry-1.docker.io/v2/library/node/manifests/22: 429 Too Many Requests',
+        ),
+      ),
+      /limits how often/,
+    ],
+    [
+      'another processor',
+      pulled('no matching manifest for linux/arm64/v8 in the manifest list entries'),
+      /another kind of processor/,
+    ],
+    [
+      'another processor, built from',
+      built(resolve('example.com/app:1', 'no match for platform in manifest: not found')),
+      /another kind of processor/,
+    ],
+    ['another processor, when it runs', printed('exec /bin/app: exec format error'), /another kind of processor/],
+    [
+      'no registry',
+      pulled(
+        'Error response from daemon: Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io on 10.0.0.53:53: no such host',
+      ),
+      /does not reach the registry/,
+    ],
+    [
+      'no Dockerfile',
+      built('failed to read dockerfile: open Dockerfile: no such file or directory'),
+      /Capital letters count/,
+    ],
+    [
+      'no folder of the Dockerfile',
+      built('ERROR: resolve : lstat sub: no such file or directory', 'resolve : lstat sub: no such file or directory'),
+      /Capital letters count/,
+    ],
+    ['no context', built('unable to prepare context: path "nosuchdir" not found'), /Capital letters count/],
+    [
+      'nothing to copy',
+      built(
+        'failed to compute cache key: failed to calculate checksum of ref 2367b0c3-32fa::x3wz: "/package-lock.json": not found',
+      ),
+      /^package-lock\.json is not in the build context.*\.dockerignore/,
+    ],
+    [
+      'a word that no Dockerfile has',
+      built('dockerfile parse error on line 2: unknown instruction: FRUM (did you mean FROM?)'),
+      /Correct the Dockerfile/,
+    ],
+    ['no such stage', built('target stage "nope" could not be found'), /Correct the Dockerfile/],
+    [
+      'a lock file of another time',
+      built(
+        '#8 1.1 npm error `npm ci` can only install packages when your package.json and package-lock.json or npm-shrinkwrap.json are in sync.',
+        'process "/bin/sh -c npm ci" did not complete successfully: exit code: 1',
+      ),
+      /The lock file does not fit/,
+    ],
+    [
+      'Compose missing',
+      failed({
+        phase: 'Prepare',
+        message: "Docker Compose cannot read this: docker: 'compose' is not a docker command.",
+      }),
+      /2\.24 or newer/,
+    ],
+    [
+      'Compose too old',
+      failed({
+        phase: 'Prepare',
+        message: 'Docker Compose cannot read this: services.a Additional property develop is not allowed',
+      }),
+      /2\.24 or newer/,
+    ],
+  ])('%s', (_name, failure, words) => expect(says(failure)).toMatch(words))
+})
