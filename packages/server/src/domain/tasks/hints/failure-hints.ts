@@ -1,5 +1,5 @@
 // What to try when a step failed: the causes that its end and its output speak for.
-import { safeText } from '../../safe-text.ts'
+import { safeText } from '@shipway/rules/safe-text'
 import { containerCauses } from './container-causes.ts'
 import { endCauses } from './end-causes.ts'
 import type { Cause, Failure } from './failure.ts'
