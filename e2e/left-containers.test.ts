@@ -71,7 +71,7 @@ describe.skipIf(!hasDocker)('containers that nobody needs', () => {
     journey.commit(files('three'))
     const third = await succeed()
     // What no deployment has changed is an old task's, and serves.
-    expect(await containers()).toEqual([`side ${first}`, `web ${third}`])
+    await soon(`side ${first}`, `web ${third}`)
     journey.commit(files('four', 'process.exit(3)'))
     expect(await ended(journey.client, await start(), 120)).toMatchObject({ status: 'failed' })
     await soon(`side ${first}`, `web ${third}`)
