@@ -1,5 +1,5 @@
 // HAProxy's configuration for a server that is not known yet: the set-up script fills in the folder and the ports.
-import { haproxyConfig } from './haproxy-config.ts'
+import { haproxyConfig, THREADS } from './haproxy-config.ts'
 
 /**
  * `@folder@`, `@http_port@` and `@https_port@` stand for what only the server knows. `@https_in_address@` stands where people see
@@ -19,8 +19,8 @@ const stand = { folder: '/the-folder-of-the-edge', http: '65533', https: '65534'
 
 /** Whether a file on a server is this version's configuration for that folder, with any ports. */
 export function isOurConfig(text: string, folder: string): boolean {
-  const [, httpAddress] = /^ +bind ([0-9.*]*:[0-9]{1,5})$/m.exec(text) ?? []
-  const [, httpsAddress = null] = /^ +bind ([0-9.*]*:[0-9]{1,5}) ssl /m.exec(text) ?? []
+  const [, httpAddress] = new RegExp(`^ +bind ([0-9.*]*:[0-9]{1,5}) ${THREADS}$`, 'm').exec(text) ?? []
+  const [, httpsAddress = null] = new RegExp(`^ +bind ([0-9.*]*:[0-9]{1,5}) ${THREADS} ssl `, 'm').exec(text) ?? []
   if (httpAddress === undefined) return false
   // The server names the folder, so it is not trusted as part of a configuration.
   const addresses = { httpAddress, httpsAddress, isOnIpv6: text.includes(' v6only') }
