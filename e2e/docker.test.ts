@@ -112,7 +112,8 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     journey.commit({ ...files('bad'), 'server.js': server('bad').replace('3000', '4000') })
     expect(await failed(id)).toMatchObject({
       name: 'Wait for web',
-      message: expect.stringContaining('did not answer /healthz on port 3000'),
+      message: expect.stringMatching(/^Nothing in web listens on port 3000, .* it listens on port 4000\./),
+      log: expect.stringContaining('No request gets in at port 3000: it listens on 4000'),
     })
     journey.commit({ ...files('bad'), 'compose.yml': `${composeFile}    privileged: true\n` })
     expect(await failed(id)).toMatchObject({

@@ -97,7 +97,7 @@ export const badKinds: readonly BadKind[] = [
       '.service.yml': serviceFile.replace(', health: /healthz', ''),
       'server.js': serverFile.replace('listen(3000)', 'listen(4000)'),
     },
-    ...{ step: 'Wait for web', says: /Nobody answers on port 3000 of web/ },
+    ...{ step: 'Wait for web', says: /Nothing in web listens on port 3000.*it listens on port 4000/ },
   },
   {
     name: 'a health path that is not there',

@@ -120,6 +120,7 @@ const containerLine = (container: FakeContainer): string =>
     health: null,
     exitCode: 0,
     isOutOfMemory: false,
+    memoryBytes: 0,
     restarts: 0,
     error: '',
     ports: [],

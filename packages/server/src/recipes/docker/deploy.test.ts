@@ -72,21 +72,24 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Start',
     'Wait for service 0',
     'Wait for store',
-    ['durably in TASK/4 within 90 s', 'wait-until-ready main 7 42 store running 0 / 127.0.0.1 30'],
+    ['durably in TASK/4 within 90 s', 'wait-until-ready main 7 42 store running 0 / 127.0.0.1 30 0'],
   ],
   ['Start', 'Start level 1', 'Start migrate', ['durably in TASK/5', up('migrate')]],
   [
     'Start',
     'Wait for service 1',
     'Wait for migrate',
-    ['durably in TASK/6 within 90 s', 'wait-until-ready main 7 42 migrate completed 0 / 127.0.0.1 30'],
+    ['durably in TASK/6 within 90 s', 'wait-until-ready main 7 42 migrate completed 0 / 127.0.0.1 30 0'],
   ],
   ['Start', 'Start level 2', 'Start web', ['durably in TASK/7', up('web')]],
   [
     'Start',
     'Wait for service 2',
     'Wait for web',
-    ['durably in TASK/8 within 90 s', 'wait-until-ready main 7 42 web http 20000 /healthz main.shop.example.com 30'],
+    [
+      'durably in TASK/8 within 90 s',
+      'wait-until-ready main 7 42 web http 20000 /healthz main.shop.example.com 30 3000',
+    ],
   ],
   ['Switch', 'Switch routes', '', ['switch routes (environment) main.shop.example.com 20000']],
   [

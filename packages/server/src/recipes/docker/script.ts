@@ -37,7 +37,7 @@ export function dockerScript(name: ScriptName, ...words: readonly string[]): Com
   return shell(scriptText(name), `shipway-${name}`, ...words)
 }
 
-type ScriptPart = 'as-root' | 'plain-path'
+type ScriptPart = 'as-root' | 'listeners' | 'plain-path'
 
 /** These call the function of another file. */
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
@@ -47,6 +47,7 @@ const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'make-volume-places': 'as-root',
   'remove-files': 'as-root',
   'run-judged': 'plain-path',
+  'wait-until-ready': 'listeners',
 }
 
 export function scriptText(name: ScriptName): string {

@@ -1,6 +1,6 @@
 // What is told of processes, with the words of shells, runtimes and databases.
 import { describe, expect, test } from 'vitest'
-import { built, composed, failed, printed, says } from '../../../../test/failures.ts'
+import { built, composed, failed, printed, says } from '../../../../test/hints/failures.ts'
 
 describe('processes', () => {
   const runc =
@@ -10,7 +10,7 @@ describe('processes', () => {
       'memory',
       failed({
         exitCode: 137,
-        message: 'web ran out of memory and was killed (exit code 137). It has a limit of 256 MiB',
+        message: 'web ran out of memory and was killed (exit code 137). Let it use less, or raise its limit of 256 MiB',
       }),
       /The limit is 256 MiB\./,
     ],

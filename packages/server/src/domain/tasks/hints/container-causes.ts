@@ -8,7 +8,7 @@ const outOfMemory: Cause = (failure) => {
       /ran out of memory|OutOfMemoryError|cannot allocate memory|exit code: 137\b|std::bad_alloc|fatal error: runtime: out of memory|^MemoryError$/i,
     ) ?? findWords(failure, /heap out of memory/)
   if (!isKilled) return undefined
-  const [, limit] = findWords(failure, /(?:limit of|may use) (\d{1,9} MiB)\b/) ?? []
+  const [, limit] = findWords(failure, /(?:its limit of|may use) (\d{1,9} MiB)\b/) ?? []
   const heap = findWords(failure, /heap out of memory/)
     ? 'Node keeps to a heap of its own: raise it with `NODE_OPTIONS=--max-old-space-size=` (in MiB), below the limit of the container'
     : undefined

@@ -1,6 +1,6 @@
 // What the end of a step says by itself.
 import { describe, expect, test } from 'vitest'
-import { built, failed, printed } from '../../../../test/failures.ts'
+import { built, failed, printed } from '../../../../test/hints/failures.ts'
 import { hintsFor } from './failure-hints.ts'
 
 describe('the end alone', () => {

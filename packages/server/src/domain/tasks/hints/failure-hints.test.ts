@@ -1,6 +1,6 @@
 // What output of strangers can do to hints: nothing.
 import { describe, expect, test } from 'vitest'
-import { built, printed, says } from '../../../../test/failures.ts'
+import { built, printed, says } from '../../../../test/hints/failures.ts'
 import { hintsFor } from './failure-hints.ts'
 
 describe('hostile output', () => {

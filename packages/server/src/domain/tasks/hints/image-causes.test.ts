@@ -1,6 +1,6 @@
 // What is told of images, with the words of Docker, BuildKit and registries.
 import { describe, expect, test } from 'vitest'
-import { built, failed, printed, says } from '../../../../test/failures.ts'
+import { built, failed, printed, says } from '../../../../test/hints/failures.ts'
 import type { Failure } from './failure.ts'
 
 describe('images', () => {

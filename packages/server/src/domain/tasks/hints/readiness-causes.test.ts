@@ -1,6 +1,6 @@
 // What is told of containers that run and do not get ready.
 import { describe, expect, test } from 'vitest'
-import { failed, says } from '../../../../test/failures.ts'
+import { failed, says } from '../../../../test/hints/failures.ts'
 import type { Failure } from './failure.ts'
 import { hintsFor } from './failure-hints.ts'
 

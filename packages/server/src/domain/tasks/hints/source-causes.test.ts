@@ -1,6 +1,6 @@
 // What is told of the repository and its names.
 import { describe, expect, test } from 'vitest'
-import { built, failed, prepared, printed, says } from '../../../../test/failures.ts'
+import { built, failed, prepared, printed, says } from '../../../../test/hints/failures.ts'
 
 describe('the repository and its names', () => {
   const address = 'git@git.example.com:shop.git'

@@ -1,6 +1,6 @@
 // What is told of variables and secrets that are missing.
 import { describe, expect, test } from 'vitest'
-import { built, failed, printed, says } from '../../../../test/failures.ts'
+import { built, failed, printed, says } from '../../../../test/hints/failures.ts'
 import { hintsFor } from './failure-hints.ts'
 
 describe('variables', () => {

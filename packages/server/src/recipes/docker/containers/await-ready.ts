@@ -21,9 +21,11 @@ export async function awaitReady(
   { service, domain = '127.0.0.1', folder }: Waiting,
 ): Promise<void> {
   const { ids, taskId, readySeconds: seconds } = deployment
-  const { name, gate, port, health } = service
+  const { name, gate, port, containerPort, health } = service
   const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
-  const gated = [gate, String(port ?? 0), health, domain, String(seconds)]
+  // Where it should listen matters only where requests are led to it.
+  const inside = port === null ? 0 : (containerPort ?? 0)
+  const gated = [gate, String(port ?? 0), health, domain, String(seconds), String(inside)]
   const run = dockerScript('wait-until-ready', ...words, ...gated)
   const work = { run, folder, timeoutMs: (seconds + 60) * 1000 }
   await withReason(io, work, {

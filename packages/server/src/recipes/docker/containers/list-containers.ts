@@ -24,6 +24,8 @@ const Container = z.object({
   health: z.string().nullable(),
   exitCode: z.int(),
   isOutOfMemory: z.boolean(),
+  /** What it may use; 0 without a limit. */
+  memoryBytes: z.int().catch(0),
   restarts: z.int(),
   error: text,
   /** On the machine, while it runs. */
@@ -45,5 +47,5 @@ const FORMAT =
   `{"id":{{json .ID}},"service":${label('service')},"task":${label('task')},"slot":${label('slot')},` +
   `"hash":${label('hash')},"mode":${label('mode')},"origin":${label('origin')},"status":{{json .State.Status}},` +
   '"health":{{if .State.Health}}{{json .State.Health.Status}}{{else}}null{{end}},"exitCode":{{.State.ExitCode}},' +
-  '"isOutOfMemory":{{.State.OOMKilled}},"restarts":{{.RestartCount}},"error":{{json .State.Error}},' +
+  '"isOutOfMemory":{{.State.OOMKilled}},"memoryBytes":{{.HostConfig.Memory}},"restarts":{{.RestartCount}},"error":{{json .State.Error}},' +
   '"ports":[{{range .NetworkSettings.Ports}}{{range .}}{{json .HostPort}},{{end}}{{end}}0]}'

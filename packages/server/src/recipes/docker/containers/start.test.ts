@@ -64,6 +64,14 @@ describe('a container that does not become ready', () => {
     })
   })
 
+  test('and listens elsewhere is told by where', async () => {
+    const said = 'No request gets in at port 3000: it listens on 8080\nIt goes on listening elsewhere\n'
+    const failed = await fail(46, [{ service: 'web', task: 42 }], said)
+    expect(failed.message).toMatch(/^Nothing in web listens on port 3000, .* it listens on port 8080/)
+    // The script is told which port to look for.
+    expect(failed.lines[1]).toMatch(/^wait-until-ready main 7 42 web http 20000 \/healthz .* 30 3000$/)
+  })
+
   test('is not looked for among those of other tasks', async () => {
     expect(await fail(44, [{ service: 'web', task: 41 }])).toMatchObject({
       message: 'The new container of web is gone from the server',

@@ -11,7 +11,7 @@ const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
 })
 const container = (changes: Partial<Container> = {}): Container => ({
   ...{ id: 'x', service: 'web', task: 1, slot: 'a', hash: '', mode: 'beside', origin: 'new', status: 'exited' },
-  ...{ health: null, exitCode: 1, isOutOfMemory: false, restarts: 0, error: '', ports: [] },
+  ...{ health: null, exitCode: 1, isOutOfMemory: false, memoryBytes: 0, restarts: 0, error: '', ports: [] },
   ...changes,
 })
 const seen = (exitCode: number, changes: Partial<Container> = {}, said = '') => ({
@@ -41,6 +41,35 @@ test.each([
   ],
   [
     service(),
+    seen(41, { exitCode: 137, isOutOfMemory: true, memoryBytes: 256 * 1024 ** 2 }),
+    'web ran out of memory and was killed (exit code 137). Let it use less, or raise its limit of 256 MiB',
+    137,
+  ],
+  [
+    service(),
+    seen(46, {}, 'No request gets in at port 3000: it listens on 8080\nIt goes on listening elsewhere\n'),
+    'Nothing in web listens on port 3000, which .service.yml names: it listens on port 8080. Correct one of the two',
+    null,
+  ],
+  [
+    service(),
+    seen(44, {}, 'No request gets in at port 3000: it listens on 127.0.0.1:9229, 8080\n'),
+    'Nothing in web listens on port 3000, which .service.yml names: it listens on ports 127.0.0.1:9229, 8080. Correct one of the two',
+    null,
+  ],
+  [
+    service(),
+    // The last one counts: it had another port first.
+    seen(
+      44,
+      {},
+      'No request gets in at port 3000: it listens on 9229\nNo request gets in at port 3000: it listens on 127.0.0.1:3000\n',
+    ),
+    'web listens on 127.0.0.1:3000 alone, inside its container, where no request gets in. Let it listen on 0.0.0.0',
+    null,
+  ],
+  [
+    service(),
     seen(41, { exitCode: 127, error: 'exec: "serve": not found' }),
     'web could not be started: exec: "serve": not found',
     127,
@@ -64,4 +93,10 @@ test.each([
 test('what the container printed cannot pose as its exit code', () => {
   const said = 'It ended with exit code 2\nThe last lines of its output:\nIt ended with exit code 0\n'
   expect(whyNotReady(service(), seen(41, {}, said)).exitCode).toBe(2)
+})
+
+test('what the container printed cannot pose as where it listens', () => {
+  const said =
+    'It is not ready after 60 seconds\nThe last lines of its output:\nNo request gets in at port 3000: it listens on 1\n'
+  expect(whyNotReady(service(), seen(44, {}, said)).message).toMatch(/^web did not answer \/healthz/)
 })

@@ -2,6 +2,7 @@
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { Container } from './list-containers.ts'
+import { listensElsewhere } from './listens-elsewhere.ts'
 
 type Seen = {
   /** Of the script that waited. */
@@ -22,7 +23,8 @@ export function whyNotReady(service: ServiceStart, { exitCode, seconds, said, co
   if (exitCode === UNHEALTHY) return fault(`${service.name} is unhealthy: its own health check says no`, null)
   if (exitCode === UNPUBLISHED)
     return fault(`Docker does not publish ${service.name} on port ${service.port} of the server. Deploy again`, null)
-  if (exitCode === LATE) return fault(late(service, seconds), null)
+  const elsewhere = listensElsewhere(service, said)
+  if (exitCode === ELSEWHERE || exitCode === LATE) return fault(elsewhere ?? late(service, seconds), null)
   return fault(`Waiting for ${service.name} ended with exit code ${exitCode}`, exitCode)
 }
 
@@ -32,13 +34,16 @@ const RESTARTED = 42
 const UNHEALTHY = 43
 const LATE = 44
 const UNPUBLISHED = 45
+const ELSEWHERE = 46
 
 const fault = (sentence: string, exitCode: number | null): StepFault =>
   new StepFault('check', sentence, exitCode === null ? {} : { exitCode })
 
-function ended(name: string, exitCode: number, { isOutOfMemory, error }: Container): string {
-  if (isOutOfMemory || exitCode === KILLED)
-    return `${name} ran out of memory and was killed (exit code ${exitCode}). Let it use less, or raise its limit`
+function ended(name: string, exitCode: number, { isOutOfMemory, memoryBytes, error }: Container): string {
+  if (isOutOfMemory || exitCode === KILLED) {
+    const limit = memoryBytes > 0 ? ` of ${Math.round(memoryBytes / 1024 ** 2)} MiB` : ''
+    return `${name} ran out of memory and was killed (exit code ${exitCode}). Let it use less, or raise its limit${limit}`
+  }
   if (error !== '') return `${name} could not be started: ${error}`
   return `${name} ended with exit code ${exitCode} before it was ready`
 }

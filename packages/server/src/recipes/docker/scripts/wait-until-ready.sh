@@ -1,14 +1,14 @@
 # Waits until the container that a task has started for a service may get requests:
-# INSTALLATION ENVIRONMENT TASK SERVICE KIND PORT PATH HOST SECONDS
+# INSTALLATION ENVIRONMENT TASK SERVICE KIND PORT PATH HOST SECONDS INSIDE
 # KIND is health (its own check says so), http (PATH answers with 2xx or 3xx), port (something answers), running or completed.
 container=$(docker ps --all --quiet --no-trunc --filter "label=shipway.installation=$1" --filter "label=shipway.environment=$2" \
   --filter "label=shipway.task=$3" --filter "label=shipway.service=$4") || exit 40
 # Of a routed service PORT is not 0, and what answers there is the container only while Docker publishes it there.
 [ -n "$container" ] || exit 40
 shift 4
-kind=$1 port=$2 path=$3 host=$4 seconds=$5
+kind=$1 port=$2 path=$3 host=$4 seconds=$5 inside=$6
 began=$(($(date +%s) - 60)) deadline=$(($(date +%s) + seconds))
-calm=0
+calm=0 rounds=0 process= listens= before= since=0 said= image=
 
 # A container that was started again has no exit code any more; the engine remembers how it ended. Whole seconds would leave out
 # what happened in the last one; where there are no others, the engine is asked until the next one begins.
@@ -19,9 +19,20 @@ last_exit_code() {
     --format '{{.Actor.Attributes.exitCode}}' | tail -n 1
 }
 
+# What the container's own health check printed when it was done last.
+show_check() {
+  docker inspect --type container --format '{{if .State.Health}}{{range .State.Health.Log}}Its health check ended with exit code {{.ExitCode}}:
+{{.Output}}
+{{end}}{{end}}' -- "$container" | awk '/^Its health check ended with exit code -?[0-9]+:$/ { text = "" } NF { text = text $0 "\n" } END { if (text !~ /^Its health check ended with exit code 0:/) printf "%s", substr(text, 1, 4000) }'
+}
+
 # Ends with what the container said last: most of the time that is the reason.
 give_up() {
   echo "$1"
+  # However short the time was.
+  [ "$2" -ne 44 ] || { since=0; say_elsewhere; }
+  case $2:$kind in 43:* | 44:health) show_check ;; esac
+  [ "$2:$listens" != 44: ] || [ -z "$(exposed)" ] || echo "Its image exposes $(exposed)"
   echo "The last lines of its output:"
   docker logs --tail 100 -- "$container" 2>&1
   exit "$2"
@@ -32,12 +43,65 @@ answers() {
     --header "Host: $host" --write-out '%{http_code}' -- "http://127.0.0.1:$port$path")
   case $kind:$code in
     *:000) return 1 ;;
-    port:*) return 0 ;;
+    port:* | health:*) return 0 ;;
     *:[23]??) return 0 ;;
   esac
   [ "$code" = "$last_code" ] || echo "$path answers with $code"
   last_code=$code
   return 1
+}
+
+# The ports that the image says it listens on, separated by ", ".
+exposed() {
+  docker image inspect --format '{{range $port, $_ := .Config.ExposedPorts}}{{$port}} {{end}}' -- \
+    "$(docker inspect --type container --format '{{.Image}}' -- "$container")" 2>/dev/null |
+    tr ' ' '\n' | sed -n 's|^\([0-9]\{1,5\}\)/tcp$|\1|p' | head -n 10 | paste -s -d , - | sed 's/,/, /g'
+}
+
+# About once a second: where it listens, and since when it has been so.
+look_inside() {
+  [ "$inside" -gt 0 ] || return
+  rounds=$((rounds + 1))
+  [ "$((rounds % 5))" -eq 1 ] || return
+  grep -qsF -- "$container" "/proc/$process/cgroup" || process=$(process_of "$container")
+  listens=
+  [ -z "$process" ] || listens=$(listeners "$process" "$inside")
+  [ "$listens" = "$before" ] || since=$(date +%s)
+  before=$listens
+}
+
+# It listens, but not where requests would come in.
+is_elsewhere() {
+  [ -n "$listens" ] && [ "$listens" != named ]
+}
+
+# Said once it has been so for two looks: a server may come by several ports as it starts.
+say_elsewhere() {
+  is_elsewhere && [ "$listens" != "$said" ] && [ "$since" -lt "$(date +%s)" ] || return
+  said=$listens
+  echo "No request gets in at port $inside: it listens on $listens"
+}
+
+# For how many seconds it must have been so until no more is waited for; nothing where it may yet change. docs/recipes.md has the rule.
+patience() {
+  case ", $listens," in *", 127.0.0.1:$inside,"*) echo 10; return ;; esac
+  case $image in *" $inside "*) return ;; esac
+  for word in $(echo "$listens" | tr -d ,); do
+    case $word in *:*) continue ;; esac
+    case $image in
+      "  ") echo 30; return ;;
+      *" $word "*) echo 10; return ;;
+    esac
+  done
+}
+
+is_hopeless() {
+  is_elsewhere || return
+  elapsed=$(($(date +%s) - since))
+  case $kind:$health in http:* | port:* | health:healthy) [ "$elapsed" -ge 10 ] || return ;; *) return 1 ;; esac
+  [ -n "$image" ] || image=" $(exposed | tr -d ,) "
+  limit=$(patience)
+  [ -n "$limit" ] && [ "$elapsed" -ge "$limit" ]
 }
 
 is_published() {
@@ -47,7 +111,8 @@ is_published() {
 is_ready() {
   is_published || return
   case $kind in
-    health) [ "$health" = healthy ] ;;
+    # A healthy one that listens elsewhere would get no request.
+    health) [ "$health" = healthy ] && { rounds=0; look_inside; ! is_elsewhere || answers; } ;;
     http | port) answers ;;
     # Three looks in a row without an end or a restart.
     running) calm=$((calm + 1)); [ "$calm" -ge 3 ] ;;
@@ -76,7 +141,10 @@ END
       give_up "It ended with exit code $code" 41 ;;
     running) [ "$restarts" -eq 0 ] || give_up "It was restarted after exit code $(last_exit_code)" 42
       [ "$health" != unhealthy ] || give_up "It says itself that it is unhealthy" 43
-      if is_ready; then echo "It is ready"; exit 0; fi ;;
+      look_inside
+      if is_ready; then echo "It is ready"; exit 0; fi
+      say_elsewhere
+      ! is_hopeless || give_up "It goes on listening elsewhere" 46 ;;
     restarting) give_up "It is restarted after exit code $(last_exit_code)" 42 ;;
   esac
   [ "$(date +%s)" -lt "$deadline" ] || is_published || give_up "Docker does not publish it on port $port" 45

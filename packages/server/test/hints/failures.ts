@@ -1,6 +1,6 @@
 // Steps that failed, each with the output that the real programs print; what is long in it is cut.
-import type { Failure } from '../src/domain/tasks/hints/failure.ts'
-import { hintsFor } from '../src/domain/tasks/hints/failure-hints.ts'
+import type { Failure } from '../../src/domain/tasks/hints/failure.ts'
+import { hintsFor } from '../../src/domain/tasks/hints/failure-hints.ts'
 
 export const failed = (more: Partial<Failure>): Failure => ({
   ...{ phase: 'Start', name: 'Wait for web', kind: 'check', exitCode: null, message: null, lines: [] },
