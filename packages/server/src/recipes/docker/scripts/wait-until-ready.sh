@@ -141,8 +141,8 @@ END
       give_up "It ended with exit code $code" 41 ;;
     running) [ "$restarts" -eq 0 ] || give_up "It was restarted after exit code $(last_exit_code)" 42
       [ "$health" != unhealthy ] || give_up "It says itself that it is unhealthy" 43
-      look_inside
       if is_ready; then echo "It is ready"; exit 0; fi
+      look_inside
       say_elsewhere
       ! is_hopeless || give_up "It goes on listening elsewhere" 46 ;;
     restarting) give_up "It is restarted after exit code $(last_exit_code)" 42 ;;
