@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import type { ServerAddress } from '../domain/server-address.ts'
 import type { Host } from './host.ts'
-import { createLocalHost } from './local-host.ts'
+import { createLocalShells } from './local-shells.ts'
 import { createIdentity } from './ssh/identity.ts'
 import { createKnock, type Knock } from './ssh/knock.ts'
 import { type Lookup, resolveServer } from './ssh/resolve-server.ts'
@@ -41,6 +41,8 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   const resolve = (server: ServerAddress): Promise<readonly string[]> => resolveServer(server, places)
   const options = { folder: own, identity: createIdentity(own, authority), resolve, onSignIn }
   const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
+  const shells = createLocalShells(localEnvironment)
+  const here = (name: string): Host => ({ ...shells, name, git: { address: (path) => path, environment: {} } })
   // Tasks may still hold a host that was replaced, so all of them are closed at the end.
   const all = new Set<SshHost>()
 
@@ -51,7 +53,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
 
   return {
     of: (server) => {
-      if (server.connection === 'local') return createLocalHost(server.name, localEnvironment)
+      if (server.connection === 'local') return here(server.name)
       const known = current.get(server.id)
       if (known && isSamePlace(known.server, server) && isSameKey(known.host, server)) return known.host
       forget(server.id)
@@ -64,6 +66,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
     knock: createKnock(resolve),
     publicKey: options.identity.publicKey,
     close: async () => {
+      shells.close()
       await Promise.all([...all].map((host) => host.close()))
       await rm(own, { recursive: true, force: true })
     },

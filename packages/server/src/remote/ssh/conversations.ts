@@ -1,82 +1,60 @@
-// The sessions that are open on one connection: a command takes one that is free, or opens one. Few are kept.
+// The conversations on the connection to a server.
 import { setTimeout as delay } from 'node:timers/promises'
+import { shellLine } from '../../commands/command.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import type { Finished } from '../host.ts'
-import { type Conversation, openConversation, withoutConnection } from './conversation.ts'
+import { newWord, openConversation } from '../conversation/conversation.ts'
+import {
+  type ConversationPool,
+  createConversationPool,
+  isConversation,
+  type Taken,
+} from '../conversation/conversation-pool.ts'
 import type { SharedConnection } from './shared-connection.ts'
 import { noSession } from './ssh-failure.ts'
 import { destination } from './ssh-options.ts'
 
-export type Conversations = {
-  /** One that answers, or why there is none, though there is a connection. */
-  take(): Promise<Conversation | Finished | 'lost'>
-  /** For the next. */
-  giveBack(conversation: Conversation): void
-  /** The connection is let go of: whatever is in use ends with its command. */
-  letGo(): void
-}
-
-/** Sessions are scarce on a server, and git needs some: so many wait for the next command. */
-const MOST_FREE = 3
-/** One that has been silent for longer is asked first: a command that was sent into a dead connection may have run or not. */
-const TRUSTED_MS = 1_000
 /** How long sshd may refuse a session: it does while git has many of them, and when a connection has just ended. */
 const REFUSAL_PATIENCE_MS = 15_000
 
-export function createConversations(server: ServerAddress, connection: SharedConnection): Conversations {
-  let free: { readonly conversation: Conversation; readonly since: number }[] = []
-  let generation = 0
-  const generations = new WeakMap<Conversation, number>()
-
-  const takeFree = async (): Promise<Conversation | undefined> => {
-    for (let next = free.pop(); next; next = free.pop()) {
-      if (!(await answers(next.conversation, next.since))) continue
-      // Whoever uses a connection keeps it.
-      await connection.ensure()
-      if (next.conversation.isOpen()) return next.conversation
-    }
-    return undefined
-  }
-
-  const open = async (): Promise<Conversation | Finished | 'none' | 'lost'> => {
-    await connection.ensure()
-    const own = generation
-    const opened = await openConversation((word) => [
-      ...connection.ssh(),
-      ...withoutConnection(word),
-      ...destination(server),
-    ])
-    if (isConversation(opened)) generations.set(opened, own)
-    return opened
-  }
-
+export function createSshConversations(server: ServerAddress, connection: SharedConnection): ConversationPool {
+  const { takeFree, open, ...pool } = createConversationPool({ open: () => openSession(server, connection) })
   return {
+    ...pool,
     take: async () => {
       for (let deadline: number | undefined; ; await delay(100)) {
-        const taken = (await takeFree()) ?? (await open())
+        const kept = await takeFree()
+        // Whoever uses a connection keeps it.
+        if (kept) await connection.ensure()
+        const taken = kept?.isOpen() ? kept : await open()
         if (taken !== 'none') return taken
         deadline ??= performance.now() + REFUSAL_PATIENCE_MS
         if (performance.now() > deadline) throw noSession(server)
       }
     },
-    giveBack: (conversation) => {
-      const isKept = conversation.isOpen() && generations.get(conversation) === generation && free.length < MOST_FREE
-      if (isKept) free.push({ conversation, since: performance.now() })
-      else conversation.close()
-    },
-    letGo: () => {
-      generation++
-      for (const { conversation } of free) conversation.close()
-      free = []
-    },
   }
 }
 
-export const isConversation = (taken: Conversation | Finished | 'none' | 'lost'): taken is Conversation =>
-  typeof taken === 'object' && 'run' in taken
-
-async function answers(conversation: Conversation, since: number): Promise<boolean> {
-  if (!conversation.isOpen()) return false
-  if (performance.now() - since < TRUSTED_MS) return true
-  return (await conversation.run(['true'], {})) !== 'lost'
+/** `none`: there was no connection to share, or sshd allowed no session. */
+async function openSession(server: ServerAddress, connection: SharedConnection): Promise<Taken | 'none'> {
+  await connection.ensure()
+  const none = `${newWord()}-none`
+  const words = [...connection.ssh(), ...withoutConnection(none), ...destination(server)] as const
+  const opened = await openConversation({ around: (shell) => [...words, shellLine(shell)] })
+  if (isConversation(opened)) return opened
+  if (opened.stderr.includes(none)) return 'none'
+  return isOfSsh(opened.exitCode) ? 'lost' : opened
 }
+
+/** 255 is its own, the others are those of one that was stopped because nothing came. */
+const isOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
+
+/**
+ * Options of ssh that take the place of connecting: commands use the shared connection or none. Descriptor 3 keeps the
+ * pipe to ssh open until the word is written: ssh kills this command as soon as the pipe closes.
+ */
+const withoutConnection = (word: string): string[] => [
+  '-o',
+  'ControlMaster=no',
+  '-o',
+  `ProxyCommand=echo ${word} 3>&1 >&2`,
+]

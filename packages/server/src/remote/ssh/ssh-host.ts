@@ -3,8 +3,9 @@ import { type Command, shellLine } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import { type ConversationPool, isConversation } from '../conversation/conversation-pool.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions, USUAL_LIMIT_MS } from '../host.ts'
-import { type Conversations, createConversations, isConversation } from './conversations.ts'
+import { createSshConversations } from './conversations.ts'
 import { createSharedConnection, type SharedConnection, type SharedConnectionOptions } from './shared-connection.ts'
 
 export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'close'>
@@ -15,7 +16,7 @@ export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'clos
  */
 export function createSshHost(server: ServerAddress, options: SharedConnectionOptions): SshHost {
   const connection = createSharedConnection(server, options, () => conversations.letGo())
-  const conversations = createConversations(server, connection)
+  const conversations = createSshConversations(server, connection)
   const reach: Reach = { server, conversations, endInTurn: oneByOne(1) }
   const inTurn = oneByOne(sessionsAtOnce)
   return {
@@ -44,7 +45,7 @@ const oneByOne = (atOnce: number): Turnstile => createTurnstile({ atOnce, waitin
 
 type Reach = {
   readonly server: ServerAddress
-  readonly conversations: Conversations
+  readonly conversations: ConversationPool
   readonly endInTurn: Turnstile
 }
 /** `begin` is called before a process is started, and throws when that is no longer wanted. */
@@ -81,7 +82,7 @@ async function run(reach: Reach, command: Command, { begin, ...options }: Sessio
   try {
     begin()
     const end = await conversation.run(command, options).catch(async (error) => {
-      conversation.close()
+      void conversation.close()
       await reach.endInTurn(() => endOnServer(reach, conversation.group))
       throw error
     })

@@ -1,6 +1,6 @@
 /**
- * A session on a server that stays open and runs one command after the other. Opening one takes a process here and one there, and several
- * round trips; a command in one that is open takes one.
+ * A shell that stays open and runs one command after the other, here or on a server. To open one takes a process, on a server also a
+ * session and several round trips; a command in one that is open takes none of that.
  */
 import { randomBytes } from 'node:crypto'
 import { type Command, shellLine } from '../../commands/command.ts'
@@ -19,17 +19,18 @@ export type Conversation = {
   isOpen(): boolean
   /** One command at a time. `lost`: the connection ended first. After anything but a `Finished` it is of no use any more. */
   run(command: Command, options: RunOptions): Promise<Finished | 'lost'>
-  /** Ends it here; what runs on the server goes on. */
-  close(): void
+  /** Ends the process here, and whatever is in its group; what runs on a server goes on. */
+  close(): Promise<void>
 }
 
-/**
- * `ssh` gives it with its options and the destination. `none`: there was no connection to share, or sshd allowed no session. A `Finished`
- * is how the account's shell ended in place of taking commands.
- */
-export async function openConversation(
-  ssh: (word: string) => Command,
-): Promise<Conversation | Finished | 'none' | 'lost'> {
+type Opening = {
+  /** What is run here so that the shell runs where it is wanted. */
+  readonly around: (shell: Command) => Command
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A `Finished` is how the process ended in place of taking commands. */
+export async function openConversation({ around, environment }: Opening): Promise<Conversation | Finished> {
   const word = newWord()
   const session = new Session()
   const greeting = Promise.withResolvers<string>()
@@ -39,30 +40,17 @@ export async function openConversation(
     const group = new RegExp(`${word} (\\d+)\n`).exec(said)?.[1]
     if (group !== undefined) greeting.resolve(group)
   }
-  const [program, ...words] = ssh(word)
-  const running = startProcess([program, ...words, shellLine(shell(script, word))], {
+  const running = startProcess(around(shell(script, word)), {
+    ...(environment && { environment }),
     onOutput: (bytes) => (session.isBegun ? session.hear(bytes) : hearGreeting(bytes)),
     onErrorOutput: (bytes) => session.hearError(bytes),
   })
   const timer = setTimeout(() => void running.stop(), PATIENCE_MS)
   const first = await Promise.race([greeting.promise, running.finished]).finally(() => clearTimeout(timer))
-  if (typeof first === 'string') return session.begin(running, first)
-  if (first.stderr.includes(`${word}-none`)) return 'none'
-  return isOfSsh(first.exitCode) ? 'lost' : first
-}
-
-/**
- * Options of ssh that take the place of connecting: commands use the shared connection or none. Descriptor 3 keeps the
- * pipe to ssh open until the word is written: ssh kills this command as soon as the pipe closes.
- */
-export function withoutConnection(word: string): string[] {
-  return ['-o', 'ControlMaster=no', '-o', `ProxyCommand=echo ${word}-none 3>&1 >&2`]
+  return typeof first === 'string' ? session.begin(running, first) : first
 }
 
 const script = loadScript(import.meta.url, 'converse')
-
-/** 255 is its own, the others are those of one that was stopped because nothing came. */
-const isOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
 
 /** As long as a connection may take. */
 const PATIENCE_MS = 20_000
@@ -70,7 +58,7 @@ const LONGEST_GREETING = 4096
 const KEPT_BYTES = 1024 * 1024
 
 /** Unguessable, so that nothing a command prints can be taken for it. */
-const newWord = (): string => randomBytes(12).toString('hex')
+export const newWord = (): string => randomBytes(12).toString('hex')
 
 /** Hands what comes to the command that runs. */
 class Session {
@@ -92,7 +80,7 @@ class Session {
       run: (command, options) => this.#run(running, command, options),
       close: () => {
         over()
-        void running.stop()
+        return running.stop()
       },
     }
   }

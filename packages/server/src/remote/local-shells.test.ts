@@ -1,0 +1,51 @@
+// Commands on this machine, in shells that stay open.
+import { existsSync, readFileSync } from 'node:fs'
+import { afterAll, expect, test } from 'vitest'
+import { CommandStopped, TooMuchOutput } from './host.ts'
+import { createLocalShells } from './local-shells.ts'
+
+const shells = createLocalShells({ GIVEN: 'yes' })
+afterAll(() => shells.close())
+
+const script = (text: string, ...words: string[]) => ['sh', '-c', text, 'sh', ...words] as const
+const printed = async (...command: readonly [string, ...string[]]) => `${(await shells.run(command)).stdout}`
+const isAlive = (pid: string): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+
+test('one command after the other runs in one shell, with what it is given and nothing of the platform', async () => {
+  const parents = [await printed(...script('echo $PPID')), await printed(...script('echo $PPID'))]
+  expect(parents[0]).toBe(parents[1])
+  process.env.SHIPWAY_CANARY = 'canary'
+  const names = (await printed('env')).split('\n')
+  expect(names).toContain('GIVEN=yes')
+  expect(names.join()).not.toContain('canary')
+  delete process.env.SHIPWAY_CANARY
+})
+
+test('many run at once', async () => {
+  const all = Array.from({ length: 12 }, (_, index) => printed(...script('sleep 0.1; echo "$1"', String(index))))
+  expect(await Promise.all(all)).toEqual(Array.from({ length: 12 }, (_, index) => `${index}\n`))
+})
+
+test('ends, outputs and inputs are the commands’ own', async () => {
+  const { exitCode, stdout, stderr } = await shells.run(script('cat; printf err >&2; exit 255'), { input: 'in' })
+  expect({ exitCode, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({ exitCode: 255, stdout: 'in', stderr: 'err' })
+  expect((await shells.run(['shipway-no-such-program'])).exitCode).toBe(127)
+  expect((await shells.run(script('kill -9 $$'))).exitCode).toBe(137)
+})
+
+test('what is stopped ends with whatever it has started, and the next command runs', async () => {
+  const stopper = new AbortController()
+  const heard = Promise.withResolvers<string[]>()
+  const onOutput = (bytes: Buffer): void => heard.resolve(bytes.toString().trim().split(' '))
+  const running = shells.run(script('sleep 300 & echo $$ $!; wait'), { onOutput, signal: stopper.signal })
+  const pids = await heard.promise
+  expect(pids.filter(isAlive)).toHaveLength(2)
+  stopper.abort()
+  await expect(running).rejects.toThrow(CommandStopped)
+  expect(pids.filter(isAlive)).toEqual([])
+  await expect(shells.run(['yes'])).rejects.toThrow(TooMuchOutput)
+  await expect(shells.run(['sleep', '300'], { timeoutMs: 50 })).rejects.toMatchObject({ reason: 'timed_out' })
+  await expect(shells.run(['true'], { signal: AbortSignal.abort() })).rejects.toThrow(CommandStopped)
+  expect(await printed('echo', 'next')).toBe('next\n')
+})
