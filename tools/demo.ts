@@ -20,6 +20,7 @@ if (!hasSshd) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-demo-'))
+say(`All that the demo makes is in ${folder} and in a folder for its repository beside it. Both go when it ends`)
 const gitHost = await startGitHost({ authorizedKey: 'none yet' })
 const port = await freePort()
 const url = `http://localhost:${port}`

@@ -6,6 +6,9 @@ import { programs } from './programs.ts'
 
 const parts: readonly RealPart[] = [postgres, docker, ...programs]
 
+/** It serves a repository of its own over ssh, and deploys without containers into the database inside the platform. */
+export const isOfDemo = ({ name }: RealPart): boolean => ['git', 'ssh-keygen', 'sshd'].includes(name)
+
 export function missingParts(): RealPart[] {
   return parts.filter((part) => !part.isPresent())
 }

@@ -1,15 +1,20 @@
-// Makes the real parts of the tests present: installs Debian packages that are missing, and says what it does.
+// Makes the real parts of the tests present: installs Debian packages that are missing, and says what it does. With `--for-demo` only what the
+// demo needs.
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import type { RealPart } from './part.ts'
-import { missingParts, missingSentence } from './parts.ts'
+import { isOfDemo, missingParts, missingSentence } from './parts.ts'
 import { isOnThePath } from './programs.ts'
 
-const missing = missingParts()
+const isForDemo = process.argv.includes('--for-demo')
+const wantedParts = (): RealPart[] => missingParts().filter((part) => !isForDemo || isOfDemo(part))
+const missing = wantedParts()
 if (missing.length > 0) install(missing)
-const stillMissing = missingParts()
-for (const part of stillMissing) say(missingSentence(part))
-if (stillMissing.length > 0 && process.env.CI === 'true') {
+else if (isForDemo) say('Nothing is installed on this system for the demo: git and OpenSSH are here.')
+const stillMissing = wantedParts()
+for (const part of stillMissing) say(isForDemo ? `The demo needs ${part.name}.` : missingSentence(part))
+if (stillMissing.length > 0 && isForDemo) process.exitCode = 1
+else if (stillMissing.length > 0 && process.env.CI === 'true') {
   say('With CI=true every part must be present. Install the packages named above and run the tests again.')
   process.exitCode = 1
 }
@@ -17,10 +22,13 @@ if (stillMissing.length > 0 && process.env.CI === 'true') {
 function install(wanted: readonly RealPart[]): void {
   const packages = wanted.flatMap((part) => part.packages)
   if (process.getuid?.() !== 0 || !isOnThePath('apt-get')) {
-    say(`Packages can be installed here only as root on Debian. To run every test, install: ${packages.join(' ')}.`)
+    const purpose = isForDemo ? 'For the demo' : 'To run every test'
+    say(`Packages can be installed here only as root on Debian. ${purpose}, install: ${packages.join(' ')}.`)
     return
   }
-  say(`Installing for the tests: ${packages.join(' ')}.`)
+  say(
+    `Installing for the ${isForDemo ? 'demo' : 'tests'} with apt-get: ${packages.join(' ')}. Their services are not started.`,
+  )
   for (const part of wanted) part.beforeInstall?.()
   withoutStartingServices(() => {
     // The list of packages may be absent or old; fetching it takes longer than most packages, so only when needed.

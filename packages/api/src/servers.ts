@@ -38,6 +38,12 @@ export const Server = ServerName.extend({
     .string()
     .nullable()
     .describe('One line to run on the machine, which makes it a server; null for the machine of the platform'),
+  setup_warning: z
+    .string()
+    .nullable()
+    .describe(
+      'Why `setup_command` may not work on the machine: the base address of the platform is not reached from there',
+    ),
   authority_key: z.string().describe('What the server must trust: a line for TrustedUserCAKeys of its sshd'),
   project_count: z.int(),
   created_at: Time,

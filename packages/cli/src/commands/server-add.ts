@@ -38,6 +38,7 @@ export const serverAdd = command({
     ])
     if (server.setup_command !== null)
       say(ctx, '', 'Run that line on it as root (--dry-run shows what it would do), then:')
+    if (server.setup_warning !== null) say(ctx, ctx.err.paint.amber(plainText(server.setup_warning)), '')
     say(ctx, `shipway server check ${server.id}`)
     return EXIT.done
   },

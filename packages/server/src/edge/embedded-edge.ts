@@ -4,7 +4,16 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { withDeadline } from '../pacing/deadline.ts'
 import { type ForwardTarget, forward } from './forward.ts'
-import { codingNotUnderstood, leadsToItself, nothingDeployed, notUnderstood, sendPage, signInNeeded } from './page.ts'
+import {
+  codingNotUnderstood,
+  leadsToItself,
+  nothingDeployed,
+  notUnderstood,
+  sendPage,
+  signInNeeded,
+  unknownHost,
+  unknownPlatform,
+} from './page.ts'
 import { hostnameOf, type KnownDomain, opensDoor, type Route } from './route.ts'
 import { lastAnswer, tunnel } from './tunnel.ts'
 
@@ -15,6 +24,8 @@ export type EmbeddedEdge = {
   claims(host: string | undefined): boolean
   handle(req: IncomingMessage, res: ServerResponse): void
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** For somebody who came by a name that nobody has. */
+  answerStranger(res: ServerResponse, about: { readonly isPerhapsOperator: boolean }): void
   stats(environmentId: number): EdgeStats
   /** Requests under way and WebSockets that lead to these ports. */
   countStreams(ports: readonly number[]): number
@@ -130,6 +141,10 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
         lead(target.port, socket)
         tunnel(target, { req, res, guard }, { socket, head })
       })
+    },
+    answerStranger(res, { isPerhapsOperator }) {
+      res.on('error', () => res.destroy())
+      sendPage(res, isPerhapsOperator ? unknownPlatform : unknownHost)
     },
     countStreams: (ports) => ports.reduce((sum, port) => sum + (streams.get(port) ?? 0), 0),
     stats: (environmentId) => stats.get(environmentId) ?? nothingYet,

@@ -1,7 +1,8 @@
 // Takes one request to the application and the answer back, both as streams.
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { hasBody, headersForApplication, headersForClient } from './headers.ts'
-import { noAnswer, sendPage } from './page.ts'
+import { sendPage } from './page.ts'
+import { pageFor } from './page-for.ts'
 import { canBeWritten, reasonOf } from './written.ts'
 
 export type ForwardTarget = { readonly port: number; readonly path: string; readonly usesAuthorization: boolean }
@@ -17,8 +18,8 @@ export function forward(target: ForwardTarget, agent: Agent, exchange: Exchange)
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     const isLost = upstream.reusedSocket && lostConnection.has(error.code ?? '')
     guard(() => {
-      if (!isLost || res.headersSent || res.destroyed) return answerInPlace(res)
-      send(target, freshConnections, exchange).on('error', () => guard(() => answerInPlace(res)))
+      if (!isLost || res.headersSent || res.destroyed) return answerInPlace(res, error)
+      send(target, freshConnections, exchange).on('error', (again) => guard(() => answerInPlace(res, again)))
     })
   })
 }
@@ -53,9 +54,9 @@ export function relay(answer: IncomingMessage, { res, guard }: Exchange): void {
 /** A 101 that is no upgrade, and whatever else cannot be the last answer, is none. */
 const leastFinalStatus = 200
 
-/** For an application that gave no answer. Where one has begun, its own end decides. */
-export function answerInPlace(res: ServerResponse): void {
-  if (!res.headersSent && !res.destroyed) sendPage(res, noAnswer)
+/** For an application that gave no answer, or none that can be passed on. Where one has begun, its own end decides. */
+export function answerInPlace(res: ServerResponse, error?: Error): void {
+  if (!res.headersSent && !res.destroyed) sendPage(res, pageFor(error))
 }
 
 /** Says keep-alive all the same: told to close, an application that answers early would cut off the upload. */

@@ -82,7 +82,32 @@ test.each([
   for (const request of [get, upgrade]) {
     const answer = await receive(request, { leaves: false })
     expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
-    expect(answer).toContain('The application does not answer')
+    expect(answer).toMatch(/The application does not answer|The answer of the application cannot be read/)
+  }
+})
+
+test.each([
+  [
+    'lines that end with LF alone',
+    'HTTP/1.1 200 OK\nContent-Length: 2\n\nok',
+    'ends with LF alone. Each must end with CR LF',
+  ],
+  [
+    'one such line',
+    'HTTP/1.1 200 OK\r\nX-One: a\nContent-Length: 2\r\n\r\nok',
+    'ends with LF alone. Each must end with CR LF',
+  ],
+  ['another protocol', '\x15\x03\x01\x00\x02\x02\x16', 'another protocol, such as HTTPS'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', 'says twice how long'],
+  ['long headers', `HTTP/1.1 200 OK\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`, 'more than 16 KiB'],
+])('%s: the page says what is wrong', async (_, text, words) => {
+  say(text)
+  for (const request of [get, upgrade]) {
+    const answer = await receive(request, { leaves: false })
+    expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
+    expect(answer).toContain(words)
+    // Nothing of what the application said is in the page.
+    expect(answer).not.toContain('yyy')
   }
 })
 

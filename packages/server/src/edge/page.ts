@@ -24,6 +24,7 @@ export function htmlOf({ title, sentence }: EdgePage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title>
+<meta name="color-scheme" content="light dark">
 <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1rem }</style>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(sentence)}</p>
@@ -44,7 +45,15 @@ export function headersOf({ headers = {} }: EdgePage): Readonly<Record<string, s
 export const unknownHost: EdgePage = {
   status: 404,
   title: 'There is nothing at this address',
-  sentence: 'No environment on this server answers to this name. Check the spelling of the address.',
+  sentence:
+    'What was here may have been removed, or the address may be misspelt. Whoever gave you the link knows more.',
+}
+
+/** For whoever set the platform up, and comes by a name that it does not know to be its own. */
+export const unknownPlatform: EdgePage = {
+  ...unknownHost,
+  sentence:
+    'No environment answers to this name. If the platform itself should: set SHIPWAY_BASE_URL to the address that people use, and start it again.',
 }
 
 export const nothingDeployed = (domain: string): EdgePage => ({
@@ -72,6 +81,13 @@ export const noAnswer: EdgePage = {
   title: 'The application does not answer',
   sentence: 'It is deployed, but gave no usable answer on its port. Its output says more.',
 }
+
+/** It said something that is not HTTP as the standard has it: passed on, it could be read in more than one way. */
+export const unreadableAnswer = (why: string): EdgePage => ({
+  status: 502,
+  title: 'The answer of the application cannot be read',
+  sentence: `It is deployed and answers, but not in HTTP as it is written: ${why}.`,
+})
 
 export const notUnderstood: EdgePage = {
   status: 400,

@@ -28,7 +28,7 @@ export function tunnel(
     }),
   )
   upstream.on('response', (answer) => guard(() => relay(answer, exchange)))
-  upstream.on('error', () => guard(() => answerInPlace(res)))
+  upstream.on('error', (error) => guard(() => answerInPlace(res, error)))
   socket.once('close', () => upstream.destroy())
   upstream.end()
 }

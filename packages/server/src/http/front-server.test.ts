@@ -35,7 +35,7 @@ test('the platform and the environments answer on one port, each at its own name
   expect(theirs.text).toBe('application')
   expect(Object.keys(theirs.headers).sort()).toEqual(['connection', 'content-length', 'date'])
   expect((await ask(port, 'new.test')).status).toBe(503)
-  expect((await ask(port, 'unknown.test')).status).toBe(421)
+  expect((await ask(port, 'unknown.test')).status).toBe(404)
 })
 
 test('an upgrade that is not for an environment is a request like any other', async () => {

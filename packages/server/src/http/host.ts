@@ -1,10 +1,12 @@
 // Refuses requests whose host is not ours, or that two readers could understand differently.
+import { isIP } from 'node:net'
+import { reachOf } from '@shipway/api/values/reach'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../domain/errors.ts'
 
 export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/')) throw Ambiguous('Ask for a path that begins with a slash')
     if (countHeader(request, 'host') > 1) throw Ambiguous('Send one Host header')
     if (countHeader(request, 'authorization') > 1) throw Ambiguous('Send one Authorization header')
@@ -17,12 +19,27 @@ export function refuseAmbiguous(app: FastifyInstance, ctx: Context): void {
     }
     const isProbe = request.url === '/healthz' || request.url === '/readyz'
     if (!isProbe && !isOwnHost(ctx, request.headers.host)) {
+      if (isAskedByPerson(request)) {
+        reply.hijack()
+        return ctx.embeddedEdge.answerStranger(reply.raw, { isPerhapsOperator: isPerhapsOperator(ctx, request) })
+      }
       throw new AppError(
         'misdirected_request',
         'This host name is not served here. Set SHIPWAY_BASE_URL to the address that people use',
       )
     }
   })
+}
+
+/** Programs that know the platform ask for JSON, or for a path of its API. All others get a page. */
+function isAskedByPerson({ headers, url }: FastifyRequest): boolean {
+  return !url.startsWith('/api/') && !/\bjson\b/i.test(headers.accept ?? '')
+}
+
+/** Whoever set it up comes by an address of the machine, or by the name that the base address does not have yet. */
+function isPerhapsOperator({ config }: Context, { headers }: FastifyRequest): boolean {
+  const name = (headers.host ?? '').replace(/:\d*$/, '')
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || !name.includes('.') || reachOf(config.baseUrl) === 'this machine'
 }
 
 /** Nothing more is read from that connection: what follows could belong to somebody else's request. */

@@ -74,6 +74,11 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
     const unknown = await ask(edge.port, 'unknown.test')
     expect(unknown).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
     expect(unknown.text).toContain('There is nothing at this address')
+    const program = await ask(edge.port, 'unknown.test', { headers: { accept: 'application/json' } })
+    expect(program).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } })
+    expect(JSON.parse(program.text)).toEqual({
+      ...{ type: 'about:blank', title: 'There is nothing at this address', status: 404 },
+    })
     const fresh = await ask(edge.port, 'NEW.test:80')
     expect(fresh).toMatchObject({ status: 503, headers: { 'retry-after': '10', 'cache-control': 'no-store' } })
     expect(fresh.text).toContain('new.test answers as soon as')

@@ -60,6 +60,7 @@ ${listening(httpAddress, isOnIpv6)}${
   http-request set-var(txn.host) 'var(txn.host),regsub(:[0-9]*$,)' if { var(txn.host) -m sub : }
   http-request set-var(txn.host) 'var(txn.host),regsub(\\.$,)' if { var(txn.host) -m end . }
   http-request set-var(txn.route) var(txn.host),map(${folder}/routes.map)
+  http-request ${answerInJson(unknownHost)} if !{ var(txn.route) -m found } { req.hdr(accept) -m sub json } !{ req.hdr(accept) -m sub text/html }
   http-request ${answer(unknownHost)} unless { var(txn.route) -m found }
 ${httpsAddress === null ? '' : `  http-request redirect location https://%[var(txn.host)]${portIn(httpsAddress)}%[pathq] code 308 if !{ ssl_fc } { var(txn.route),field(4,:) https }\n`}
   http-request set-var(txn.port) var(txn.route),field(1,:)
@@ -139,6 +140,12 @@ function answer(page: EdgePage): string {
   const { 'Content-Type': type = '', ...headers } = headersOf(page)
   const words = Object.entries(headers).map(([name, value]) => ` hdr ${name} ${quoted(value)}`)
   return `return status ${page.status} content-type ${quoted(type)} lf-string ${quoted(inOneLine(page))}${words.join('')}`
+}
+
+/** For programs, as a problem (RFC 9457). */
+function answerInJson({ status, title }: EdgePage): string {
+  const problem = JSON.stringify({ type: 'about:blank', title, status })
+  return `return status ${status} content-type "application/problem+json" string ${quoted(problem)} hdr Cache-Control "no-store"`
 }
 
 function errorPage(page: EdgePage): string {

@@ -44,6 +44,7 @@ describe.each(databases)('servers on $name', (source) => {
       setup_command:
         'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
         `--principal ${answer.body.principal} --authority '${app.ctx.sshAuthorityKey}' --people '${people}'`,
+      setup_warning: null,
       authority_key: app.ctx.sshAuthorityKey,
       project_count: 0,
       created_at: '2026-01-02T03:04:05.678Z',
@@ -59,7 +60,7 @@ describe.each(databases)('servers on $name', (source) => {
     const answer = await app.call('POST', '/api/servers', { as: platformAdmin, body })
     expect(answer).toMatchObject({
       status: 201,
-      body: { connection: 'local', edge: 'embedded', setup_command: null, needs_setup: false },
+      body: { connection: 'local', edge: 'embedded', setup_command: null, setup_warning: null, needs_setup: false },
     })
   })
 

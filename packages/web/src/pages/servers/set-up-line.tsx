@@ -20,6 +20,11 @@ export function SetUpLine({ server }: { readonly server: Server }) {
             nothing else, and installs git, Docker and the edge. Running it again is fine.
           </p>
           <Snippet text={line} label="the set-up line" prompt="#" />
+          {server.setup_warning === null ? undefined : (
+            <p className={`${styles.warning} small`} role="note">
+              {server.setup_warning}.
+            </p>
+          )}
           <p className="tiny faint">
             Add <code>--dry-run</code> at the end to see first what it would do.
           </p>

@@ -1,0 +1,15 @@
+// Whether a machine that is to become a server can fetch the set-up script from the platform.
+import { reachOf } from '@shipway/api/values/reach'
+
+/** Null where nothing speaks against it. */
+export function setUpWarning(baseUrl: string): string | null {
+  const advice = 'set SHIPWAY_BASE_URL to an address that the machine can reach, and start the platform again'
+  switch (reachOf(baseUrl)) {
+    case 'this machine':
+      return `No other machine reaches ${baseUrl}, the address of this platform, so the line works on this machine alone. Before you run it elsewhere, ${advice}`
+    case 'its network':
+      return `Only machines in the same network reach ${baseUrl}, the address of this platform. For one elsewhere, ${advice}`
+    case 'everywhere':
+      return null
+  }
+}
