@@ -6,10 +6,17 @@
 import { hash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runProcess } from '../remote/process.ts'
 import { makeSshFolder } from '../remote/ssh/ssh-folder.ts'
-import type { Repository } from './connection.ts'
+import { runGitProcess } from './git-process.ts'
 import { ifThere } from './if-there.ts'
+
+/** Whatever a connection depends on. */
+type Repository = {
+  readonly projectId: number
+  readonly address: string
+  readonly publicKey: string
+  readonly hostKey: string | null
+}
 
 /** The options of ssh for one call, and whether there is a connection that it will share. */
 export type Way = {
@@ -39,7 +46,7 @@ export function createWarmConnections(parent: string): WarmConnections {
   let isFit: Promise<boolean> | undefined
 
   const end = async (file: string): Promise<void> => {
-    await runProcess(['ssh', '-F', 'none', '-o', `ControlPath=${file}`, '-O', 'exit', '--', 'nobody'], {
+    await runGitProcess(['ssh', '-F', 'none', '-o', `ControlPath=${file}`, '-O', 'exit', '--', 'nobody'], {
       timeoutMs: 5_000,
     })
     await rm(file, { force: true })
@@ -69,7 +76,7 @@ export function createWarmConnections(parent: string): WarmConnections {
   }
 }
 
-/** Whatever a call depends on is in it: nobody shares the connection of somebody else, nor one that was made with another key. */
+/** All of it is in the name: nobody shares the connection of somebody else, nor one that was made with another key. */
 function nameOf({ projectId, address: repository, hostKey, publicKey }: Repository, address: string): string {
   const age = Math.floor(Date.now() / LONGEST_MS)
   return hash('sha256', JSON.stringify([projectId, repository, hostKey, publicKey, address, age])).slice(0, 16)
@@ -77,7 +84,7 @@ function nameOf({ projectId, address: repository, hostKey, publicKey }: Reposito
 
 /** Before 8.7, the one in the background kept the standard error of the call, and whoever waits for its end waited a minute. */
 async function leavesNothingOpen(): Promise<boolean> {
-  const { stderr } = await runProcess(['ssh', '-V'], { timeoutMs: 5_000 })
+  const { stderr } = await runGitProcess(['ssh', '-V'], { timeoutMs: 5_000 })
   const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(stderr.toString()) ?? []
   return Number(major) > 8 || (Number(major) === 8 && Number(minor) >= 7)
 }
