@@ -5,18 +5,27 @@ import type { ChangedBy } from '../domain/people/actor.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import type { Change } from '../store/change.ts'
 import { insertJournal } from '../store/journal.ts'
+import { unflushedTransaction } from '../store/sqlite.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { Bus } from './bus.ts'
 
+/** `isRepeatable`: whoever makes the change makes it again where a power cut takes it back. */
+type DoorOptions = { readonly isRepeatable?: boolean }
+
 /** What `work` throws takes all of it back, and nothing is told. */
-export type Door = <Result>(by: ChangedBy, work: (tx: Change) => Promise<Result>) => Promise<Result>
+export type Door = <Result>(
+  by: ChangedBy,
+  work: (tx: Change) => Promise<Result>,
+  options?: DoorOptions,
+) => Promise<Result>
 
 type Parts = { readonly db: Kysely<Tables>; readonly bus: Bus; readonly clock: () => number }
 
 export function createDoor({ db, bus, clock }: Parts): Door {
-  return async (by, work) => {
+  return async (by, work, { isRepeatable = false } = {}) => {
     const news = gatherNews()
-    const result = await db.transaction().execute(async (transaction) => {
+    const opened = isRepeatable ? unflushedTransaction(db) : db.transaction()
+    const result = await opened.execute(async (transaction) => {
       const tx: Change = Object.assign(transaction, {
         tell: news.add,
         audit: (entry, { userId, name, origin } = by) =>

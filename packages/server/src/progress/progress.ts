@@ -86,9 +86,11 @@ export async function appendOutput(
   }: { readonly position: number; readonly bytes: Uint8Array; readonly readBytes?: number },
 ): Promise<void> {
   if (bytes.length === 0 && readBytes === undefined) return
-  await write(ctx, lease, bytes, async (tx) => {
+  const keep = async (tx: Change): Promise<void> => {
     if (readBytes !== undefined) await updateReadBytes(tx, { taskId: lease.taskId, position }, readBytes)
-  })
+  }
+  // It comes many times a second; and whatever is lost with the place up to which it was read is read again.
+  await write(ctx, lease, bytes, keep, { isRepeatable: readBytes !== undefined })
 }
 
 export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
@@ -143,12 +145,14 @@ async function write<Result>(
   lease: Lease,
   bytes: Uint8Array,
   work: (tx: Change, outputLength: number) => Promise<Result>,
+  options: { readonly isRepeatable?: boolean } = {},
 ): Promise<Result> {
-  return ctx.change(PLATFORM, async (tx) => {
+  const change = async (tx: Change): Promise<Result> => {
     const length = await insertOutput(tx, lease, bytes)
     if (length === undefined) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
     return work(tx, length)
-  })
+  }
+  return ctx.change(PLATFORM, change, options)
 }
 
 const NOTHING = new Uint8Array()

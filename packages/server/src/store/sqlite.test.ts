@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite, unflushedTransaction } from './sqlite.ts'
 
 type Ship = { id: number; name: string | null }
 
@@ -145,4 +145,24 @@ test('the version changes with the records, and with nothing else', async () => 
   expect(second).not.toBe(first)
   expect(await versionAfter(() => sql`delete from notes`.execute(database.db))).not.toBe(second)
   await database.close()
+})
+
+test('the disk is waited for at every commit but that of a transaction that says so', async () => {
+  const levelIn = async (connection: Kysely<never>): Promise<number> =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(connection)).rows[0]?.synchronous ?? -1
+  const [normal, full] = [1, 2]
+  const levels: number[] = []
+  const look = async (transaction: unknown): Promise<void> => {
+    levels.push(await levelIn(transaction as Kysely<never>))
+  }
+  await unflushedTransaction(db).execute(look)
+  await look(db)
+  await db.transaction().execute(look)
+  const failing = unflushedTransaction(db).execute(async (transaction) => {
+    await look(transaction)
+    throw new Error('undo')
+  })
+  await expect(failing).rejects.toThrow('undo')
+  await look(db)
+  expect(levels).toEqual([normal, full, full, normal, full])
 })

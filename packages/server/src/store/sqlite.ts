@@ -5,10 +5,13 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Kysely,
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
+  type TransactionBuilder,
+  type TransactionSettings,
 } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { DatabaseUnavailable } from '../domain/errors.ts'
@@ -153,8 +156,18 @@ function bindable(value: unknown): SQLInputValue {
   throw new TypeError(`A ${typeof value} cannot be a parameter of a query: pass text, a number, bytes or null`)
 }
 
+/**
+ * A transaction whose commit does not wait until the disk has it: a power cut may take it back, and whatever was committed before it stays.
+ * The embedded database alone tells it apart, by the access mode that every transaction has anyway.
+ */
+export const unflushedTransaction = <Tables>(db: Kysely<Tables>): TransactionBuilder<Tables> =>
+  db.transaction().setAccessMode(UNFLUSHED)
+
+const UNFLUSHED = 'read write'
+
 class ImmediateDriver extends SqliteDriver {
   readonly #database: DatabaseSync
+  #isFlushed = true
 
   constructor(adapted: SqliteDatabase, database: DatabaseSync) {
     super({ database: adapted })
@@ -162,8 +175,24 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   // Takes the write lock at the start, so that a transaction waits there and does not fail at its first write.
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { accessMode }: TransactionSettings = {},
+  ): Promise<void> {
+    this.#flush(accessMode !== UNFLUSHED)
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#flush(true)
+    await super.releaseConnection()
+  }
+
+  /** Between transactions: within one it has no effect. */
+  #flush(isFlushed: boolean): void {
+    if (isFlushed === this.#isFlushed) return
+    this.#database.exec(`pragma synchronous = ${isFlushed ? 'full' : 'normal'}`)
+    this.#isFlushed = isFlushed
   }
 
   // After a full disk SQLite has rolled back by itself; a second rollback would hide the first error.
