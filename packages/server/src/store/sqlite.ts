@@ -15,6 +15,7 @@ import {
 } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { DatabaseUnavailable } from '../domain/errors.ts'
+import { type Checkpoints, keepCheckpoints } from './checkpoints.ts'
 import { isOutputOnly } from './output-only.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
@@ -24,10 +25,11 @@ export function openSqlite(path: string): { dialect: Dialect; version: () => str
   const database = openFile(path)
   const writes = { count: 0 }
   const adapted = adapt(database, writes)
+  const checkpoints = keepCheckpoints(path)
   const dialect = new SqliteDialect({ database: adapted })
   return {
     dialect: {
-      createDriver: () => new ImmediateDriver(adapted, database),
+      createDriver: () => new ImmediateDriver(adapted, database, checkpoints),
       createQueryCompiler: () => dialect.createQueryCompiler(),
       createAdapter: () => dialect.createAdapter(),
       createIntrospector: (db) => dialect.createIntrospector(db),
@@ -67,6 +69,8 @@ function openFile(path: string): DatabaseSync {
   }
   // An answered write survives a power cut: the log is flushed to the disk at every commit.
   database.exec('pragma synchronous = full')
+  // So much may wait in the log (64 MiB) for `keepCheckpoints`, until a commit does it after all.
+  database.exec('pragma wal_autocheckpoint = 16384')
   return database
 }
 
@@ -167,11 +171,14 @@ const UNFLUSHED = 'read write'
 
 class ImmediateDriver extends SqliteDriver {
   readonly #database: DatabaseSync
+  readonly #checkpoints: Checkpoints
   #isFlushed = true
+  #transactions = 0
 
-  constructor(adapted: SqliteDatabase, database: DatabaseSync) {
+  constructor(adapted: SqliteDatabase, database: DatabaseSync, checkpoints: Checkpoints) {
     super({ database: adapted })
     this.#database = database
+    this.#checkpoints = checkpoints
   }
 
   // Takes the write lock at the start, so that a transaction waits there and does not fail at its first write.
@@ -183,9 +190,20 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    // Output is much at once; of everything else some hundred transactions are as much.
+    if (!this.#isFlushed || ++this.#transactions % 200 === 0) this.#checkpoints.follow()
+  }
+
   override async releaseConnection(): Promise<void> {
     this.#flush(true)
     await super.releaseConnection()
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#checkpoints.close()
+    await super.destroy()
   }
 
   /** Between transactions: within one it has no effect. */
