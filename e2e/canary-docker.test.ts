@@ -112,7 +112,7 @@ describe.skipIf(!hasDocker)('secrets of a docker deployment', { timeout: 240_000
     expect((await ended(client, id)).failed_step).toMatchObject({
       name: 'Find the compose file',
       message: expect.stringMatching(
-        /^services\.web\.build\.args\[0\] takes the variable PLAIN, .*type=secret,id=plain/,
+        /^base\.yml:2:\d+: services\.web\.build\.args\[0\] takes the variable PLAIN, .*type=secret,id=plain/,
       ),
     })
   })

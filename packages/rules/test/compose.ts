@@ -25,7 +25,7 @@ export function modelOf(services: Readonly<Record<string, JsonObject>>, top: Jso
 /** The text of the model, or what Compose says against the files; the first file is the repository's. */
 export async function resolve(
   files: Readonly<Record<string, unknown>>,
-  { composeFiles = ['compose.yml'], envFile = null as string | null } = {},
+  { composeFiles = ['compose.yml'], envFile = null as string | null, profiles = [] as readonly string[] } = {},
 ): Promise<{ checkout: string; text: string; refused: string | null }> {
   const checkout = mkdtempSync(join(tmpdir(), 'shipway-compose-'))
   try {
@@ -38,7 +38,10 @@ export async function resolve(
     const env = envFile === null ? [] : ['--env-file', join(checkout, envFile)]
     const { stdout } = await promisify(execFile)(
       'docker',
-      ['compose', '-p', PROJECT, '--project-directory', checkout, ...env, ...words, 'config', '--format', 'json'],
+      [
+        ...['compose', '-p', PROJECT, '--project-directory', checkout, ...env, ...words],
+        ...[...profiles.flatMap((profile) => ['--profile', profile]), 'config', '--format', 'json'],
+      ],
       { env: { PATH: process.env.PATH, HOME: tmpdir(), COMPOSE_EXPERIMENTAL_OCI_REMOTE: '0' } },
     )
     return { checkout, text: stdout, refused: null }

@@ -8,11 +8,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { outputTail } from '../src/domain/tasks/output-tail.ts'
 import { StepFault } from '../src/domain/tasks/step-fault.ts'
 import { checkCertificate } from '../src/edge/certificates/check-certificate.ts'
+import { foreseenFaults, readFilesOf } from '../src/recipes/docker/commit-files.ts'
 import { outputLimits } from '../src/remote/output-limits.ts'
 import { StepOutput } from '../src/runner/step-output.ts'
 import { prepareMask } from '../src/secrets/prepare-mask.ts'
 import { Secret } from '../src/secrets/secret.ts'
-import { checkComposeFile } from '../src/source/files/check-compose-file.ts'
 import { readConfigFile } from '../src/source/files/read-config-file.ts'
 import { listLinksAt } from '../src/source/list-links.ts'
 import { databases } from './databases.ts'
@@ -50,9 +50,12 @@ describe('a compose file of 224 KiB', () => {
   test.each(files)(
     'of %s',
     async (_, text) => {
-      const file = { file: 'compose.yml', folder: '.', content: Buffer.from(text), links: [] }
-      const stop = await longestStopMs(() => checkComposeFile(file).catch((error: unknown) => expectFault(error)))
-      expect(stop).toBeLessThan(mostMs)
+      const read = async (path: string) => (path === 'compose.yml' ? Buffer.from(text) : undefined)
+      const commit = { links: new Set<string>(), read }
+      const deployment = { variables: new Map(), buildKeys: new Set<string>(), grants: new Set<never>() }
+      const reading = { files: ['compose.yml'], profiles: [], services: [], deployment }
+      const judge = async () => foreseenFaults(commit, await readFilesOf(commit, reading), reading)
+      expect(await longestStopMs(judge)).toBeLessThan(mostMs)
     },
     120_000,
   )

@@ -4,8 +4,10 @@
 // refused: a key could hide from the check there.
 import { isUtf8 } from 'node:buffer'
 import { type Document, isAlias, isScalar, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml'
+import { type Fault, faultLine } from '../fault.ts'
 import { hasMoreLexemes } from '../service-file/limited-tokens.ts'
 import { UnreadableCompose } from './read-compose-model.ts'
+import { type KeyPositions, keyPositions } from './source/key-positions.ts'
 
 /** As many as large files need, and too few for one that grows without end. */
 const MOST_ALIASES = 500
@@ -13,18 +15,35 @@ const MOST_ALIASES = 500
 /** Some twenty thousand keys. Each takes about a kilobyte until it is read. */
 const MOST_LEXEMES = 120_000
 
-/** A file of several documents is refused: Compose would merge what was never checked. */
+/** A compose file that is none, or none that the platform and Compose would read in the same way. */
+export class UnreadableFile extends UnreadableCompose {
+  readonly fault: Fault
+
+  constructor(fault: Fault, options: ErrorOptions = {}) {
+    super(faultLine(fault), options)
+    this.fault = fault
+  }
+}
+
 export function readComposeDocument(content: Uint8Array, file: string): unknown {
+  return readComposeFile(content, file).document
+}
+
+/** A file of several documents is refused: Compose would merge what was never checked. Throws an UnreadableFile. */
+export function readComposeFile(
+  content: Uint8Array,
+  file: string,
+): { readonly document: unknown; readonly positions: KeyPositions } {
+  const refuse = (
+    sentence: string,
+    { line = 1, column = 1, cause }: { line?: number; column?: number; cause?: unknown } = {},
+  ) => new UnreadableFile({ file, line, column, sentence }, { cause })
   const text = new TextDecoder().decode(content)
   if (!isUtf8(content) || INVISIBLE.test(text)) {
-    throw new UnreadableCompose(
-      `${file} holds invisible characters or is not UTF-8. Save it as plain UTF-8 with the usual line ends`,
-    )
+    throw refuse('The file holds invisible characters or is not UTF-8. Save it as plain UTF-8 with the usual line ends')
   }
   if (hasMoreLexemes(text, MOST_LEXEMES)) {
-    throw new UnreadableCompose(
-      `${file} has more entries than the platform reads. Take out what is not needed, or split it`,
-    )
+    throw refuse('The file has more entries than the platform reads. Take out what is not needed, or split it')
   }
   const lineCounter = new LineCounter()
   // Keys are compared by us, since the library takes a time that grows with the square of their number.
@@ -32,16 +51,18 @@ export function readComposeDocument(content: Uint8Array, file: string): unknown 
   const [fault = repeatedKeyOf(document)] = document.errors
   if (fault) {
     const { line, col } = lineCounter.linePos(fault.pos[0])
-    throw new UnreadableCompose(
-      `${file}:${line}:${col}: this is not valid YAML (${fault.code.toLowerCase().replaceAll('_', ' ')})`,
-    )
+    const what = fault.code.toLowerCase().replaceAll('_', ' ')
+    throw refuse(`this is not valid YAML (${what})`, { line, column: col })
   }
   const ambiguity = firstAmbiguityOf(document)
-  if (ambiguity) throw new UnreadableCompose(`${file} holds ${ambiguity}`)
+  if (ambiguity) {
+    const { line, col } = lineCounter.linePos(ambiguity.offset)
+    throw refuse(`The file holds ${ambiguity.what}`, { line, column: col })
+  }
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES })
+    return { document: document.toJS({ maxAliasCount: MOST_ALIASES }), positions: keyPositions(document, lineCounter) }
   } catch (cause) {
-    throw new UnreadableCompose(`${file} repeats its parts too often`, { cause })
+    throw refuse('The file repeats its parts too often', { cause })
   }
 }
 
@@ -72,12 +93,13 @@ function repeatedKeyOf(document: Document): YamlFault | undefined {
 /** Control characters, and those that end a line by the older rules: so does a carriage return alone. */
 const INVISIBLE = /\r(?!\n)|[^\t\n\r\P{Cc}]|[\u2028\u2029\uFEFF]/u
 
-function firstAmbiguityOf(document: Document): string | undefined {
-  let found: string | undefined
+function firstAmbiguityOf(document: Document): { readonly what: string; readonly offset: number } | undefined {
+  let found: { readonly what: string; readonly offset: number } | undefined
   visit(document, {
     Node(place, node) {
-      found = ambiguityOf(node, place)
-      return found === undefined ? undefined : visit.BREAK
+      const what = ambiguityOf(node, place)
+      if (what !== undefined) found = { what, offset: node.range?.[0] ?? 0 }
+      return what === undefined ? undefined : visit.BREAK
     },
   })
   return found

@@ -31,7 +31,7 @@ const actions = [
 
 test('the docker recipe takes its own section, the services and the actions', () => {
   const source = { type: 'compose', files: ['compose.yml'] }
-  expect(readRepositoryConfig(example, 'docker')).toEqual({ recipe: 'docker', services, actions, source })
+  expect(readRepositoryConfig(example, 'docker')).toEqual({ recipe: 'docker', profiles: [], services, actions, source })
 })
 
 test('the manual recipe takes its own section, the services and the actions', () => {

@@ -32,6 +32,7 @@ import {
   CustomDomain,
   Flag,
   HealthPath,
+  Profile,
   RoutedServiceName,
 } from './repository-config-values.ts'
 import { parseRepositoryYaml } from './repository-yaml.ts'
@@ -50,7 +51,7 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
   const actions = readActions(section('actions'))
   const config: RepositoryConfig =
     recipe === 'docker'
-      ? { recipe, services, actions, source: readDocker(section('docker')) }
+      ? { recipe, services, actions, ...readDocker(section('docker')) }
       : { recipe, services, actions, ...readManualOf(file, section('manual')) }
   if (faults.length > 0) throw new RepositoryConfigFault(faults)
   return config
@@ -58,6 +59,7 @@ export function readRepositoryConfig(content: string | Uint8Array, recipe: Recip
 
 const MAX_SERVICES = 20
 const MAX_COMPOSE_FILES = 20
+const MAX_PROFILES = 20
 
 function readServices(place: YamlPlace | undefined): readonly Service[] {
   if (!place) return []
@@ -91,9 +93,21 @@ function readService({ name, place }: Entry): { service: Omit<Service, 'isMain'>
   return { service, isMain: readOptional(field('main'), Flag) ?? false }
 }
 
-function readDocker(place: YamlPlace | undefined): DockerSource | null {
-  if (!place) return null
-  const field = readSection(place, ['compose', 'build'])
+function readDocker(place: YamlPlace | undefined): Pick<DockerConfig, 'source' | 'profiles'> {
+  if (!place) return { source: null, profiles: [] }
+  const field = readSection(place, ['compose', 'build', 'profiles'])
+  return { source: readDockerSource(field), profiles: readProfiles(field('profiles')) }
+}
+
+function readProfiles(place: YamlPlace | undefined): readonly string[] {
+  if (!place) return []
+  if (!isList(place)) return [readValue(place, Profile)].filter((name) => name !== undefined)
+  return (readList(place, MAX_PROFILES) ?? [])
+    .map((name) => readValue(name, Profile))
+    .filter((name) => name !== undefined)
+}
+
+function readDockerSource(field: (key: 'compose' | 'build') => YamlPlace | undefined): DockerSource | null {
   const compose = field('compose')
   const build = field('build')
   if (compose && build)

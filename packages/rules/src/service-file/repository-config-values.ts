@@ -22,6 +22,13 @@ export const RoutedServiceName = ServiceName.check(
   ),
 )
 
+/** As Compose has them. */
+export const Profile = text.check(
+  rule('invalid_profile', 'Give the name of a profile of the compose file', (name) =>
+    /^[A-Za-z0-9][\w.-]{0,99}$/.test(name),
+  ),
+)
+
 export const Flag = z.boolean({ error: 'Give true or false' })
 
 export const HealthPath = text.check(

@@ -9,6 +9,8 @@ export type DockerConfig = Sections & {
   readonly recipe: 'docker'
   /** Null where the file names neither a compose file nor a build: the recipe looks for the usual names. */
   readonly source: DockerSource | null
+  /** Of the compose file: services under other profiles are left out. */
+  readonly profiles: readonly string[]
 }
 
 export type ManualConfig = Sections & {

@@ -30,6 +30,20 @@ export function parseRepositoryYaml(content: string | Uint8Array): RepositoryYam
   return { root, positionAt }
 }
 
+/** Where a service stands in the file; undefined where the file cannot be read, or does not have it. */
+export function servicePosition(content: Uint8Array, service: string): FilePosition | undefined {
+  try {
+    const { root, positionAt } = parseRepositoryYaml(content)
+    const services = root.items.find(({ key }) => keyText(key) === 'services')?.value
+    const found = isMap(services) ? services.items.find(({ key }) => keyText(key) === service) : undefined
+    const offset = offsetOf(found?.key)
+    return offset === undefined ? undefined : positionAt(offset)
+  } catch (error) {
+    if (error instanceof RepositoryConfigFault) return undefined
+    throw error
+  }
+}
+
 const MAX_BYTES = 256 * 1024
 const TOO_LARGE = { offset: 0, sentence: 'The file is larger than 256 KiB; move long scripts into files of their own' }
 

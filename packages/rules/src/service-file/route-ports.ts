@@ -3,52 +3,72 @@ import type { ComposeModel, ComposeService } from '../compose/model.ts'
 
 type Routed = { readonly name: string; readonly port: number | null }
 
-/**
- * The port of each routed service, as far as the two files say it; where they do not, the image may. `model` is as Compose resolves it:
- * what was published is in there.
- */
+/** A service of the compose file whose profile nothing enables. */
+type LeftOut = { readonly name: string; readonly profiles: readonly string[] }
+
+export type RouteFault = { readonly service: string; readonly sentence: string }
+
+export type RoutePorts = {
+  readonly ports: Readonly<Record<string, number>>
+  readonly faults: readonly RouteFault[]
+  /** Those whose port neither file says: the image may. */
+  readonly unsaid: readonly string[]
+}
+
+/** `model` is as Compose resolves it: what was published is in there. */
 export function routePorts(
   routed: readonly Routed[],
   { services }: ComposeModel,
-): { readonly ports: Readonly<Record<string, number>>; readonly faults: readonly string[] } {
-  const found = routed.map(({ name, port }) => {
+  leftOut: readonly LeftOut[] = [],
+): RoutePorts {
+  const ports: Record<string, number> = {}
+  const faults: RouteFault[] = []
+  const unsaid: string[] = []
+  for (const { name, port } of routed) {
     const service = services.get(name)
-    const ports = service && port === null ? portsInFile(service) : []
-    return { name, isThere: service !== undefined, ports: port === null ? ports : [port] }
-  })
-  return {
-    ports: Object.fromEntries(
-      found.flatMap(({ name, ports: [port, ...others] }) =>
-        port === undefined || others.length > 0 ? [] : [[name, port]],
-      ),
-    ),
-    faults: found.flatMap(({ name, isThere, ports }) => {
-      if (!isThere) return [absentSentence(name, [...services.keys()])]
-      return ports.length > 1 ? [chooseSentence(name, ports, 'The compose file')] : []
-    }),
+    const all = service && port === null ? portsInFile(service) : port === null ? [] : [port]
+    const [only, ...others] = all
+    if (!service) faults.push({ service: name, sentence: absentSentence(name, [...services.keys()], leftOut) })
+    else if (only === undefined) unsaid.push(name)
+    else if (others.length === 0) ports[name] = only
+    else faults.push({ service: name, sentence: chooseSentence(name, all, 'The compose file') })
   }
+  return { ports, faults, unsaid }
 }
 
-function absentSentence(name: string, services: readonly string[]): string {
+function absentSentence(name: string, services: readonly string[], leftOut: readonly LeftOut[]): string {
+  const out = leftOut.find((one) => one.name === name)
+  if (out) {
+    return `.service.yml routes ${name}, whose profile nothing enables. Add docker: { profiles: [${out.profiles[0]}] } to it`
+  }
   const known = services.slice(0, 20).join(', ')
   return `.service.yml routes ${name}, which the compose file does not have${known === '' ? '' : `. It has ${known}`}`
 }
 
 /** Those that the compose file publishes, else those that it exposes: what is published is what somebody is meant to reach. */
-export function portsInFile({ ports, exposed }: ComposeService): readonly number[] {
+function portsInFile({ ports, exposed }: ComposeService): readonly number[] {
   const published = ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target)
   return published.length > 0 ? [...new Set(published)] : exposed
 }
 
+/** What images say of the ports that the files do not name. */
+export function imagePortFaults(unsaid: ReadonlyMap<string, readonly number[]>): readonly RouteFault[] {
+  return [...unsaid].flatMap(([service, ports]) => {
+    if (ports.length === 1) return []
+    return [
+      { service, sentence: ports.length === 0 ? noPortSentence(service) : chooseSentence(service, ports, 'The image') },
+    ]
+  })
+}
+
 /** For somebody who has to choose. `where` says who names them. */
-export function chooseSentence(service: string, ports: readonly number[], where: string): string {
-  const [first] = ports
+function chooseSentence(service: string, ports: readonly number[], where: string): string {
   return (
     `${where} names several ports of ${service}: ${ports.join(', ')}. Name the one that answers HTTP in .service.yml, ` +
-    `as in services: { ${service}: { port: ${first} } }`
+    `as in services: { ${service}: { port: ${ports[0]} } }`
   )
 }
 
-export const noPortSentence = (service: string): string =>
+const noPortSentence = (service: string): string =>
   `Nothing says which port ${service} listens on: neither .service.yml, nor ports or expose of the compose file, nor EXPOSE ` +
   `of its image. Name it in .service.yml, as in services: { ${service}: { port: 8080 } }`

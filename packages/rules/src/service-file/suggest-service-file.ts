@@ -13,6 +13,10 @@ export function suggestServiceFile({ compose, dockerfile }: CommitContents): str
   return dockerfile ? forDockerfile(dockerfile.ports) : MANUAL
 }
 
+/** For a commit without the file: what to add, ready to paste. */
+export const missingFileSentence = (suggestion: string): string =>
+  `The repository has no .service.yml in its root, which says what answers where. Add one and push it. This would do:\n\n${suggestion}`
+
 const GUESSED_PORT = 8080
 
 function forCompose(file: string, outline: ComposeOutline | null): string {

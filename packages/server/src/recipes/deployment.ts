@@ -26,6 +26,8 @@ export type Deployment = {
   readonly dashboardHost: string
   /** Custom variables; the system's come on top. */
   readonly variables: ReadonlyMap<string, Secret>
+  /** Those of them that are marked as not secret, and handed to builds. */
+  readonly buildKeys: ReadonlySet<string>
   /** By which docker knows what belongs to the environment. */
   readonly ids: {
     readonly installationId: string

@@ -21,6 +21,11 @@ export function foldersOf(deployment: Owner, home: string) {
     task: `${environment}/tasks/${deployment.taskId}`,
     /** The compose file that the platform writes for a lone Dockerfile. */
     generated: `${environment}/tasks/${deployment.taskId}/generated.json`,
+    /** What Compose is told of the compose files beside them: values for variables out of the commit, and which files of variables there are. */
+    defaults: `${environment}/tasks/${deployment.taskId}/defaults.env`,
+    envFiles: `${environment}/tasks/${deployment.taskId}/env-files.yml`,
+    /** The variables without those that no build may get. */
+    buildVariables: `${environment}/tasks/${deployment.taskId}/build-variables.env`,
     /** The model of the compose files as it was judged. */
     judged: `${environment}/tasks/${deployment.taskId}/judged.json`,
     /** The one compose file that runs, made of that; and the paths of the release that it mounts. */

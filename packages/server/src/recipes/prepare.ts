@@ -1,12 +1,16 @@
 // What both recipes begin with: the commit, its `.service.yml`, and the names it may answer at.
 import type { Recipe } from '@shipway/api/values/recipe'
+import { readContents } from '@shipway/rules/service-file/read-contents'
 import type { RepositoryConfig, Service } from '@shipway/rules/service-file/repository-config'
+import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import { findHomeFolder } from '../commands/environment-folders.ts'
 import { domainsOf } from '../domain/service-domains.ts'
 import { CheckFailed, ChecksFailed } from '../domain/tasks/step-fault.ts'
 import type { Host } from '../remote/host.ts'
+import { outlineComposeFile } from '../source/files/outline-compose-file.ts'
 import { readConfigFile } from '../source/files/read-config-file.ts'
 import type { Commit } from '../source/mirror.ts'
+import { SourceError } from '../source/source-error.ts'
 import { type Ahead, ahead } from './ahead.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'
@@ -36,11 +40,29 @@ export async function readConfig<R extends Recipe>(
   const file = { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES }
   const content = await doors.source.readFile(deployment.project.id, sha, file)
   if (content === undefined)
-    throw CheckFailed(
-      `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it`,
-    )
+    throw CheckFailed(missingFileSentence(sha, await suggestionFor(doors, { deployment, sha, recipe })))
   return readConfigFile({ content, recipe })
 }
+
+/** The file that would do for this commit. */
+async function suggestionFor(
+  { source }: Doors,
+  { deployment, sha, recipe }: OfCommit & { readonly recipe: Recipe },
+): Promise<string> {
+  if (recipe === 'manual') return suggestServiceFile({ compose: null, dockerfile: null })
+  const read = (path: string) =>
+    source.readFile(deployment.project.id, sha, { path, maxBytes: MOST_FILE_BYTES }).catch((error: unknown) => {
+      if (error instanceof SourceError) return error.message
+      throw error
+    })
+  return suggestServiceFile(await readContents(read, outlineComposeFile))
+}
+
+const MOST_FILE_BYTES = 1024 * 1024
+
+const missingFileSentence = (sha: string, suggestion: string): string =>
+  `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. ` +
+  `This one would do:\n\n${suggestion}`
 
 /**
  * The commit may have been fetched by another platform process, whose copy of the repository is its own. That it may be deployed

@@ -19,7 +19,6 @@ type FixedStep =
   | 'Find files'
   | 'Find ports'
   | 'Find the action'
-  | 'Find the compose file'
   | 'Find the place'
   | 'Find the release'
   | 'Keep files'
@@ -49,6 +48,8 @@ type NamedStep =
   | 'Judge the compose project'
   | 'Provide ports'
   | 'Read destroy tasks'
+  | 'Read the compose files'
+  | 'Read the service file'
   | 'Run the action'
 
 type StepKey = FixedStep | NamedStep

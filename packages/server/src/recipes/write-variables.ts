@@ -19,6 +19,9 @@ export async function writeVariables(
   ])
 }
 
-export function variableFileOf(deployment: Deployment): Secret {
-  return renderVariableFile(new Map<string, Secret | string>([...deployment.variables, ...systemVariables(deployment)]))
+export const variableFileOf = (deployment: Deployment): Secret => variableFileWithout(deployment, [])
+
+export function variableFileWithout(deployment: Deployment, keys: readonly string[]): Secret {
+  const custom = [...deployment.variables].filter(([key]) => !keys.includes(key))
+  return renderVariableFile(new Map<string, Secret | string>([...custom, ...systemVariables(deployment)]))
 }

@@ -1,7 +1,7 @@
 // Reads a repository as a deployment would, and says what it found in the platform's own words: hosts choose theirs.
 
-import { exposedPorts } from '@shipway/rules/service-file/exposed-ports'
-import { type CommitContents, suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
+import { readContents } from '@shipway/rules/service-file/read-contents'
+import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
 import { withDeadline } from '../pacing/deadline.ts'
 import type { Repository } from './connection.ts'
@@ -74,7 +74,9 @@ async function look(source: Reader, { repository, branch, note, io }: Look): Pro
   note({ head: { sha: head.sha, message: head.message } })
   const read: Read = (path) => source.readFile(repository.projectId, head.sha, { path, maxBytes: MOST_BYTES })
   const isPresent = (await read('.service.yml')) !== undefined
-  const suggestion = isPresent ? null : suggestServiceFile(await contentsOf(read))
+  const suggestion = isPresent
+    ? null
+    : suggestServiceFile(await readContents((path) => read(path).catch(asUnread), outlineComposeFile))
   note({
     ...{ status: 'ok', serviceFile: isPresent ? 'present' : 'missing', suggestion },
     message: sentenceOf({ branches, branch, head, isPresent }),
@@ -84,23 +86,10 @@ async function look(source: Reader, { repository, branch, note, io }: Look): Pro
 type Read = (path: string) => Promise<Buffer | undefined>
 
 const MOST_BYTES = 1024 * 1024
-const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 
-async function contentsOf(read: Read): Promise<CommitContents> {
-  for (const file of COMPOSE_FILES) {
-    const content = await read(file).catch(asUnread)
-    if (content === undefined) continue
-    const outline = content === 'unread' ? null : await outlineComposeFile({ content, file })
-    return { compose: { file, outline }, dockerfile: null }
-  }
-  const dockerfile = await read('Dockerfile').catch(asUnread)
-  if (dockerfile === undefined) return { compose: null, dockerfile: null }
-  return { compose: null, dockerfile: { ports: dockerfile === 'unread' ? [] : exposedPorts(dockerfile.toString()) } }
-}
-
-/** It is there, but is no file or a larger one than is read. */
-function asUnread(error: unknown): 'unread' {
-  if (error instanceof SourceError) return 'unread'
+/** What is there, but is no file or a larger one than is read, is told in words. */
+function asUnread(error: unknown): string {
+  if (error instanceof SourceError) return error.message
   throw error
 }
 

@@ -175,6 +175,7 @@ const usualDeployment: Deployment = {
   project: { id: 3, domain: 'shop.example.com', customDomains: [] },
   dashboardHost: 'ship.example.com',
   variables: new Map([['TOKEN', new Secret('t0ken')]]),
+  buildKeys: new Set(),
   ids: { installationId: 'main', environmentId: 7, imageToken: 'images7', cacheToken: 'cache7' },
   live: null,
   undo: null,
@@ -223,9 +224,13 @@ function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'>
   }
 }
 
-function sourceOf({ serviceFile: content = serviceFile, committed, source }: Scenario, lines: string[]): Source {
+function sourceOf(
+  { serviceFile: content = serviceFile, services = shop, committed, source }: Scenario,
+  lines: string[],
+): Source {
+  const named = Object.keys(services).map((name) => [name, { image: 'image:1' }])
   const commit: Readonly<Record<string, string>> = {
-    'compose.yml': 'services: {}\n',
+    'compose.yml': JSON.stringify({ services: Object.fromEntries(named) }),
     ...committed,
     '.service.yml': content,
   }

@@ -21,7 +21,7 @@ export function checkNestedMounts({ services, secrets, configs }: ComposeModel):
     binds.filter(({ isReadOnly }) => !isReadOnly).map(({ key, source }) => [posix.resolve(source), key]),
   )
   return [...binds, ...files].flatMap(({ key, source }) => {
-    const folder = foldersAbove(source).find((above) => writable.has(above))
+    const folder = foldersAbove(source).find((above) => above !== posix.resolve(source) && writable.has(above))
     if (folder === undefined) return []
     const writer = writable.get(folder)
     const what = `mounts something out of a folder that ${writer} lets a container write to`

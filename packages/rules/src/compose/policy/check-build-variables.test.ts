@@ -1,18 +1,27 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasCompose, resolve } from '../../../test/compose.ts'
+import type { KnownVariables } from '../source/known-variables.ts'
 import { checkBuildVariables } from './check-build-variables.ts'
 
 const args = (value: unknown) => ({ context: '.', args: value })
-const keysOf = (build: unknown) => checkBuildVariables({ services: { web: { build } } }).map(({ key }) => key)
+const known = (
+  custom: Readonly<Record<string, boolean>> | null,
+  defaults: Readonly<Record<string, string>> = {},
+): KnownVariables => ({
+  custom: custom && new Map(Object.entries(custom).map(([key, isForBuilds]) => [key, { isForBuilds }])),
+  defaults: new Map(Object.entries(defaults)),
+  directory: '/checkout',
+})
+const secret = known({ TOKEN: false })
+const judged = (build: unknown, variables = secret) => checkBuildVariables({ services: { web: { build } } }, variables)
+const keysOf = (build: unknown) => judged(build).refusals.map(({ key }) => key)
 
-/** TOKEN is a variable whose value is `canary`. */
+/** TOKEN is a secret variable whose value is `canary`. */
 const hasValue: readonly (readonly [build: unknown, key: string])[] = [
   [args({ A: '$TOKEN' }), 'args.A'],
   [args({ A: '${TOKEN}' }), 'args.A'],
   [args({ A: 'a-${TOKEN}-b' }), 'args.A'],
   [args({ A: '$$$TOKEN' }), 'args.A'],
-  [args({ A: '${TOKEN-other}' }), 'args.A'],
-  [args({ A: '${TOKEN:-other}' }), 'args.A'],
   [args({ A: '${TOKEN?is missing}' }), 'args.A'],
   [args({ A: '${TOKEN:?is missing}' }), 'args.A'],
   [args({ A: '${SERVICE_DOMAIN:+$TOKEN}' }), 'args.A'],
@@ -31,6 +40,14 @@ const hasValue: readonly (readonly [build: unknown, key: string])[] = [
   [{ context: '.', extra_hosts: ['$TOKEN:127.0.0.1'] }, 'extra_hosts[0]'],
 ]
 
+/** The file has something for where the variable is not set. */
+const hasDefault: readonly unknown[] = [
+  args({ A: '${TOKEN-other}' }),
+  args({ A: '${TOKEN:-other}' }),
+  args({ A: '${TOKEN:+canary}' }),
+  args({ A: '${TOKEN:-${TOKEN-other}}' }),
+]
+
 /** What Compose makes of it holds no value of a variable, but for the system's. */
 const hasNone: readonly unknown[] = [
   args({ A: 'canary-yellow', B: 1, C: true, D: '' }),
@@ -44,67 +61,96 @@ const hasNone: readonly unknown[] = [
 
 test.each(hasValue)('%j is refused at %s', (build, key) => {
   expect(keysOf(build)).toEqual([`services.web.build.${key}`])
+  expect(judged(build).hidden).toEqual(['TOKEN'])
 })
 
 test.each(hasNone)('%j passes', (build) => {
-  expect(keysOf(build)).toEqual([])
+  expect(judged(build)).toEqual({ refusals: [], notes: [], hidden: [] })
+})
+
+test.each(hasDefault)('%j passes, is built without the variable, and that is told', (build) => {
+  const { refusals, notes, hidden } = judged(build)
+  expect([refusals, hidden]).toEqual([[], ['TOKEN']])
+  expect(notes[0]?.sentence).toContain('is built with the default of TOKEN, not with the variable of the environment')
 })
 
 test.skipIf(!hasCompose)('Compose puts the value where it is refused, and nowhere that it passes', async () => {
-  const inModel = async (builds: readonly unknown[]): Promise<string[]> => {
+  const inModel = async (builds: readonly unknown[], env: string): Promise<string[]> => {
     const services = Object.fromEntries(builds.map((build, index) => [`s${index}`, { build }]))
     const secrets = { token: { environment: 'TOKEN' }, TOKEN: { environment: 'TOKEN' } }
-    const { text, refused } = await resolve(
-      { 'compose.yml': { services, secrets }, env: 'TOKEN=canary\nSERVICE_DOMAIN=a.test\n' },
-      { envFile: 'env' },
-    )
+    const { text, refused } = await resolve({ 'compose.yml': { services, secrets }, env }, { envFile: 'env' })
     expect(refused).toBeNull()
     const model: { services: Record<string, { build: unknown }> } = JSON.parse(text)
     return builds.map((_, index) => JSON.stringify(model.services[`s${index}`]?.build))
   }
-  for (const build of await inModel(hasValue.map(([build]) => build))) expect(build).toMatch(/canary(?!-yellow)/)
-  for (const build of await inModel(hasNone)) expect(build).not.toMatch(/canary(?!-yellow)/)
+  const all = 'TOKEN=canary\nSERVICE_DOMAIN=a.test\n'
+  for (const build of await inModel(
+    hasValue.map(([build]) => build),
+    all,
+  ))
+    expect(build).toMatch(/canary(?!-yellow)/)
+  for (const build of await inModel(hasDefault, all)) expect(build).toContain('canary')
+  for (const build of await inModel(hasNone, all)) expect(build).not.toMatch(/canary(?!-yellow)/)
+  for (const build of await inModel([...hasNone, ...hasDefault], 'SERVICE_DOMAIN=a.test\n'))
+    expect(build).not.toMatch(/canary(?!-yellow)/)
 })
 
-test.each([
-  ['a build that is only a folder', './${TOKEN}', ['services.web.build']],
-  ['a variable that only decides', args({ A: '${TOKEN:+yes}' }), ['services.web.build.args.A']],
-  ['a variable that is like one of the system', args(['SERVICE_X']), ['services.web.build.args[0]']],
-  ['each of several', args({ A: '$B', C: null }), ['services.web.build.args.A', 'services.web.build.args.C']],
-])('%s is refused', (_, build, keys) => {
-  expect(keysOf(build)).toEqual(keys)
+describe('a variable', () => {
+  const uses = args(['TOKEN', 'A=$TOKEN', 'B=${TOKEN:?}'])
+
+  test('that is marked for builds is handed to them', () => {
+    expect(judged(uses, known({ TOKEN: true }))).toEqual({ refusals: [], notes: [], hidden: [] })
+  })
+
+  test('that the repository has a default for is handed to builds, unless the environment has a secret of that name', () => {
+    expect(judged(uses, known({}, { TOKEN: 'x' })).refusals).toEqual([])
+    expect(judged(uses, known({ TOKEN: false }, { TOKEN: 'x' })).refusals).toHaveLength(3)
+  })
+
+  test('that is not set is empty, which is told, and refused where the file cannot do without it', () => {
+    const { refusals, notes, hidden } = judged(uses, known({}))
+    expect(hidden).toEqual([])
+    expect(notes.map(({ key }) => key)).toEqual(['services.web.build.args[1]'])
+    expect(refusals.map(({ sentence }) => sentence)).toEqual([
+      'services.web.build.args[2] needs the variable TOKEN, which is not set. Set it and mark it for builds: shipway vars set --build TOKEN=…',
+    ])
+  })
+
+  test('of which nobody knows whether it is set is told of', () => {
+    const { refusals, notes } = judged(uses, known(null))
+    expect([refusals.length, notes.length]).toEqual([0, 3])
+  })
 })
 
 test('a part that stands in several places, even within itself, is judged where it stands first', () => {
   const build = { args: { A: '$TOKEN' }, self: {} }
   build.self = build
-  const keys = checkBuildVariables({ services: { web: { build }, worker: { build } } }).map(({ key }) => key)
-  expect(keys).toEqual(['services.web.build.args.A'])
+  const { refusals } = checkBuildVariables({ services: { web: { build }, worker: { build } } }, secret)
+  expect(refusals.map(({ key }) => key)).toEqual(['services.web.build.args.A'])
 })
 
 test('what a build secret is read from is judged too, and its value is not', () => {
   const secrets = {
     named: { environment: 'TOKEN' },
     ...{
-      a: { environment: '${TOKEN}' },
+      a: { environment: '${TOKEN:-x}' },
       b: { file: './$TOKEN' },
       c: { file: './$SERVICE_ENV_TYPE' },
       d: { content: '$TOKEN' },
     },
   }
-  expect(checkBuildVariables({ secrets }).map(({ key }) => key)).toEqual(['secrets.b.file', 'secrets.a.environment'])
+  const { refusals } = checkBuildVariables({ secrets }, secret)
+  expect(refusals.map(({ key }) => key)).toEqual(['secrets.b.file', 'secrets.a.environment'])
 })
 
 test('the sentence says how a secret gets into a build without a trace', () => {
-  const [refusal] = checkBuildVariables({ services: { web: { build: args({ NPM: '$NPM_TOKEN' }) } } })
-  expect(refusal).toEqual({
-    key: 'services.web.build.args.NPM',
-    sentence:
-      'services.web.build.args.NPM takes the variable NPM_TOKEN, but images are built without variables. Write the value itself, ' +
-      'or pass a secret one as a build secret: secrets: { npm_token: { environment: NPM_TOKEN } } in the file, ' +
-      'secrets: [npm_token] in build, RUN --mount=type=secret,id=npm_token in the Dockerfile',
-    capability: null,
-  })
+  const [refusal] = judged(args({ NPM: '$NPM_TOKEN' }), known({ NPM_TOKEN: false })).refusals
+  expect(refusal?.sentence).toBe(
+    'services.web.build.args.NPM takes the variable NPM_TOKEN, but builds get no secret variables. Mark it for builds if it is no secret ' +
+      '(shipway vars set --build NPM_TOKEN=…), write ${NPM_TOKEN:-default}, or pass it as a build secret: ' +
+      'secrets: { npm_token: { environment: NPM_TOKEN } } in the file, secrets: [npm_token] in build, ' +
+      'RUN --mount=type=secret,id=npm_token in the Dockerfile',
+  )
 })
 
 test.each([
@@ -116,5 +162,5 @@ test.each([
   { web: { build: { args: null } } },
   { web: { image: '$TOKEN', environment: ['TOKEN'] } },
 ])('%j holds no build with a variable', (services) => {
-  expect(checkBuildVariables({ services })).toEqual([])
+  expect(checkBuildVariables({ services }, secret)).toEqual({ refusals: [], notes: [], hidden: [] })
 })

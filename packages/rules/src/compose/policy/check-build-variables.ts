@@ -1,28 +1,41 @@
 // Keeps variables out of images and of the commands that build them. What a build argument, a label or the Dockerfile holds can be read
-// by whoever has the image, and the images of a commit serve its later deployments too, whatever the variables are by then.
+// by whoever has the image. A variable that is marked as not secret is handed to builds; of the others a build gets the default that the
+// file has for it.
 //
 // Judged in the file as it is written: in the model that Compose makes of it, the value of a variable looks like any other.
-import { SYSTEM_KEYS } from '@shipway/api/variables'
-import type { JsonObject, Refusal } from '../model.ts'
+import type { Note } from '../meaning/note.ts'
+import type { JsonObject } from '../model.ts'
+import { interpolate, type Use } from '../source/interpolation.ts'
+import { isReserved, isSecret, type KnownVariables, knownValue, valueInBuild } from '../source/known-variables.ts'
 import { objectOf } from './policy-rules.ts'
-import { type Reason, refusal, within } from './refusal.ts'
+import { refusal, within } from './refusal.ts'
 
-/** `document` is the file as parsed. The system's variables are no secrets and may be used. */
-export function checkBuildVariables({ services, secrets }: JsonObject): Refusal[] {
-  const builds = valuesOf('services', services, 'build')
-  const parts = partsOf([
-    ...builds,
-    ...valuesOf('secrets', secrets, 'file'),
-    ...valuesOf('secrets', secrets, 'environment'),
-  ])
-  const uses = [...parts.flatMap(interpolations), ...builds.flatMap(argumentsWithoutValue)]
-  return uses
-    .filter(({ variable }) => !SYSTEM.has(variable))
-    .map(({ key, variable }) => refusal(key, reasonOf(variable)))
+export type BuildVariables = {
+  readonly refusals: readonly Note[]
+  readonly notes: readonly Note[]
+  readonly hidden: readonly string[]
 }
 
-type ValueAt = { readonly key: string; readonly value: unknown }
-type Use = { readonly key: string; readonly variable: string }
+/** `document` is the file as parsed. The system's variables are no secrets and may be used. */
+export function checkBuildVariables(document: JsonObject, known: KnownVariables): BuildVariables {
+  const builds = valuesOf('services', document.services, 'build')
+  const uses = [
+    ...partsOf(builds).flatMap((part) => interpolations(part, known)),
+    ...builds.flatMap(argumentsWithoutValue),
+  ]
+  const judged = uses.map((use) => judge(use, known))
+  return {
+    refusals: [...judged.flatMap(({ refused }) => refused ?? []), ...inSecrets(document, known)],
+    notes: judged.flatMap(({ note }) => note ?? []),
+    hidden: [...new Set(uses.map(({ name }) => name).filter((name) => isSecret(known, name)))],
+  }
+}
+
+export type ValueAt = { readonly key: string; readonly value: unknown }
+type UseAt = { readonly key: string; readonly name: string; readonly form: Use['form'] | 'argument' }
+
+/** All that is resolved without the secret variables. */
+export const buildParts = ({ services }: JsonObject): ValueAt[] => partsOf(valuesOf('services', services, 'build'))
 
 function valuesOf(section: string, entries: unknown, name: string): ValueAt[] {
   return Object.entries(objectOf(entries)).map(([entry, definition]) => ({
@@ -32,7 +45,7 @@ function valuesOf(section: string, entries: unknown, name: string): ValueAt[] {
 }
 
 /** Each part once: aliases can repeat one in many places, and even within itself. */
-function partsOf(wholes: readonly ValueAt[]): ValueAt[] {
+export function partsOf(wholes: readonly ValueAt[]): ValueAt[] {
   const parts = [...wholes]
   const seen = new Set<unknown>()
   for (const { key, value } of parts) {
@@ -44,33 +57,73 @@ function partsOf(wholes: readonly ValueAt[]): ValueAt[] {
   return parts
 }
 
-/** `$NAME`, `${NAME}`, `${NAME:-other}`, and those in place of `other`. Two dollar signs stand for one. */
-function interpolations({ key, value }: ValueAt): Use[] {
+function interpolations({ key, value }: ValueAt, known: KnownVariables): UseAt[] {
   if (typeof value !== 'string') return []
-  const found = value.matchAll(/\$(?:\$|\{?([a-z_][a-z0-9_]*))/gi)
-  return [...found].flatMap(([, variable]) => (variable === undefined ? [] : [{ key, variable }]))
+  const { uses } = interpolate(value, (name) => valueInBuild(known, name))
+  const named = new Set(uses.map(({ name }) => name))
+  // Whatever else looks like one counts as well: nothing may be handed to a build because two readers see a text differently.
+  const seen = [...value.matchAll(/\$(?:\$|\{?([a-z_][a-z0-9_]*))/gi)].flatMap(([, name]) =>
+    name === undefined || named.has(name) ? [] : [{ name, form: 'plain' as const }],
+  )
+  const isSeen = ({ name }: { readonly name: string }): boolean => isSecret(known, name)
+  return [...uses, ...seen.filter(isSeen)].map((use) => ({ ...use, key }))
 }
 
-/** Compose gives such an argument the value of the variable that has its name. */
-function argumentsWithoutValue({ key, value }: ValueAt): Use[] {
+/** Compose gives such an argument the value of the variable that has its name, and leaves it out where there is none. */
+function argumentsWithoutValue({ key, value }: ValueAt): UseAt[] {
   const { args } = objectOf(value)
   const named = Array.isArray(args)
     ? args.map((name, index) => [index, String(name)] as const)
     : Object.entries(objectOf(args)).flatMap(([name, given]) => (given === null ? [[name, name] as const] : []))
   return named
     .filter(([, variable]) => /^[a-z_][a-z0-9_]*$/i.test(variable))
-    .map(([name, variable]) => ({ key: within(`${key}.args`, name), variable }))
+    .map(([name, variable]) => ({ key: within(`${key}.args`, name), name: variable, form: 'argument' }))
 }
 
-const SYSTEM: ReadonlySet<string> = new Set(SYSTEM_KEYS)
-
-function reasonOf(variable: string): Reason {
-  const name = variable.slice(0, LONGEST_NAME)
-  const id = name.toLowerCase()
-  return {
-    what: `takes the variable ${name}, but images are built without variables`,
-    advice: `Write the value itself, or pass a secret one as a build secret: secrets: { ${id}: { environment: ${name} } } in the file, secrets: [${id}] in build, RUN --mount=type=secret,id=${id} in the Dockerfile`,
+function judge({ key, name, form }: UseAt, known: KnownVariables): { readonly refused?: Note; readonly note?: Note } {
+  const shown = name.slice(0, LONGEST_NAME)
+  if (isSecret(known, name)) {
+    const isGiven = form === 'default' || form === 'alternative'
+    const sentence = `${key} is built with the default of ${shown}, not with the variable of the environment: mark that one for builds to have it there`
+    return isGiven ? { note: { key, sentence } } : { refused: secretRefusal(key, shown) }
   }
+  const value = knownValue(known, name)
+  if (value === 'unset' && form === 'required') return { refused: { key, sentence: missingSentence(key, shown) } }
+  if (value === 'unset' && form === 'plain') {
+    const why = isReserved(name) ? 'a name that the platform keeps for itself' : 'which is not set'
+    return { note: { key, sentence: `${key} uses the variable ${shown}, ${why}: it is empty in the build` } }
+  }
+  if (value !== 'perhaps' || form === 'default' || form === 'alternative') return {}
+  return {
+    note: { key, sentence: `${key} uses the variable ${shown}: builds get it only where it is marked for builds` },
+  }
+}
+
+function secretRefusal(key: string, name: string): Note {
+  const id = name.toLowerCase()
+  return refusal(key, {
+    what: `takes the variable ${name}, but builds get no secret variables`,
+    advice:
+      `Mark it for builds if it is no secret (shipway vars set --build ${name}=…), write \${${name}:-default}, or pass it as a build secret: ` +
+      `secrets: { ${id}: { environment: ${name} } } in the file, secrets: [${id}] in build, RUN --mount=type=secret,id=${id} in the Dockerfile`,
+  })
+}
+
+const missingSentence = (key: string, name: string): string =>
+  `${key} needs the variable ${name}, which is not set. Set it and mark it for builds: shipway vars set --build ${name}=…`
+
+/** Where a build secret comes from is part of the command that builds. */
+function inSecrets({ secrets }: JsonObject, known: KnownVariables): Note[] {
+  const parts = partsOf([...valuesOf('secrets', secrets, 'file'), ...valuesOf('secrets', secrets, 'environment')])
+  return parts
+    .flatMap((part) => interpolations(part, known))
+    .filter(({ name }) => isSecret(known, name) || known.custom === null)
+    .map(({ key, name }) =>
+      refusal(key, {
+        what: `takes the variable ${name.slice(0, LONGEST_NAME)}, which would stand in the command that builds`,
+        advice: 'Write the value itself',
+      }),
+    )
 }
 
 const LONGEST_NAME = 128

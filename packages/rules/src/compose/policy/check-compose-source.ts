@@ -1,37 +1,41 @@
-// Judges a compose file before Compose reads it: which other files it would read on the server, or fetch, and which variables it
-// would put into images.
+// Judges a compose file before Compose reads it: which other files it would read on the server, or fetch.
 //
 // Compose merges `extends`, `include` and `env_file` into its model and forgets where they came from, so another environment's
-// variables could be read through them without a trace. It also forgets what was a variable.
+// variables could be read through them without a trace.
 import { posix } from 'node:path'
 import { safeText } from '../../safe-text.ts'
 import type { Refusal } from '../model.ts'
 import { isTooLong, leadsOut, passesLink } from '../mounts/checkout-path.ts'
-import { checkBuildVariables } from './check-build-variables.ts'
 import { objectOf } from './policy-rules.ts'
 import { type Reason, refusal, within } from './refusal.ts'
 
 /** Both relative to the checkout. Paths in the file are relative to `folder`, which Compose calls the project's directory. */
 export type ComposeSource = { readonly file: string; readonly folder: string }
 
-/** `document` is the file as parsed; `files` are the compose files that it draws in, to be judged in the same way. */
+/** `document` is the file as parsed; `files` are the compose files that it draws in, to be judged in the same way: those that it includes, and those that it extends. */
 export function checkComposeSource(
   document: unknown,
   source: ComposeSource,
   links: ReadonlySet<string> = new Set(),
-): { refusals: Refusal[]; files: ComposeSource[] } {
+): { refusals: Refusal[]; files: ComposeSource[]; included: ComposeSource[] } {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     const what = 'is not a mapping of services'
-    return { refusals: [refusal(safeText(source.file), { what, advice: 'Write it as a compose file' })], files: [] }
+    return {
+      refusals: [refusal(safeText(source.file), { what, advice: 'Write it as a compose file' })],
+      files: [],
+      included: [],
+    }
   }
   const { include, services } = objectOf(document)
-  const uses = [...includes(include, source), ...ofServices(services, source)]
-  const judged = uses.map((use) => ({ use, fault: faultOf(use, links) }))
+  const judge = (uses: readonly Use[]) => uses.map((use) => ({ use, fault: faultOf(use, links) }))
+  const included = judge(includes(include, source))
+  const judged = [...included, ...judge(ofServices(services, source))]
   const drawn = judged.flatMap(({ use, fault }) => (fault ? [refusal(use.key, fault)] : []))
-  const found = [...unknownKeys(include), ...drawn, ...checkBuildVariables(objectOf(document))]
+  const found = [...unknownKeys(include), ...drawn]
   return {
     refusals: [...new Map(found.map((one) => [one.sentence, one])).values()],
-    files: judged.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))])),
+    files: drawnBy(judged),
+    included: drawnBy(included),
   }
 }
 
@@ -42,6 +46,9 @@ type Use = {
   readonly base: string
   readonly draws: ((path: string) => ComposeSource) | null
 }
+
+const drawnBy = (judged: readonly { readonly use: Use; readonly fault: Reason | undefined }[]): ComposeSource[] =>
+  judged.flatMap(({ use, fault }) => (fault || use.draws === null ? [] : [use.draws(pathOf(use))]))
 
 const pathOf = ({ base, path }: Use): string => posix.normalize(posix.join(base, String(path)))
 

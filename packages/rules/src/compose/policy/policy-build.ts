@@ -73,8 +73,9 @@ const keys = keysOf({
 /** The Dockerfile is relative to the context. */
 const dockerfile: Rule = (value, key, ctx) => {
   const { context, dockerfile: file } = objectOf(value)
-  if (typeof context !== 'string' || file === undefined || file === null) return []
-  const path = typeof file === 'string' ? posix.resolve(context, file) : file
+  // A context outside is refused already.
+  if (!isHere(context, ctx) || file === undefined || file === null) return []
+  const path = typeof file === 'string' ? posix.resolve(String(context), file) : file
   return allowIf(isHere, refuse({ what: 'is outside the checkout', advice }))(path, `${key}.dockerfile`, ctx)
 }
 

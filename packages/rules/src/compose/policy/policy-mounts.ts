@@ -31,6 +31,12 @@ const types: Readonly<Record<string, Rule>> = {
     }),
   }),
   // Whose volume it is, the policy for volumes says.
-  volume: keysOf({ ...keys, source: allow, volume: keysOf({ nocopy: allow, subpath: allow }) }),
+  volume: keysOf({
+    ...keys,
+    source: allow,
+    volume: keysOf({ nocopy: allow, subpath: allow }),
+    // What `:z` behind a volume becomes.
+    bind: keysOf({ selinux: allow }),
+  }),
   tmpfs: keysOf({ ...keys, tmpfs: keysOf({ size: allow, mode: allow }) }),
 }

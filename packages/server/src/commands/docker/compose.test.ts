@@ -6,7 +6,8 @@ const project = {
   name: 'shipway-abc-7',
   directory: '/release',
   files: ['/release/compose.yml', '/release/more.yml'],
-  variablesFile: '/environments/7/variables.env',
+  variableFiles: ['/tasks/12/defaults.env', '/environments/7/variables.env'],
+  profiles: ['tools'],
 }
 const judged = {
   name: 'shipway-abc-7',
@@ -23,7 +24,7 @@ test.each([
   [
     'the model, of the files in the checkout',
     resolveModel(project),
-    `/release -f /release/compose.yml -f /release/more.yml ${variables} config --format json`,
+    `/release -f /release/compose.yml -f /release/more.yml --env-file /tasks/12/defaults.env ${variables} --profile tools config --format json`,
   ],
   [
     'one more container of each',

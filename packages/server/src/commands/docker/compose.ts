@@ -9,7 +9,9 @@ export type ComposeProject = {
   readonly directory: string
   /** Absolute, in the order in which they are merged. */
   readonly files: readonly string[]
-  readonly variablesFile: string
+  /** A later one wins over an earlier one. */
+  readonly variableFiles: readonly string[]
+  readonly profiles: readonly string[]
 }
 
 /** What was judged, as one file that leads to no other. */
@@ -28,7 +30,8 @@ function compose(project: ComposeProject, ...words: readonly string[]): Command 
     ...['--ansi', 'never', '--progress', 'plain'],
     ...['-p', project.name, '--project-directory', project.directory],
     ...project.files.flatMap((file) => ['-f', file]),
-    ...['--env-file', project.variablesFile],
+    ...project.variableFiles.flatMap((file) => ['--env-file', file]),
+    ...project.profiles.flatMap((profile) => ['--profile', profile]),
     ...words,
   )
 }
@@ -55,4 +58,9 @@ export const recreate = (project: JudgedProject, service: string): Command =>
     ...['--', service],
   )
 
-const withOneFile = ({ file, ...project }: JudgedProject): ComposeProject => ({ ...project, files: [file] })
+const withOneFile = ({ file, variablesFile, ...project }: JudgedProject): ComposeProject => ({
+  ...project,
+  files: [file],
+  variableFiles: [variablesFile],
+  profiles: [],
+})

@@ -7,6 +7,7 @@ import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { judgeModel } from './check-model.ts'
 import { checkPublishedPorts } from './check-published-ports.ts'
+import type { CommitFiles } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 import type { JudgedModel } from './judged-model.ts'
 
@@ -16,6 +17,7 @@ type What = {
   readonly files: ComposeFiles
   readonly folders: Folders
   readonly judged: JudgedModel
+  readonly openCommit: () => Promise<CommitFiles>
 }
 
 export type Checked = {
@@ -31,11 +33,11 @@ export type Checked = {
 export async function checkComposeFiles(
   { host, say }: StepIo,
   doors: Pick<Doors, 'claimPorts'>,
-  { deployment, services, files, folders, judged }: What,
+  { deployment, services, files, folders, judged, openCommit }: What,
 ): Promise<Checked> {
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
   const routed = services.map(({ service }) => service)
-  const { model, notes, ports } = await judgeModel(host, deployment, { files, folders, routed })
+  const { model, notes, ports } = await judgeModel(host, deployment, { files, folders, routed, openCommit })
   await checkPublishedPorts(host, doors, { model, ids: deployment.ids })
   for (const note of notes) say(note)
   const all = [...model.services.values()]

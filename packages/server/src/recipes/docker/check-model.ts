@@ -2,32 +2,34 @@
 import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { ownMeaning } from '@shipway/rules/compose/meaning/own-meaning'
-import type { ComposeModel } from '@shipway/rules/compose/model'
+import type { ComposeModel, Refusal } from '@shipway/rules/compose/model'
 import { checkNestedMounts } from '@shipway/rules/compose/mounts/check-nested-mounts'
 import { isInCheckout } from '@shipway/rules/compose/mounts/checkout-path'
 import { FOLDER_LABEL } from '@shipway/rules/compose/mounts/persistent-folders'
 import { mountedPaths, placeMounts, type SourceKind } from '@shipway/rules/compose/mounts/place-mounts'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
-import { readComposeModel } from '@shipway/rules/compose/read-compose-model'
+import { locate } from '@shipway/rules/compose/source/draw-sources'
+import { faultLine } from '@shipway/rules/fault'
 import { routePorts } from '@shipway/rules/service-file/route-ports'
-import { type ComposeProject, resolveModel } from '../../commands/docker/compose.ts'
 import { listVolumeLabels } from '../../commands/docker/engine.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
-import { ask } from '../../remote/ask.ts'
-import { type Host, TooMuchOutput } from '../../remote/host.ts'
+import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Folders } from '../folders.ts'
 import { askDocker } from './ask-docker.ts'
-import { composeProjectOf } from './compose-project.ts'
+import type { CommitFiles } from './commit-files.ts'
+import { readFilesOf } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 import { leaveOutClock } from './leave-out-clock.ts'
 import { lookAtPaths } from './look-at-paths.ts'
+import { resolveFiles } from './resolve-files.ts'
 
 type Check = {
   readonly files: ComposeFiles
   readonly folders: Folders
   /** The services that `.service.yml` routes, with the port that it names. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
+  readonly openCommit: () => Promise<CommitFiles>
 }
 
 type Judged = {
@@ -41,10 +43,9 @@ type Judged = {
 export async function judgeModel(
   host: Host,
   deployment: Deployment,
-  { files, folders, routed }: Check,
+  { files, folders, routed, openCommit }: Check,
 ): Promise<Judged> {
-  const project = composeProjectOf(deployment, files, folders)
-  const resolved = await readModel(host, project)
+  const { project, resolved } = await resolveFiles(host, { deployment, files, folders, openCommit })
   const names = new Set(routed.map(({ name }) => name))
   const own = ownMeaning(resolved, { grants: deployment.grants, routed: names })
   const clock = await leaveOutClock(host, own.model)
@@ -53,26 +54,31 @@ export async function judgeModel(
     checkout: folders.release,
     platformFolder: folders.server,
     links: new Set(files.links),
-    variablesFile: project.variablesFile,
+    variablesFile: folders.variables,
     projectName: project.name,
     grants: deployment.grants,
     routed: names,
   })
-  const { ports, faults: unrouted } = routePorts(routed, resolved)
-  const faults = [
-    ...refusals.map(({ sentence }) => sentence),
-    ...checkNestedMounts(model).map(({ sentence }) => sentence),
-  ]
-  if (faults.length + unrouted.length > 0) throw ChecksFailed([...faults, ...unrouted])
+  const { ports, faults: unrouted } = routePorts(routed, resolved, files.type === 'files' ? files.leftOut : [])
+  const refused = [...refusals, ...checkNestedMounts(model)]
+  if (refused.length + unrouted.length > 0) {
+    const located = await withPlaces(refused, { files, deployment, openCommit })
+    throw ChecksFailed([...located, ...unrouted.map(({ sentence }) => sentence)])
+  }
   return { model, notes: [...own.notes.map(({ sentence }) => sentence), ...clock.notes, ...notes], ports }
 }
 
-async function readModel(host: Host, project: ComposeProject): Promise<ComposeModel> {
-  const printed = await ask(host, resolveModel(project), 'Docker Compose cannot read this').catch((error: unknown) => {
-    if (!(error instanceof TooMuchOutput)) throw error
-    throw CheckFailed('The compose files come to more than a mebibyte. Take out what is not needed', error)
+/** Where each stands in the files of the commit. */
+async function withPlaces(
+  refusals: readonly Refusal[],
+  { files, deployment, openCommit }: Pick<Check, 'files' | 'openCommit'> & { readonly deployment: Deployment },
+): Promise<readonly string[]> {
+  if (refusals.length === 0 || files.type === 'generated') return refusals.map(({ sentence }) => sentence)
+  const { sources } = await readFilesOf(await openCommit(), { ...files, deployment })
+  return refusals.map(({ key, sentence }) => {
+    const place = locate(sources, key)
+    return place ? faultLine({ ...place, sentence }) : sentence
   })
-  return readComposeModel(printed)
 }
 
 type Placing = { readonly files: ComposeFiles; readonly checkout: string; readonly ids: Deployment['ids'] }

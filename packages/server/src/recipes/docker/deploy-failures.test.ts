@@ -1,4 +1,5 @@
 // What ends a deployment by the docker recipe outside of images and containers: each step fails once, and nothing comes after it.
+import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import { expect, test } from 'vitest'
 import { failOnFakeHost, type Scenario, sha } from '../../../test/docker/fake-deployment.ts'
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
@@ -16,7 +17,7 @@ test.each<[step: string, scenario: Scenario, message: string]>([
   [
     'Read .service.yml',
     { source: { readFile: async () => undefined } },
-    `.service.yml was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it`,
+    `.service.yml was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. This one would do:\n\n${suggestServiceFile({ compose: null, dockerfile: null })}`,
   ],
   [
     'Check domains',

@@ -21,12 +21,17 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
   ['Prepare', 'Connect to the server', '', []],
   [
     'Prepare',
+    'Read the service file',
     'Read .service.yml',
-    '',
     [`fetch ${sha}`, `fetch ${sha}`, 'push to /shipway/repositories/3.git', 'read .service.yml'],
   ],
   ['Prepare', 'Check domains', '', ['list taken domains main.shop.example.com']],
-  ['Prepare', 'Find the compose file', '', [`fetch ${sha}`, 'list links', 'read compose.yml']],
+  [
+    'Prepare',
+    'Read the compose files',
+    'Find the compose file',
+    [`fetch ${sha}`, 'list links', 'read compose.yml', 'read .env'],
+  ],
   ['Prepare', 'Allot ports', '', ['allot slots web: in use , foreign ']],
   ['Transfer', 'Push the commit', '', []],
   ['Transfer', 'Check out', '', ['check out RELEASE']],
@@ -141,11 +146,23 @@ describe('a first deployment', () => {
       ['Fetch source', { sha, message: 'Change\n\nMore of it', author: 'Ada' }],
       ['Connect to the server', '/home/shipway'],
       [
-        'Read .service.yml',
-        { recipe: 'docker', services: [service], actions: [], source: { type: 'compose', files: ['compose.yml'] } },
+        'Read the service file',
+        {
+          recipe: 'docker',
+          services: [service],
+          actions: [],
+          profiles: [],
+          source: { type: 'compose', files: ['compose.yml'] },
+        },
       ],
       ['Check domains', [{ service, domain: 'main.shop.example.com' }]],
-      ['Find the compose file', { type: 'files', links: [], writes: [], files: ['compose.yml'] }],
+      [
+        'Read the compose files',
+        {
+          ...{ type: 'files', links: [], writes: [], files: ['compose.yml'] },
+          ...{ profiles: [], leftOut: [], envFiles: {}, hidden: [], hasDefaults: false },
+        },
+      ],
       [
         'Allot ports',
         [

@@ -4,7 +4,7 @@ import { ahead } from '../ahead.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 import { foldersOf } from '../folders.ts'
-import { checkDomains, connect, fetchSource, findHome, readConfig } from '../prepare.ts'
+import { checkDomains, connect, ensureCommit, fetchSource, findHome, readConfig } from '../prepare.ts'
 import type { Run } from '../run.ts'
 import { routesOf, switchRoutes } from '../switch-routes.ts'
 import { checkOut, pushCommit, SENT } from '../transfer.ts'
@@ -12,6 +12,7 @@ import { findUsedPorts } from '../used-ports.ts'
 import { writeVariables } from '../write-variables.ts'
 import { allotSlots } from './allot-slots.ts'
 import { checkComposeFiles } from './check-compose-files.ts'
+import { openCommit } from './commit-files.ts'
 import { drainOldVersion, removeOldVersion } from './containers/clean-up.ts'
 import { startServices } from './containers/start.ts'
 import { findComposeFiles } from './find-compose-files.ts'
@@ -19,6 +20,7 @@ import { provideImages } from './images/provide-images.ts'
 import { judgedModel } from './judged-model.ts'
 import { planStart } from './plan.ts'
 import type { Release } from './release.ts'
+import { withOtherFaults } from './with-other-faults.ts'
 
 /** Gives what was deployed, as its `.service.yml` says. */
 export async function deployDocker(run: Run, deployment: Deployment, doors: Doors): Promise<DockerConfig> {
@@ -33,14 +35,20 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const home = await prepare('Connect to the server', (io) => connect(io, finding))
   const folders = foldersOf(deployment, home)
   const pushing = ahead((io) => pushCommit(io, doors, { deployment, sha, folders }))
-  const config = await prepare('Read .service.yml', (io) => {
+  const config = await prepare({ key: 'Read the service file', name: 'Read .service.yml' }, (io) => {
     pushing.begin(io)
-    return readConfig(io, doors, { deployment, sha, recipe: 'docker' })
+    return withOtherFaults(doors, { deployment, sha, config: null }, () =>
+      readConfig(io, doors, { deployment, sha, recipe: 'docker' }),
+    )
   })
   const services = await prepare('Check domains', (io) =>
-    checkDomains(io, doors, { deployment, services: config.services }),
+    withOtherFaults(doors, { deployment, sha, config }, () =>
+      checkDomains(io, doors, { deployment, services: config.services }),
+    ),
   )
-  const files = await prepare('Find the compose file', (io) => findComposeFiles(io, doors, { deployment, sha, config }))
+  const files = await prepare({ key: 'Read the compose files', name: 'Find the compose file' }, (io) =>
+    findComposeFiles(io, doors, { deployment, sha, config }),
+  )
   const slots = await prepare('Allot ports', (io) => allotSlots(io, doors, { looking, services }))
 
   const transfer = run.phase('Transfer')
@@ -53,7 +61,13 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const build = run.phase('Build')
   const judged = judgedModel(folders.judged)
   const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
-    checkComposeFiles(io, doors, { deployment, services, files, folders, judged }),
+    checkComposeFiles(io, doors, {
+      ...{ deployment, services, files, folders, judged },
+      openCommit: async () => {
+        await ensureCommit(io, doors, { deployment, sha })
+        return openCommit(doors, { deployment, sha })
+      },
+    }),
   )
   const release: Release = {
     folders,

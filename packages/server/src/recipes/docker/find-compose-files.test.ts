@@ -24,13 +24,21 @@ test('the files that .service.yml names, in their order, and those that they dra
   }
   const deployed = await deployOnFakeHost({ serviceFile, committed })
   expect(stepOf(deployed, STEP)).toMatchObject({
-    lines: [`fetch ${sha}`, 'list links', 'read deploy/compose.yml', 'read deploy/more.yml', 'read base.yml'],
+    lines: [
+      `fetch ${sha}`,
+      'list links',
+      'read deploy/compose.yml',
+      'read deploy/more.yml',
+      'read base.yml',
+      'read deploy/.env',
+    ],
     said: ['deploy/compose.yml', 'deploy/more.yml'],
     result: {
       type: 'files',
       links: [],
       files: ['deploy/compose.yml', 'deploy/more.yml'],
       writes: [{ source: 'deploy/cache', target: '/cache' }],
+      ...{ profiles: [], leftOut: [], envFiles: {}, hidden: [], hasDefaults: false },
     },
   })
   // Their paths are relative to where the first lies.
@@ -47,6 +55,7 @@ test('the usual names, one after the other, where none is named', async () => {
     'read compose.yaml',
     'read compose.yml',
     'read compose.yml',
+    'read .env',
   ])
 })
 
@@ -67,18 +76,23 @@ test('a lone Dockerfile gets a compose file of the platform, in the folder of th
 })
 
 test.each([
-  ['is not there', {}, `${anyFile}docker: { compose: gone.yml }\n`, 'gone.yml is not in the repository'],
+  [
+    'is not there',
+    {},
+    `${anyFile}docker: { compose: gone.yml }\n`,
+    'gone.yml:1:1: gone.yml is not in the repository. Add it, or name another one',
+  ],
   [
     'leads out of the repository',
     { 'compose.yml': 'include: [../../etc/x.yml]\n' },
     anyFile,
-    'include[0] leads out of the checkout. Name a file of the repository by its plain path',
+    'compose.yml:1:11: include[0] leads out of the checkout. Name a file of the repository by its plain path',
   ],
   [
     'is no compose file',
     { 'compose.yml': '- a\n' },
     anyFile,
-    'compose.yml is not a mapping of services. Write it as a compose file',
+    'compose.yml:1:1: compose.yml is not a mapping of services. Write it as a compose file',
   ],
   [
     'leads to ever more files',
@@ -86,7 +100,7 @@ test.each([
       Array.from({ length: 60 }, (_, at) => [at === 0 ? 'compose.yml' : `${at}.yml`, `include: [${at + 1}.yml]\n`]),
     ),
     anyFile,
-    'The compose file leads to more than 50 files',
+    '49.yml:1:1: The compose file leads to more than 50 files',
   ],
 ])('a compose file that %s is refused before the server is asked', async (_, committed, serviceFile, message) => {
   expect(await failOnFakeHost({ committed, serviceFile })).toMatchObject({ step: STEP, message })

@@ -2,6 +2,7 @@
 
 import { ownMeaning } from '@shipway/rules/compose/meaning/own-meaning'
 import type { JsonObject } from '@shipway/rules/compose/model'
+import { checkBuildVariables } from '@shipway/rules/compose/policy/check-build-variables'
 import { checkCompose } from '@shipway/rules/compose/policy/check-compose'
 import { checkComposeSource } from '@shipway/rules/compose/policy/check-compose-source'
 import { printComposeModel, readComposeModel } from '@shipway/rules/compose/read-compose-model'
@@ -14,6 +15,9 @@ type Hostile = readonly [file: JsonObject, by: 'source' | 'model' | 'compose' | 
 const ofService = (service: JsonObject): JsonObject => ({ services: { web: { image: 'alpine', ...service } } })
 const built = (build: JsonObject): JsonObject => ({ services: { web: { build: { context: '.', ...build } } } })
 const withTop = (top: JsonObject, service: JsonObject = {}): JsonObject => ({ ...ofService(service), ...top })
+
+/** The environment has a secret variable TOKEN. */
+const variables = { custom: new Map([['TOKEN', { isForBuilds: false }]]), defaults: new Map(), directory: '/checkout' }
 
 const hostile: readonly Hostile[] = [
   [ofService({ volumes: ['/:/host'] }), 'model', 'services.web.volumes[0].source'],
@@ -80,7 +84,8 @@ const hostile: readonly Hostile[] = [
 
 test.skipIf(!hasCompose).each(hostile)('%j is refused by the %s at %s', async (file, by, key) => {
   const source = checkComposeSource(file, { file: 'compose.yml', folder: '.' })
-  expect(source.refusals.map((refusal) => refusal.key)).toEqual(by === 'source' ? [key] : [])
+  const { refusals: inBuilds } = checkBuildVariables(file, variables)
+  expect([...source.refusals, ...inBuilds].map((refusal) => refusal.key)).toEqual(by === 'source' ? [key] : [])
   if (by === 'source') return
   const { checkout, text, refused } = await resolve({ 'compose.yml': file, Dockerfile: 'FROM scratch\n' })
   if (by === 'compose') return expect(refused).toContain(key)

@@ -1,7 +1,7 @@
 // Decides for each service how it gets from what runs to what is to run, and writes that down for Compose.
 import { hash } from 'node:crypto'
 import type { DeployMode } from '@shipway/rules/compose/model'
-import { chooseSentence, noPortSentence } from '@shipway/rules/service-file/route-ports'
+import { imagePortFaults } from '@shipway/rules/service-file/route-ports'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
 import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
@@ -95,16 +95,12 @@ function portsOfImages(
   named: Planning['ports'],
   imagePorts: ReadonlyMap<string, readonly number[]>,
 ): ReadonlyMap<string, number> {
-  const found = services.map(({ service: { name } }) => {
-    const ports = Object.hasOwn(named, name) ? [named[name]] : (imagePorts.get(name) ?? [])
-    return { name, ports: ports.filter((port) => port !== undefined) }
-  })
-  const faults = found.flatMap(({ name, ports }) => {
-    if (ports.length === 1) return []
-    return [ports.length === 0 ? noPortSentence(name) : chooseSentence(name, ports, 'The image')]
-  })
-  if (faults.length > 0) throw ChecksFailed(faults)
-  return new Map(found.flatMap(({ name, ports: [port] }) => (port === undefined ? [] : [[name, port] as const])))
+  const unsaid = services.flatMap(({ service: { name } }) => (Object.hasOwn(named, name) ? [] : [name]))
+  const exposed = new Map(unsaid.map((name) => [name, imagePorts.get(name) ?? []]))
+  const faults = imagePortFaults(exposed)
+  if (faults.length > 0) throw ChecksFailed(faults.map(({ sentence }) => sentence))
+  const found = [...exposed].flatMap(([name, [port]]) => (port === undefined ? [] : [[name, port] as const]))
+  return new Map([...Object.entries(named), ...found])
 }
 
 const SAID: Readonly<Record<DeployMode, string>> = {

@@ -1,5 +1,5 @@
 // The thread that reads the outline of a large compose file.
+import { outlineOf } from '@shipway/rules/service-file/read-contents'
 import { answerInThread } from '../../threads/answer-in-thread.ts'
-import { outlineFor } from './outline-compose-file.ts'
 
-answerInThread(outlineFor)
+answerInThread(outlineOf)

@@ -1,28 +1,18 @@
 // Reads which services and ports a compose file has. The time that YAML takes is the file's to choose, so a large one is read in a thread of
 // its own.
-import { type ComposeOutline, outlineCompose } from '@shipway/rules/compose/compose-outline'
-import { readComposeDocument } from '@shipway/rules/compose/read-compose-document'
-import { UnreadableCompose } from '@shipway/rules/compose/read-compose-model'
+import type { ComposeOutline } from '@shipway/rules/compose/compose-outline'
+import { outlineOf } from '@shipway/rules/service-file/read-contents'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 
 type ComposeFile = { readonly content: Uint8Array; readonly file: string }
 
 /** Null where it is no compose file that the platform reads. */
 export async function outlineComposeFile(file: ComposeFile): Promise<ComposeOutline | null> {
-  if (file.content.length <= mostAtOnce) return outlineFor(file)
+  if (file.content.length <= mostAtOnce) return outlineOf(file)
   return runInThread<ComposeOutline | null>({ program, input: file }, limits).catch((error: unknown) => {
     if (!(error instanceof ThreadStopped)) throw error
     return null
   })
-}
-
-export function outlineFor({ content, file }: ComposeFile): ComposeOutline | null {
-  try {
-    return outlineCompose(readComposeDocument(content, file))
-  } catch (error) {
-    if (error instanceof UnreadableCompose) return null
-    throw error
-  }
 }
 
 const mostAtOnce = 8 * 1024

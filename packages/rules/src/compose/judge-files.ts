@@ -1,0 +1,108 @@
+// Judges what compose files come to without Compose: before a push, and where a deployment fails before Compose is asked. The platform
+// judges the model of Compose by the same rules, and that counts.
+import type { Fault, Remark } from '../fault.ts'
+import { imagePortFaults, routePorts } from '../service-file/route-ports.ts'
+import { ownMeaning } from './meaning/own-meaning.ts'
+import type { ComposeModel, ComposeService } from './model.ts'
+import { checkNestedMounts } from './mounts/check-nested-mounts.ts'
+import { mountedPaths, placeMounts, type SourceKind } from './mounts/place-mounts.ts'
+import type { Capability } from './policy/capabilities.ts'
+import { checkCompose } from './policy/check-compose.ts'
+import { within } from './policy/refusal.ts'
+import { CHECKOUT, type LeftOut, PROJECT, type ReadFiles, remarkOn } from './read-compose-files.ts'
+import { composeModel, UnreadableCompose } from './read-compose-model.ts'
+
+export type Judging = {
+  readonly files: readonly string[]
+  readonly links: ReadonlySet<string>
+  readonly grants: ReadonlySet<Capability>
+  /** As `.service.yml` has them. */
+  readonly routed: readonly { readonly name: string; readonly port: number | null }[]
+  /** What the commit has at a path; null where nobody asks what mounts become. */
+  readonly kindOf: ((path: string) => Promise<SourceKind>) | null
+  /** The ports that the image of a service exposes, as far as its Dockerfile says so; empty where that is not known. */
+  readonly exposedBy: (service: ComposeService) => Promise<readonly number[]>
+  /** Where a service stands in `.service.yml`. */
+  readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
+}
+
+export type Judgement = { readonly faults: readonly Fault[]; readonly remarks: readonly Remark[] }
+
+export async function judgeFiles(read: ReadFiles, judging: Judging): Promise<Judgement> {
+  const at = (key: string, sentence: string): Fault => remarkOn(read.sources, judging.files, { key, sentence })
+  if (!read.isWhole) return { faults: [], remarks: [] }
+  const model = modelOf(read)
+  if ('unreadable' in model) return { faults: [at('services', model.unreadable)], remarks: [] }
+  const routed = new Set(judging.routed.map(({ name }) => name))
+  const own = ownMeaning(model, { grants: judging.grants, routed })
+  const refusals = checkCompose(own.model, {
+    checkout: CHECKOUT,
+    links: judging.links,
+    platformFolder: '/platform',
+    variablesFile: '/platform/variables.env',
+    projectName: PROJECT,
+    grants: judging.grants,
+    routed,
+  })
+  const placed = await placeWith(own.model, read, judging)
+  const unmet = [...own.model.services.values()].flatMap((service) =>
+    [...service.dependsOn].flatMap(([name, { isRequired }]) =>
+      isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
+    ),
+  )
+  return {
+    faults: [
+      ...[...refusals, ...checkNestedMounts(placed.model), ...unmet].map(({ key, sentence }) => at(key, sentence)),
+      ...(await portFaults(model, read, judging)),
+    ],
+    remarks: [
+      ...own.notes.map(({ key, sentence }) => at(key, sentence)),
+      ...placed.notes.map((sentence) => at('services', sentence)),
+    ],
+  }
+}
+
+function modelOf({ document }: ReadFiles): ComposeModel | { readonly unreadable: string } {
+  try {
+    return composeModel(document)
+  } catch (error) {
+    if (error instanceof UnreadableCompose) return { unreadable: error.message }
+    throw error
+  }
+}
+
+async function placeWith(model: ComposeModel, { writes }: ReadFiles, { kindOf }: Judging) {
+  const paths = kindOf === null ? [] : mountedPaths(model, CHECKOUT)
+  if (kindOf === null || paths.length === 0) return { model, notes: [] }
+  const sources = new Map<string, SourceKind>()
+  for (const path of paths) sources.set(path, await kindOf(path))
+  return placeMounts(model, { checkout: CHECKOUT, sources, writes, known: [], digest: (text) => text })
+}
+
+function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[]) {
+  const out = leftOut.find((one) => one.name === name)
+  const why = out
+    ? `which is left out. Enable its profile in .service.yml: docker: { profiles: [${out.profiles[0]}] }`
+    : 'which is not in the file'
+  return {
+    key: `${within('services', service)}.depends_on`,
+    sentence: `${within('services', service)} depends on ${name}, ${why}`,
+  }
+}
+
+/** Told at `.service.yml`, which is where a port is named. */
+async function portFaults(
+  model: ComposeModel,
+  { leftOut }: ReadFiles,
+  { routed, exposedBy, placeOf }: Judging,
+): Promise<Fault[]> {
+  const { faults, unsaid } = routePorts(routed, model, leftOut)
+  const exposed = new Map<string, readonly number[]>()
+  for (const name of unsaid) {
+    const service = model.services.get(name)
+    const ports = service ? await exposedBy(service) : []
+    // What the image of another registry exposes is known on the server alone.
+    if (ports.length > 0) exposed.set(name, ports)
+  }
+  return [...faults, ...imagePortFaults(exposed)].map(({ service, sentence }) => ({ ...placeOf(service), sentence }))
+}

@@ -1,0 +1,60 @@
+// Reads one compose file of a commit and judges what Compose would do with it before anything else could be checked.
+import type { Fault } from '../../fault.ts'
+import type { JsonObject, Refusal } from '../model.ts'
+import { type ExplicitWrite, explicitWrites } from '../mounts/explicit-writes.ts'
+import { type ComposeSource, checkComposeSource } from '../policy/check-compose-source.ts'
+import { objectOf } from '../policy/policy-rules.ts'
+import { readComposeFile, UnreadableFile } from '../read-compose-document.ts'
+import { countValues, MOST_VALUES, TOO_MANY_VALUES } from './count-values.ts'
+import type { KeyPositions } from './key-positions.ts'
+
+export type SourceToRead = ComposeSource & { readonly content: Uint8Array; readonly links: readonly string[] }
+
+export type ReadSource = ComposeSource & {
+  readonly document: JsonObject
+  readonly positions: KeyPositions
+  readonly refusals: readonly Refusal[]
+  /** Those that it draws in, each once; of them, those that it includes. */
+  readonly files: readonly ComposeSource[]
+  readonly included: readonly ComposeSource[]
+  /** Where it says that a mount may be written to. */
+  readonly writes: readonly ExplicitWrite[]
+  /** It may ask for the folder that it lies in, by `PWD`. */
+  readonly asksForFolder: boolean
+}
+
+/** What is no compose file is a fault, so that both can be handed out of a thread. */
+export function readSource({ content, file, folder, links }: SourceToRead): ReadSource | { readonly fault: Fault } {
+  try {
+    const { document, positions } = readComposeFile(content, file)
+    const { refusals, files, included } = checkComposeSource(document, { file, folder }, new Set(links))
+    const drawn = [...new Map(files.map((one) => [`${one.folder}\n${one.file}`, one])).values()]
+    const writes = explicitWrites(document, { file, folder })
+    for (const [what, count] of Object.entries({ 'other files': drawn.length, 'mounts to write to': writes.length }))
+      if (count > MOST_NAMED) return tooMany(file, what)
+    if (countValues(document, MOST_VALUES) > MOST_VALUES)
+      return { fault: { file, line: 1, column: 1, sentence: TOO_MANY_VALUES } }
+    const asksForFolder = Buffer.from(content).includes('PWD')
+    return {
+      asksForFolder,
+      file,
+      folder,
+      document: objectOf(document),
+      positions,
+      refusals,
+      files: drawn,
+      included,
+      writes,
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile) return { fault: error.fault }
+    throw error
+  }
+}
+
+/** Many times what is deployed. */
+const MOST_NAMED = 1000
+
+const tooMany = (file: string, what: string) => ({
+  fault: { file, line: 1, column: 1, sentence: `The file names more than ${MOST_NAMED} ${what}. Take some out` },
+})

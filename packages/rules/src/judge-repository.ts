@@ -1,0 +1,130 @@
+// Judges a commit, or a working tree, as the platform would deploy it: every fault of `.service.yml` and of the compose files at once, and
+// what the platform would do that the files do not say. Without Docker: what only Compose or an image can tell is left to the platform.
+import { posix } from 'node:path'
+import type { Recipe } from '@shipway/api/values/recipe'
+import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
+import { type Judgement, judgeFiles } from './compose/judge-files.ts'
+import type { ComposeService } from './compose/model.ts'
+import type { SourceKind } from './compose/mounts/place-mounts.ts'
+import type { Capability } from './compose/policy/capabilities.ts'
+import { CHECKOUT, type FilesToRead, readComposeFiles } from './compose/read-compose-files.ts'
+import type { KnownVariables } from './compose/source/known-variables.ts'
+import { readSource } from './compose/source/read-source.ts'
+import type { Fault } from './fault.ts'
+import { exposedPorts } from './service-file/exposed-ports.ts'
+import { findComposeSource, NO_COMPOSE_FILE } from './service-file/find-compose-source.ts'
+import { readContents } from './service-file/read-contents.ts'
+import { readRepositoryConfig } from './service-file/read-repository-config.ts'
+import { type DockerSource, type RepositoryConfig, RepositoryConfigFault } from './service-file/repository-config.ts'
+import { servicePosition } from './service-file/repository-yaml.ts'
+import { missingFileSentence, suggestServiceFile } from './service-file/suggest-service-file.ts'
+
+export type RepositoryTree = {
+  /** A file by its path from the root. Undefined where there is none; a sentence where it is none that the platform reads. */
+  read(path: string): Promise<Uint8Array | string | undefined>
+  kindOf(path: string): Promise<SourceKind>
+  /** Symbolic links, relative to the root. */
+  readonly links: ReadonlySet<string>
+}
+
+export type JudgingRepository = {
+  readonly recipe: Recipe
+  /** The custom variables of the environment; null where nobody knows them. */
+  readonly custom?: KnownVariables['custom']
+  readonly grants?: ReadonlySet<Capability>
+}
+
+/** In the order of the files. A deployment fails where there is a fault. */
+export type Verdict = Judgement & { readonly config: RepositoryConfig | null }
+
+const CONFIG_FILE = '.service.yml'
+
+export async function judgeRepository(tree: RepositoryTree, judging: JudgingRepository): Promise<Verdict> {
+  const { config, faults, placeOf } = await readConfig(tree, judging.recipe)
+  if (judging.recipe === 'manual') return { config, faults, remarks: [] }
+  const compose = await judgeCompose(tree, { ...judging, config, placeOf })
+  return { config, faults: [...faults, ...compose.faults], remarks: compose.remarks }
+}
+
+type ReadConfig = {
+  readonly config: RepositoryConfig | null
+  readonly faults: readonly Fault[]
+  readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
+}
+
+async function readConfig(tree: RepositoryTree, recipe: Recipe): Promise<ReadConfig> {
+  const start = { file: CONFIG_FILE, line: 1, column: 1 }
+  const content = await tree.read(CONFIG_FILE)
+  if (content === undefined) {
+    const suggestion = suggestServiceFile(await readContents(tree.read))
+    return { config: null, faults: [{ ...start, sentence: missingFileSentence(suggestion) }], placeOf: () => start }
+  }
+  if (typeof content === 'string')
+    return { config: null, faults: [{ ...start, sentence: content }], placeOf: () => start }
+  const placeOf = (service: string) => ({ ...start, ...servicePosition(content, service) })
+  try {
+    return { config: readRepositoryConfig(content, recipe), faults: [], placeOf }
+  } catch (error) {
+    if (!(error instanceof RepositoryConfigFault)) throw error
+    const faults = error.faults.map(({ line, column, sentence }) => ({ file: CONFIG_FILE, line, column, sentence }))
+    return { config: null, faults, placeOf }
+  }
+}
+
+type JudgingCompose = JudgingRepository & Pick<ReadConfig, 'config' | 'placeOf'>
+
+async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Promise<Judgement> {
+  const { config, custom = null, grants = new Set(), placeOf } = judging
+  const docker = config?.recipe === 'docker' ? config : null
+  const source = docker?.source ?? (await findComposeSource(tree.read))
+  if (!source) return { faults: [{ file: CONFIG_FILE, line: 1, column: 1, sentence: NO_COMPOSE_FILE }], remarks: [] }
+  const services = docker?.services ?? []
+  const { files, read } =
+    source.type === 'compose' ? { files: source.files, read: tree.read } : generated(tree, source, services)
+  const reading: FilesToRead = {
+    files,
+    read,
+    links: tree.links,
+    profiles: docker?.profiles ?? [],
+    custom,
+    readSource: async (one) => readSource(one),
+  }
+  const found = await readComposeFiles(reading)
+  const judged = await judgeFiles(found, {
+    files,
+    links: tree.links,
+    grants,
+    routed: services,
+    kindOf: (path) => tree.kindOf(path),
+    exposedBy: (service) => exposedByDockerfile(tree, service),
+    placeOf,
+  })
+  return { faults: [...found.faults, ...judged.faults], remarks: [...found.remarks, ...judged.remarks] }
+}
+
+/** The compose file that the platform writes for a lone Dockerfile. */
+function generated(
+  tree: RepositoryTree,
+  build: Extract<DockerSource, { type: 'build' }>,
+  services: RepositoryConfig['services'],
+) {
+  const file = posix.join(build.context, build.dockerfile)
+  const document = JSON.stringify(composeForDockerfile({ build, services }))
+  return {
+    files: [file],
+    read: async (path: string) => {
+      if (path !== file) return tree.read(path)
+      const content = await tree.read(path)
+      return content instanceof Uint8Array ? new TextEncoder().encode(document) : content
+    },
+  }
+}
+
+async function exposedByDockerfile(tree: RepositoryTree, { build }: ComposeService): Promise<readonly number[]> {
+  const { context, dockerfile } = build ?? {}
+  if (typeof context !== 'string' || typeof dockerfile !== 'string') return []
+  const path = posix.relative(CHECKOUT, posix.resolve(context, dockerfile))
+  if (path.startsWith('..')) return []
+  const content = await tree.read(path)
+  return content instanceof Uint8Array ? exposedPorts(new TextDecoder().decode(content)) : []
+}

@@ -1,0 +1,25 @@
+// The files of a corpus case as the judge reads them.
+import type { SourceKind } from '../../src/compose/mounts/place-mounts.ts'
+import type { RepositoryTree } from '../../src/judge-repository.ts'
+import { readContents } from '../../src/service-file/read-contents.ts'
+import { suggestServiceFile } from '../../src/service-file/suggest-service-file.ts'
+
+type Files = Readonly<Record<string, string>>
+
+export function treeOf(files: Files): RepositoryTree {
+  const paths = Object.keys(files)
+  return {
+    links: new Set(),
+    read: async (path) => (Object.hasOwn(files, path) ? Buffer.from(files[path] ?? '') : undefined),
+    kindOf: async (path): Promise<SourceKind> => {
+      if (Object.hasOwn(files, path)) return 'file'
+      return path === '' || paths.some((one) => one.startsWith(`${path}/`)) ? 'folder' : 'absent'
+    },
+  }
+}
+
+/** With the file that the platform suggests, where it has none. */
+export async function withServiceFile(files: Files): Promise<Files> {
+  if (Object.hasOwn(files, '.service.yml')) return files
+  return { ...files, '.service.yml': suggestServiceFile(await readContents(treeOf(files).read)) }
+}
