@@ -23,7 +23,9 @@ export const diagnose = command({
     report(ctx, diagnostics, () => {
       const title = `${plainText(project.name)} / ${plainText(environment.name)}`
       const { task } = diagnostics
-      if (!task) return [`No deployment of ${title} has failed.`]
+      if (!task) {
+        return [`No deployment of ${title} has failed.`, ...diagnostics.hints.map((hint) => `Hint  ${plainText(hint)}`)]
+      }
       return [
         `${title} · task ${task.id} · ${ago(task.finished_at)}${sinceThen(diagnostics, ctx.out.paint)}`,
         '',

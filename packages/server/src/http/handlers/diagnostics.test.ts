@@ -1,7 +1,7 @@
 // Diagnostics of a deployment whose steps printed something: the output of the step that failed, and what it hints at.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
-import { buildEnvironment, buildRunningTask } from '../../../test/factories.ts'
+import { buildCertificate, buildEnvironment, buildRunningTask } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
 import { appendOutput, beginStep, endStep, endTask, type StepEnd } from '../../progress/progress.ts'
@@ -100,6 +100,25 @@ describe.each(databases)('diagnostics on $name', (source) => {
     expect(hints).toEqual([
       'Set DATABASE_URL as a variable of the environment and deploy again: `shipway vars set DATABASE_URL=-` asks for its value',
     ])
+  })
+
+  test('a certificate that could not be ordered is told, where nothing else failed too', async () => {
+    await app.ctx.db.updateTable('projects').set({ tls: 'automatic' }).where('id', '=', project.id).execute()
+    const { domain } = await app.ctx.db
+      .selectFrom('domains')
+      .where('environment_id', '=', environmentId)
+      .select('domain')
+      .executeTakeFirstOrThrow()
+    await buildCertificate(app.ctx, project.id, {
+      source: 'acme',
+      domain,
+      failures: 2,
+      last_error: 'Connection refused',
+    })
+    const words = new RegExp(`^The certificate of ${domain} could not be ordered.* port 80`)
+    expect(await diagnostics()).toMatchObject({ task: null, hints: [expect.stringMatching(words)] })
+    await app.ctx.db.updateTable('projects').set({ tls: 'off' }).where('id', '=', project.id).execute()
+    expect(await diagnostics()).toMatchObject({ hints: [] })
   })
 
   async function endedDiagnostics() {

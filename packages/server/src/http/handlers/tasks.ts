@@ -7,6 +7,7 @@ import { haveVariablesChanged } from '../../domain/variables.ts'
 import { required } from '../../operations/required.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
 import { startDeployment } from '../../operations/tasks/start-deployment.ts'
+import { listFailedOrders } from '../../store/projects/certificate-orders.ts'
 import { listSteps } from '../../store/tasks/steps.ts'
 import {
   findLatestDeployment,
@@ -74,6 +75,7 @@ export const taskHandlers = {
       failed,
       steps: steps ?? [],
       output: failed && (await readFailedOutput(ctx, failed.id)),
+      failedOrders: await listFailedOrders(ctx.db, environment.id),
       haveVariablesChanged: haveVariablesChanged(environment.variablesVersion, started?.variablesVersion ?? null),
     }
     return { body: presentDiagnostics(ctx, findings) }

@@ -3,6 +3,7 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import { VARIABLES_CHANGED_HINT } from '@shipway/api/variables'
 import type { Context } from '../../context.ts'
+import { certificateHint } from '../../domain/tasks/hints/certificate-hint.ts'
 import { hintsFor } from '../../domain/tasks/hints/failure-hints.ts'
 import type { OutputTail } from '../../domain/tasks/output-tail.ts'
 import { durationOf, failedStepOf, type Step } from '../../domain/tasks/task.ts'
@@ -20,12 +21,14 @@ type Findings = {
   readonly steps: readonly Step[]
   /** The end of what the failed step printed. */
   readonly output: OutputTail | undefined
+  /** Certificates of its domains that could not be ordered. */
+  readonly failedOrders: readonly { readonly domain: string; readonly error: string }[]
   readonly haveVariablesChanged: boolean
 }
 
 export function presentDiagnostics(
   ctx: Pick<Context, 'config' | 'clock'>,
-  { environmentId, latest, failed, steps, output, haveVariablesChanged }: Findings,
+  { environmentId, latest, failed, steps, output, failedOrders, haveVariablesChanged }: Findings,
 ): DiagnosticsAnswer {
   const step = failedStepOf(steps)
   return {
@@ -38,6 +41,7 @@ export function presentDiagnostics(
     hints: [
       ...(haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : []),
       ...(step ? hintsFor({ ...step, lines: output?.text.split('\n') ?? [] }) : []),
+      ...failedOrders.map(certificateHint),
     ],
     log_url: failed ? logUrlOf(ctx, failed) : null,
     variables_changed: haveVariablesChanged,

@@ -37,6 +37,22 @@ export async function listDueOrders(db: Kysely<Tables>, now: number): Promise<re
   }))
 }
 
+/** Domains of an environment whose last order has failed, as long as their project wants certificates ordered. */
+export async function listFailedOrders(
+  db: Kysely<Tables>,
+  environmentId: number,
+): Promise<readonly { readonly domain: string; readonly error: string }[]> {
+  const { rows } = await sql<{ domain: string; error: string }>`
+    select d.domain, c.last_error as error
+    from domains d
+    join environments e on e.id = d.environment_id
+    join projects p on p.id = e.project_id and p.tls = 'automatic'
+    join certificates c on c.project_id = p.id and c.domain = d.domain and c.last_error is not null
+    where d.environment_id = ${environmentId}
+    order by d.domain limit 3`.execute(db)
+  return rows
+}
+
 type OfDomain = Pick<DueOrder, 'projectId' | 'domain'>
 
 export async function updateIssued(
