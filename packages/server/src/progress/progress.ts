@@ -22,11 +22,14 @@ type PlannedStep = {
   readonly name: string
 }
 
-export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep): Promise<void> {
+/** `ended`: the step before it, which ends in the same transaction, so that a deployment waits for half as many commits. */
+export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep, ended?: EndedStep): Promise<void> {
   const { position, phase, key, name } = planned
   const heading = Buffer.from(headingOf(phase, name))
-  await write(ctx, lease, heading, (tx, from) =>
-    insertStep(tx, {
+  const before = ended ? outputOf(ended) : NOTHING
+  await write(ctx, lease, Buffer.concat([before, heading]), async (tx, from) => {
+    if (ended) await writeEnd(tx, lease, ended, from - heading.length)
+    await insertStep(tx, {
       task_id: lease.taskId,
       position,
       phase,
@@ -36,8 +39,8 @@ export async function beginStep(ctx: Context, lease: Lease, planned: PlannedStep
       kind: 'check',
       started_at: ctx.clock(),
       output_from: from,
-    }),
-  )
+    })
+  })
 }
 
 /** Goes on with a step that an earlier run of the program has begun. */
@@ -56,24 +59,33 @@ export type StepEnd = {
   readonly said?: Uint8Array
 }
 
-export async function endStep(ctx: Context, lease: Lease, position: number, end: StepEnd): Promise<void> {
-  const message = Buffer.from(end.message ? `${end.message}\n` : '')
-  await write(ctx, lease, Buffer.concat([end.said ?? Buffer.alloc(0), message]), (tx, to) =>
-    updateStep(
-      tx,
-      { taskId: lease.taskId, position },
-      {
-        status: end.status,
-        ...(end.kind && { kind: end.kind }),
-        exit_code: end.exitCode ?? null,
-        message: end.message ?? null,
-        result: end.result === undefined ? null : JSON.stringify(end.result),
-        finished_at: ctx.clock(),
-        output_to: to - message.length,
-      },
-    ),
-  )
+export type EndedStep = { readonly position: number; readonly finishedAt: number; readonly end: StepEnd }
+
+export function endStep(ctx: Context, lease: Lease, position: number, end: StepEnd): Promise<void> {
+  return recordEnd(ctx, lease, { position, finishedAt: ctx.clock(), end })
 }
+
+/** For a step that has ended some time ago. */
+export async function recordEnd(ctx: Context, lease: Lease, ended: EndedStep): Promise<void> {
+  await write(ctx, lease, outputOf(ended), (tx, to) => writeEnd(tx, lease, ended, to))
+}
+
+async function writeEnd(tx: Change, { taskId }: Lease, { position, finishedAt, end }: EndedStep, to: number) {
+  const values = {
+    status: end.status,
+    ...(end.kind && { kind: end.kind }),
+    exit_code: end.exitCode ?? null,
+    message: end.message ?? null,
+    result: end.result === undefined ? null : JSON.stringify(end.result),
+    finished_at: finishedAt,
+    output_to: to - messageOf(end).length,
+  }
+  await updateStep(tx, { taskId, position }, values)
+}
+
+const outputOf = ({ end }: EndedStep): Buffer => Buffer.concat([end.said ?? NOTHING, messageOf(end)])
+
+const messageOf = ({ message }: StepEnd): Buffer => Buffer.from(message ? `${message}\n` : '')
 
 /** What a step printed, and how far its output on the server has been read by that: one without the other is never kept. */
 export async function appendOutput(

@@ -26,7 +26,10 @@ export async function runTask(ctx: Context, parts: RunnerParts, lease: Lease, si
     await refuseUnreadable(run, secrets)
     await PROGRAMS[task.kind](ctx, parts, { task, run, lease, secrets })
   } catch (error) {
-    if (error instanceof CannotGoOn) return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
+    if (error instanceof CannotGoOn) {
+      await run.recordEnd()
+      return interrupt(ctx, lease, { task, because: error.because, mask: secrets.mask })
+    }
     // Canceled or not, the next process goes on: what runs on the server cannot be ended any more by this one.
     if (error instanceof PlatformStopping) return releaseLease(ctx.db, lease)
     const masked = error instanceof StepEnded || error instanceof LostLease ? error : maskError(error, secrets.mask)
@@ -50,6 +53,7 @@ async function settle(ctx: Context, lease: Lease, { stopped, error, run }: Stop)
   const { status, reason } =
     error instanceof StepEnded ? error : { status: 'failed' as const, reason: 'interrupted' as const }
   try {
+    await run.recordEnd()
     await endTask(ctx, lease, { status, ...(reason && { reason }) })
   } catch (lost) {
     if (!(lost instanceof LostLease)) throw lost

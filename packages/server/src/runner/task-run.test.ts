@@ -26,13 +26,18 @@ describe.each(databases)('a step on $name', (source) => {
   const outputOf = async () => (await listOutput(app.ctx.db, lease.taskId, { from: 0, most: 1_000_000 })).toString()
   const statusOf = () =>
     app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).select(['name', 'status']).execute()
-  const runStep = <Result>(work: (io: StepIo) => Promise<Result>, { signal, answers = {} }: Given = {}) =>
+  const begin = ({ signal, answers = {} }: Given = {}) =>
     new TaskRun(app.ctx, lease, {
       kind: 'deploy',
       host: createFakeHost(answers, []),
       signal: signal ?? new AbortController().signal,
       mask: createMask([]),
-    }).phase('Prepare')({ key: 'Deploy task 1', name: 'Say' }, work)
+    })
+  const runStep = async <Result>(work: (io: StepIo) => Promise<Result>, given?: Given) => {
+    const run = begin(given)
+    await run.phase('Prepare')({ key: 'Deploy task 1', name: 'Say' }, work)
+    await run.complete()
+  }
   const say = (signal: AbortSignal, afterwards: () => void) =>
     runStep(
       async (io) => {
@@ -63,6 +68,46 @@ describe.each(databases)('a step on $name', (source) => {
     await say(new AbortController().signal, () => undefined)
     expect(await statusOf()).toEqual([{ name: 'Say', status: 'succeeded' }])
     expect(await outputOf()).toBe(`==> Prepare: Say\n${line}\n`)
+  })
+
+  test('is recorded as ended in the transaction that begins the next one, each with its own output', async () => {
+    const run = begin()
+    const step = run.phase('Prepare')
+    const first = await step('Fetch source', async ({ say }) => {
+      say('fetched')
+      return 7
+    })
+    const whileSecond = await step('Check domains', async ({ say }) => {
+      say('checked')
+      return statusOf()
+    })
+    expect(first).toBe(7)
+    expect(whileSecond).toEqual([
+      { name: 'Fetch source', status: 'succeeded' },
+      { name: 'Check domains', status: 'running' },
+    ])
+    await run.complete()
+    const text = await outputOf()
+    expect(text).toBe('==> Prepare: Fetch source\nfetched\n==> Prepare: Check domains\nchecked\n')
+    const steps = app.ctx.db.selectFrom('steps').where('task_id', '=', lease.taskId).orderBy('position').selectAll()
+    expect(
+      (await steps.execute()).map(({ output_from: from, output_to: to, result, status }) => [
+        text.slice(from ?? 0, to ?? 0),
+        result,
+        status,
+      ]),
+    ).toEqual([
+      ['fetched\n', '7', 'succeeded'],
+      ['checked\n', expect.any(String), 'succeeded'],
+    ])
+  })
+
+  test('whose end was not recorded yet is recorded by whoever ends the task', async () => {
+    const run = begin()
+    await run.phase('Prepare')('Fetch source', async () => undefined)
+    await run.recordEnd()
+    await run.recordEnd()
+    expect(await statusOf()).toEqual([{ name: 'Fetch source', status: 'succeeded' }])
   })
 
   const refused = new ServerUnreachable('connect', 'web could not be reached: Connection refused. Check the port.')

@@ -4,7 +4,7 @@ import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../context.ts'
 import { durationInWords } from '../domain/duration.ts'
 import { CheckFailed, CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/tasks/step-fault.ts'
-import { beginStep, endStep, LostLease, resumeStep } from '../progress/progress.ts'
+import { beginStep, type EndedStep, endStep, LostLease, recordEnd, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
 import type { StepTitle } from '../recipes/step-keys.ts'
 import { type Host, PlatformStopping, ServerUnreachable } from '../remote/host.ts'
@@ -73,6 +73,8 @@ export class TaskRun implements Run {
   readonly #stop: RunStop
   readonly #cancelMs: number
   #position = 0
+  /** A step that has ended and is recorded so with the next write: usually when the next step begins, in the same turn. */
+  #ended: EndedStep | undefined
   #earlier: Promise<ReadonlyMap<number, StepRecord>> | undefined
 
   constructor(ctx: Context, lease: Lease, { kind, host, signal, mask, cancelMs = CANCEL_MS }: Given) {
@@ -102,6 +104,13 @@ export class TaskRun implements Run {
 
   async complete(): Promise<void> {
     if ((await this.#earlierSteps()).has(this.#position + 1)) throw new CannotGoOn()
+    await this.recordEnd()
+  }
+
+  /** For whoever ends the task: the end of its last step may still wait to be recorded. */
+  async recordEnd(): Promise<void> {
+    if (this.#ended) await recordEnd(this.#ctx, this.#lease, this.#ended)
+    this.#ended = undefined
   }
 
   async #step<Result>(planned: Planned, work: (io: StepIo) => Promise<Result>): Promise<Result> {
@@ -109,8 +118,8 @@ export class TaskRun implements Run {
     const { phase, key, name } = planned
     const earlier = (await this.#earlierSteps()).get(position)
     if (earlier && !this.#isOf(planned, earlier)) throw new CannotGoOn()
-    if (earlier) await resumeStep(this.#ctx, this.#lease)
-    else await beginStep(this.#ctx, this.#lease, { position, phase, key, name: this.#mask.text(name) })
+    if (earlier) await this.#resume()
+    else await this.#begin({ position, phase, key, name: this.#mask.text(name) })
     if (phase === 'Switch' && (earlier || this.#stop.effect === undefined)) this.#stop.commit()
     if (earlier && earlier.status !== 'running') return again(earlier)
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
@@ -128,11 +137,22 @@ export class TaskRun implements Run {
       const result = await attempt().catch((error: unknown) => this.#fail(position, batch, error))
       // Outside of #fail: a database that cannot store the end is no failure of the step.
       await batch.flush()
-      await endStep(this.#ctx, this.#lease, position, { status: 'succeeded', result, said: batch.takeEnd() })
+      const end = { status: 'succeeded', result, said: batch.takeEnd() } as const
+      this.#ended = { position, finishedAt: this.#ctx.clock(), end }
       return result
     } finally {
       batch.drop()
     }
+  }
+
+  async #resume(): Promise<void> {
+    await this.recordEnd()
+    await resumeStep(this.#ctx, this.#lease)
+  }
+
+  async #begin(planned: Parameters<typeof beginStep>[2]): Promise<void> {
+    await beginStep(this.#ctx, this.#lease, planned, this.#ended)
+    this.#ended = undefined
   }
 
   /** Rows from before steps had keys are compared by name. */

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../test/databases.ts'
+import { AppError } from '../domain/errors.ts'
 import { openDatabase } from './database.ts'
 
 // A connection that breaks without a listener would end the process, and with it this file.
@@ -55,6 +56,21 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('connections 
     silenced.close()
     await behind.close()
   })
+
+  test('that have prepared a statement for a table of before fail once, and are replaced', async () => {
+    await sql`create table changing (id integer)`.execute(other.db)
+    const read = () => sql`select * from changing where id <> ${1}`.execute(database.db)
+    for (let time = 0; time < 8; time++) await read()
+    await sql`alter table changing add column name text`.execute(other.db)
+    const outcomes = [await outcomeOf(read()), await outcomeOf(read()), await outcomeOf(read())]
+    expect(outcomes).toEqual(['unavailable', 'answered', 'answered'])
+  })
+
+  const outcomeOf = (query: Promise<unknown>) =>
+    query.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+    )
 
   test('say who they are and do not run for ever', async () => {
     const { rows } = await sql<{ name: string; limit: string }>`

@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg'
 import { ChangedMeanwhile, DatabaseUnavailable } from '../domain/errors.ts'
+import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 export type PoolLimits = {
   readonly most?: number
@@ -43,30 +44,37 @@ export function openPostgres(
 // whatever keeps a connection from being had, and what `isUnavailable` knows of the queries.
 function tellingPool(pool: Pool): PostgresPool {
   const clients = new WeakMap<PoolClient, PostgresPoolClient>()
+  const names = createStatementNames()
   return {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
       const client = await pool.connect().catch((error: unknown) => Promise.reject(DatabaseUnavailable(error)))
-      const known = clients.get(client) ?? tellingClient(client)
+      const known = clients.get(client) ?? tellingClient(client, names)
       clients.set(client, known)
       return known
     },
   }
 }
 
-function tellingClient(client: PoolClient): PostgresPoolClient {
+function tellingClient(client: PoolClient, names: StatementNames): PostgresPoolClient {
+  let isOver = false
   function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   function query(text: unknown, values: readonly unknown[] = []): unknown {
     // Rows are read whole, never by a cursor.
     if (typeof text !== 'string') throw new TypeError('Cursors are not set up')
-    return client.query(text, [...values]).catch((error: unknown) => {
+    const named = values.length > 0 ? names.of(text) : {}
+    return client.query({ ...named, text, values: [...values] }).catch((error: unknown) => {
+      if (isStale(error)) {
+        isOver = true
+        throw DatabaseUnavailable(error)
+      }
       if (isOutdated(error)) throw ChangedMeanwhile(error)
       throw isUnavailable(error) ? DatabaseUnavailable(error) : error
     })
   }
-  return { query, release: (destroy) => client.release(destroy) }
+  return { query, release: (destroy) => client.release(destroy || isOver) }
 }
 
 /**
@@ -78,6 +86,11 @@ function tellingClient(client: PoolClient): PostgresPoolClient {
 function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) return UNAVAILABLE.test(error.code ?? '')
   return error instanceof Error && ('syscall' in error || BROKEN.test(error.message))
+}
+
+/** A newer process has changed a table that a prepared statement of this connection reads. A new connection prepares it anew. */
+function isStale(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 }
 
 /**
@@ -112,6 +125,7 @@ function versionOf(pool: Pool): () => Promise<string | undefined> {
 }
 
 const VERSION = {
+  name: 'shipway_version',
   text: 'select pg_current_snapshot()::text || pg_postmaster_start_time()::text as version',
   query_timeout: 2_000,
 }

@@ -1,5 +1,5 @@
 // Rows of outputs: what a task printed, in chunks by their place in the whole. A chunk is written once.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import { outputOnly } from '../output-only.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -17,12 +17,20 @@ export async function insertOutput(
   { taskId, epoch }: Lease,
   bytes: Uint8Array,
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ output_bytes: number }>`
-    update tasks set output_bytes = output_bytes + ${bytes.length}
-    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes ${outputOnly}`.execute(tx)
-  const length = rows[0]?.output_bytes
+  const isAtOnce = tx.getExecutor().adapter instanceof PostgresAdapter && isOneChunk(bytes)
+  const raised = sql`update tasks set output_bytes = output_bytes + ${bytes.length}
+    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`
+  // One round trip where the database can do both in one statement.
+  const statement = isAtOnce
+    ? sql<Raised>`with raised as (${raised}), written as (
+        insert into outputs (task_id, output_from, bytes)
+        select ${taskId}::bigint, output_bytes - ${bytes.length}::bigint, ${bytes}::bytea from raised)
+      select output_bytes from raised ${outputOnly}`
+    : sql<Raised>`${raised} ${outputOnly}`
+  const length = (await statement.execute(tx)).rows[0]?.output_bytes
   if (length === undefined) return undefined
   if (bytes.length > 0) tx.tell({ about: 'output', id: taskId })
+  if (isAtOnce) return length
   const from = length - bytes.length
   for (let at = 0; at < bytes.length; at += MOST_CHUNK_BYTES) {
     const chunk = { task_id: taskId, output_from: from + at, bytes: bytes.subarray(at, at + MOST_CHUNK_BYTES) }
@@ -30,6 +38,10 @@ export async function insertOutput(
   }
   return length
 }
+
+type Raised = { readonly output_bytes: number }
+
+const isOneChunk = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.length <= MOST_CHUNK_BYTES
 
 export async function findOutputLength(db: Kysely<Tables>, taskId: number): Promise<number> {
   const row = await db.selectFrom('tasks').where('id', '=', taskId).select('output_bytes').executeTakeFirst()
