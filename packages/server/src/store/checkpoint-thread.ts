@@ -1,12 +1,8 @@
-// The thread of `keepCheckpoints`: each message is a request to move what was committed into the database, as far as nobody is in the way.
+// The thread of `keepCheckpoints`: moves what was committed into the database, as far as nobody is in the way.
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workWhenAsked } from '../threads/answer-in-thread.ts'
 
-if (!parentPort) throw new Error('This module is the program of a thread')
-const port = parentPort
-const database = new DatabaseSync(String(workerData))
-const checkpoint = database.prepare('pragma wal_checkpoint(passive)')
-port.on('message', () => {
-  checkpoint.get()
-  port.postMessage('done')
+workWhenAsked((path: string) => {
+  const checkpoint = new DatabaseSync(path).prepare('pragma wal_checkpoint(passive)')
+  return () => void checkpoint.get()
 })

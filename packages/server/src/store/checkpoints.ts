@@ -2,7 +2,7 @@
  * Moves what was committed from the write-ahead log into the database, in a thread of its own: SQLite would do it together with some
  * commit, for ten milliseconds and more, in which everybody else waits. The thread is there while much is written.
  */
-import { Worker } from 'node:worker_threads'
+import { createLastingThread } from '../threads/lasting-thread.ts'
 
 export type Checkpoints = {
   /** After a write: a checkpoint follows soon, unless there was one just now. */
@@ -14,42 +14,19 @@ const PAUSE_MS = 250
 const IDLE_MS = 60_000
 
 export function keepCheckpoints(path: string): Checkpoints {
-  let worker: Worker | undefined
-  let isBusy = false
-  let lastAt = Number.NEGATIVE_INFINITY
-  let idle: NodeJS.Timeout | undefined
-
-  const end = async (): Promise<void> => {
-    clearTimeout(idle)
-    const ending = worker
-    worker = undefined
-    isBusy = false
-    await ending?.terminate()
-  }
-  const start = (): Worker => {
-    // Nothing of the platform's settings is handed on, which hold the master key.
-    const started = new Worker(program, { workerData: path, env: {}, execArgv: [] })
-    started.unref()
-    started.on('message', () => {
-      isBusy = false
-      lastAt = performance.now()
-    })
-    // The database does without it: then a commit does the work, once there is much of it.
-    started.on('error', () => void end())
-    return started
-  }
-
+  const thread = createLastingThread({ program, input: path, idleMs: IDLE_MS })
+  let mayFollowAt = Number.NEGATIVE_INFINITY
   return {
     follow: () => {
-      if (isBusy || performance.now() < lastAt + PAUSE_MS) return
-      isBusy = true
-      worker ??= start()
-      worker.postMessage('checkpoint')
-      clearTimeout(idle)
-      idle = setTimeout(() => void end(), IDLE_MS)
-      idle.unref()
+      if (performance.now() < mayFollowAt) return
+      mayFollowAt = Number.POSITIVE_INFINITY
+      const goOn = (): void => {
+        mayFollowAt = performance.now() + PAUSE_MS
+      }
+      // The database does without: then a commit does the work, once there is much of it.
+      thread.ask().then(goOn, goOn)
     },
-    close: end,
+    close: () => thread.close(),
   }
 }
 
