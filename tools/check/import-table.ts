@@ -32,7 +32,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   upkeep: ['operations', 'progress', 'store', 'domain', 'pacing', 'secrets', 'source', 'context'],
   recipes: ['commands', 'remote', 'edge', 'source', 'domain', 'secrets'],
   progress: ['store', 'domain', 'secrets', 'context'],
-  store: ['domain', 'pacing', 'secrets'],
+  store: ['domain', 'pacing', 'secrets', 'threads'],
   commands: ['domain'],
   remote: ['commands', 'domain', 'pacing', 'secrets'],
   edge: ['commands', 'remote', 'domain', 'pacing', 'secrets'],
