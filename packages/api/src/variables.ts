@@ -15,7 +15,12 @@ export const SYSTEM_KEYS = [
 
 export const VARIABLES_CHANGED_HINT = 'Variables changed since the last deployment'
 
-export const Variable = z.object({ key: z.string(), updated_at: Time, updated_by: Person })
+export const Variable = z.object({
+  key: z.string(),
+  updated_at: Time,
+  updated_by: Person,
+  build: z.boolean().describe('No secret: it is handed to builds, and gets into images'),
+})
 export type Variable = z.infer<typeof Variable>
 
 /** Where the value comes from. A key of the project that the environment sets itself is the environment's. */
@@ -37,14 +42,21 @@ export type ProjectVariables = z.infer<typeof ProjectVariables>
 /** Told once, to whoever set them: of the keys that were set, those whose value is too short to be hidden in output. */
 const Unmasked = { unmasked_keys: z.array(z.string()) }
 
+/** Whether each of these keys is handed to builds. */
+const BuildMarks = z
+  .record(VariableKey, z.boolean())
+  .refine((marks) => Object.keys(marks).length <= VARIABLE_LIMITS.keys, 'There are not so many variables')
+
 export const VariableChanges = z.strictObject({
   set: VariableValues.optional(),
   unset: z.array(VariableKey).max(VARIABLE_LIMITS.keys).optional(),
+  build: BuildMarks.optional(),
 })
 export type VariableChanges = z.infer<typeof VariableChanges>
 
 const rules =
   'An empty string is a value. Unsetting a key that is not there is fine. ' +
+  '`build` marks keys that are no secrets, as in `{"NODE_VERSION": true}`: builds get them, and they get into images; `false` takes the mark away. ' +
   '`unmasked_keys` names the keys just set whose value is too short to be hidden in output.'
 
 export const variableRoutes = {

@@ -7,6 +7,8 @@ import { reservedFor, VARIABLE_LIMITS } from '@shipway/api/values/variable'
 export type VariableChanges = {
   readonly set: ReadonlyMap<string, string>
   readonly unset: readonly string[]
+  /** Whether keys are handed to builds. */
+  readonly build: ReadonlyMap<string, boolean>
 }
 
 /** `deployedVersion`: what the last deployment that started took. Before the first one every variable is a change. */
@@ -15,14 +17,20 @@ export function haveVariablesChanged(version: number, deployedVersion: number | 
 }
 
 /**
- * `keptCount`: how many variables the change leaves as they are. Any key may be unset, a reserved one too. Environments of both
+ * `kept`: the variables that the change leaves as they are. Any key may be unset, a reserved one too. Environments of both
  * recipes inherit a project's variables, so there the keys of both are reserved: those of the manual recipe.
  */
 export function faultsOf(
   changes: VariableChanges,
-  { recipe, keptCount }: { recipe: Recipe; keptCount: number },
+  { recipe, kept }: { recipe: Recipe; kept: readonly string[] },
 ): readonly Fault[] {
-  return [...reservedKeys(changes, recipe), ...keysInBoth(changes), ...tooManyKeys(changes, keptCount)]
+  const known = new Set([...kept, ...changes.set.keys()])
+  return [
+    ...reservedKeys(changes, recipe),
+    ...keysInBoth(changes),
+    ...tooManyKeys(changes, kept.length),
+    ...marksOfNothing(changes, known),
+  ]
 }
 
 /**
@@ -68,6 +76,15 @@ function keysInBoth({ set, unset }: VariableChanges): Fault[] {
       detail: `${key} is in set and in unset. Leave it in one of them`,
     })),
   )
+}
+
+function marksOfNothing({ build }: VariableChanges, known: ReadonlySet<string>): Fault[] {
+  const keys = [...build.keys()].filter((key) => !known.has(key))
+  return keys.map((key) => ({
+    pointer: `/build/${key}`,
+    code: 'unknown_key',
+    detail: `There is no variable ${key} here to mark. Set it first, or together with the mark`,
+  }))
 }
 
 function tooManyKeys({ set }: VariableChanges, keptCount: number): Fault[] {

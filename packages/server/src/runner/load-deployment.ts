@@ -37,7 +37,7 @@ export async function loadDeployment(
     project,
     dashboardHost: new URL(ctx.config.baseUrl).hostname,
     variables: secrets.variables,
-    buildKeys: new Set(),
+    buildKeys: secrets.buildKeys,
     ids: { installationId: ctx.installationId, environmentId: environment.id, imageToken, cacheToken },
     live: task.live,
     undo: task.undo,

@@ -6,6 +6,8 @@ import { listInheritedVariables, type OwnedVariable, placeOfVariable } from '../
 
 export type LoadedVariables = {
   readonly variables: ReadonlyMap<string, Secret>
+  /** Those that are handed to builds. */
+  readonly buildKeys: ReadonlySet<string>
   readonly unreadable: readonly { readonly key: string; readonly reason: CannotOpen['reason'] }[]
   /** What they were opened from. */
   readonly sealed: readonly OwnedVariable[]
@@ -17,13 +19,14 @@ export async function loadVariables(
   environment: { readonly id: number; readonly projectId: number },
   { isFork }: { readonly isFork: boolean },
 ): Promise<LoadedVariables> {
-  if (isFork) return { variables: new Map(), unreadable: [], sealed: [] }
+  if (isFork) return { variables: new Map(), buildKeys: new Set(), unreadable: [], sealed: [] }
   const sealed = new Map(
     (await listInheritedVariables(ctx.db, environment)).map((variable) => [variable.key, variable]),
   )
   const opened = [...sealed.values()].map((variable) => [variable.key, openVariable(ctx, variable)] as const)
   return {
     variables: new Map(opened.flatMap(([key, value]) => (value instanceof CannotOpen ? [] : [[key, value] as const]))),
+    buildKeys: new Set([...sealed.values()].filter(({ isForBuilds }) => isForBuilds).map(({ key }) => key)),
     unreadable: opened.flatMap(([key, value]) => (value instanceof CannotOpen ? [{ key, reason: value.reason }] : [])),
     sealed: [...sealed.values()],
   }

@@ -12,7 +12,7 @@ import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
 import { rememberHanded } from './remember-handed.ts'
 
-export type TaskSecrets = Pick<LoadedVariables, 'variables'> & {
+export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
   /** A deployment without one of them would be another one, so it is not begun. */
   readonly unreadable: readonly {
     readonly what: string
@@ -36,6 +36,7 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
   return {
     variables: loaded.variables,
+    buildKeys: loaded.buildKeys,
     unreadable: [
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),

@@ -62,12 +62,35 @@ describe.each(databases)('variables on $name', (source) => {
     })
   })
 
+  test('a variable that is no secret is marked for builds, and keeps the mark when it is set again', async () => {
+    const marks = async () =>
+      (await list()).body.variables.map((one: { key: string; build: boolean }) => [one.key, one.build])
+    await patch({ set: { A: '1', B: '2' }, build: { A: true } })
+    await patch({ set: { A: '3' } })
+    expect(await marks()).toEqual([
+      ['A', true],
+      ['B', false],
+    ])
+    const answer = await patch({ build: { A: false, B: true } })
+    expect(answer.headers.etag).toBe('"v3"')
+    expect(await marks()).toEqual([
+      ['A', false],
+      ['B', true],
+    ])
+    expect(await storedValue('A')).toBe('3')
+    expect(await patch({ build: { ABSENT: true } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/build/ABSENT', code: 'unknown_key' }] },
+    })
+    expect((await patch({ build: { 'no key': true } })).status).toBe(422)
+  })
+
   test('a change answers with keys in order, the next version, and who set them', async () => {
     await patch({ set: { b: '1', A: '2', GONE: '3' } })
     const answer = await patch({ set: { _C: '', A: 'new' }, unset: ['GONE', 'ABSENT', 'GONE'] }, { as: owner })
     expect(answer.status).toBe(200)
     expect(answer.headers.etag).toBe('"v2"')
-    const at = { updated_at: '2026-01-02T03:04:05.678Z' }
+    const at = { updated_at: '2026-01-02T03:04:05.678Z', build: false }
     const [byOwner, byMember] = [owner, member].map(({ id, name }) => ({ ...at, updated_by: { id, name } }))
     expect(answer.body).toMatchObject({
       variables: [

@@ -54,12 +54,14 @@ const etag = (version: number) => ({ etag: `"v${version}"` })
 type Body = {
   readonly set?: Readonly<Record<string, string>> | undefined
   readonly unset?: readonly string[] | undefined
+  readonly build?: Readonly<Record<string, boolean>> | undefined
 }
 type Request = { readonly headers: { readonly 'if-match'?: string | undefined } }
 
-const changeOf = ({ set, unset }: Body, { headers }: Request) => ({
+const changeOf = ({ set, unset, build }: Body, { headers }: Request) => ({
   set: new Map(Object.entries(set ?? {})),
   unset: unset ?? [],
+  build: new Map(Object.entries(build ?? {})),
   expectedVersions: versionsOf(headers['if-match']),
 })
 

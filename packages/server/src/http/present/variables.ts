@@ -39,8 +39,9 @@ export function presentProjectVariables(
   return { project_id: projectId, variables: variables.map(presentVariable), version }
 }
 
-const presentVariable = ({ key, updatedAt, updatedBy }: Variable) => ({
+const presentVariable = ({ key, updatedAt, updatedBy, isForBuilds }: Variable) => ({
   key,
   updated_at: presentTime(updatedAt),
   updated_by: { id: updatedBy.id, name: updatedBy.name },
+  build: isForBuilds,
 })

@@ -12,6 +12,7 @@ import {
   insertOrUpdateVariables,
   listSealedLengths,
   placeOfVariable,
+  updateBuildMarks,
   type VariableOwner,
 } from '../../store/environments/variables.ts'
 
@@ -37,16 +38,17 @@ export async function writeVariables(
     valueSealed: ctx.box.seal(value, placeOfVariable(owner, key)),
   }))
   await insertOrUpdateVariables(tx, owner, { variables, at: ctx.clock(), by: actor.userId })
+  await updateBuildMarks(tx, owner, changes.build)
   return {
     // A key that is set counts as changed even when its value is the same: telling would let a guess be checked.
-    changedKeys: [...set.keys(), ...unset],
+    changedKeys: [...new Set([...set.keys(), ...unset, ...changes.build.keys()])],
     unmaskedKeys: [...set].flatMap(([key, value]) => (isMaskable(value) ? [] : [key])),
   }
 }
 
 function refuseFaults(changes: OwnerChanges, present: readonly Weighed[]): void {
   const kept = present.filter(({ key }) => !changes.set.has(key) && !changes.unset.includes(key))
-  const faults = faultsOf(changes, { recipe: changes.recipe, keptCount: kept.length })
+  const faults = faultsOf(changes, { recipe: changes.recipe, kept: kept.map(({ key }) => key) })
   if (faults.length > 0) throw InvalidFields(faults)
   if (changes.set.size === 0) return
   const added = sum([...changes.set.values()].map(weightOfText))

@@ -9,11 +9,15 @@ export type Variable = {
   readonly key: string
   readonly updatedAt: number
   readonly updatedBy: { readonly id: number; readonly name: string }
+  /** No secret: builds get it too. */
+  readonly isForBuilds: boolean
 }
 
 type SealedVariable = { readonly key: string; readonly valueSealed: string }
 
 export type OwnedVariable = SealedVariable & { readonly owner: VariableOwner }
+
+type InheritedVariable = OwnedVariable & Pick<Variable, 'isForBuilds'>
 
 /**
  * The version of all that an environment gets, over `environments e` and `projects p`: both versions only rise, so their sum changes
@@ -23,11 +27,22 @@ export const VARIABLES_VERSION = sql<number>`(e.variables_version + case when e.
 
 /** By key. Sorted here, since the databases sort text differently. */
 export async function listVariables(db: Kysely<Tables>, owner: VariableOwner): Promise<readonly Variable[]> {
-  const { rows } = await sql<{ key: string; updated_at: number; user_id: number; user_name: string }>`
-    select v.key, v.updated_at, u.id as user_id, u.name as user_name
+  const { rows } = await sql<{
+    key: string
+    updated_at: number
+    user_id: number
+    user_name: string
+    is_for_builds: number
+  }>`
+    select v.key, v.updated_at, v.is_for_builds, u.id as user_id, u.name as user_name
     from ${tableOf(owner)} v join users u on u.id = v.updated_by where ${ownerColumn(owner)} = ${owner.id}`.execute(db)
   return rows
-    .map((row) => ({ key: row.key, updatedAt: row.updated_at, updatedBy: { id: row.user_id, name: row.user_name } }))
+    .map((row) => ({
+      key: row.key,
+      updatedAt: row.updated_at,
+      updatedBy: { id: row.user_id, name: row.user_name },
+      isForBuilds: row.is_for_builds === 1,
+    }))
     .sort((one, other) => (one.key < other.key ? -1 : 1))
 }
 
@@ -35,16 +50,17 @@ export async function listVariables(db: Kysely<Tables>, owner: VariableOwner): P
 export async function listInheritedVariables(
   db: Kysely<Tables>,
   { id, projectId }: { readonly id: number; readonly projectId: number },
-): Promise<readonly OwnedVariable[]> {
-  const { rows } = await sql<{ kind: VariableOwner['kind']; key: string; value_sealed: string }>`
-    select 'project' as kind, key, value_sealed from project_variables where project_id = ${projectId}
+): Promise<readonly InheritedVariable[]> {
+  const { rows } = await sql<{ kind: VariableOwner['kind']; key: string; value_sealed: string; is_for_builds: number }>`
+    select 'project' as kind, key, value_sealed, is_for_builds from project_variables where project_id = ${projectId}
     union all
-    select 'environment' as kind, key, value_sealed from variables where environment_id = ${id}
+    select 'environment' as kind, key, value_sealed, is_for_builds from variables where environment_id = ${id}
     order by kind desc`.execute(db)
   return rows.map((row) => ({
     owner: { kind: row.kind, id: row.kind === 'project' ? projectId : id },
     key: row.key,
     valueSealed: row.value_sealed,
+    isForBuilds: row.is_for_builds === 1,
   }))
 }
 
@@ -80,6 +96,20 @@ export async function insertOrUpdateVariables(
     values ${sql.join(rows)}
     on conflict (${ownerColumn(owner)}, key) do update set value_sealed = excluded.value_sealed,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by`.execute(tx)
+}
+
+/** Marks those that are there; the others are none. */
+export async function updateBuildMarks(
+  tx: Change,
+  owner: VariableOwner,
+  marks: ReadonlyMap<string, boolean>,
+): Promise<void> {
+  for (const isForBuilds of [true, false]) {
+    const keys = [...marks].filter(([, mark]) => mark === isForBuilds).map(([key]) => key)
+    if (keys.length === 0) continue
+    await sql`update ${tableOf(owner)} set is_for_builds = ${isForBuilds ? 1 : 0}
+      where ${ownerColumn(owner)} = ${owner.id} and key in (${sql.join(keys)})`.execute(tx)
+  }
 }
 
 export async function deleteVariables(tx: Change, owner: VariableOwner, keys: readonly string[]): Promise<void> {

@@ -12,6 +12,7 @@ interface VariableRow {
   value_sealed: string
   updated_at: number
   updated_by: number
+  is_for_builds: Generated<0 | 1>
 }
 
 interface HandedValueRow {

@@ -2,7 +2,7 @@ import { parseEnv } from '@shipway/api'
 import { expect, test } from 'vitest'
 import { judgePasted, keyFault, tooMany } from './judge-pasted.ts'
 
-const by = { updated_at: '2026-11-01T12:00:00Z', updated_by: { id: 1, name: 'Jonas Lindqvist' } }
+const by = { updated_at: '2026-11-01T12:00:00Z', updated_by: { id: 1, name: 'Jonas Lindqvist' }, build: false }
 const known = [
   { key: 'DATABASE_URL', source: 'environment', ...by },
   { key: 'SENTRY_DSN', source: 'project', ...by },

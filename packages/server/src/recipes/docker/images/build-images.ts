@@ -14,6 +14,7 @@ import { DURABLE, type Release } from '../release.ts'
 import { dockerScript } from '../script.ts'
 import { type Failure, withReason } from '../with-reason.ts'
 import { limitBuilds } from './build-limits.ts'
+import { buildStamp } from './build-stamp.ts'
 
 export async function buildImages(io: StepIo, deployment: Deployment, release: Release): Promise<void> {
   const { folders, checkout } = release
@@ -43,9 +44,10 @@ export async function buildImages(io: StepIo, deployment: Deployment, release: R
 
 function placeOf(deployment: Deployment, variables: readonly string[], cgroup: string | null) {
   const ids = { ...deployment.ids, taskId: deployment.taskId }
+  const stamp = buildStamp(deployment)
   return {
     imageOf: (service) => imageName(ids, service),
-    labels: idLabels(ids),
+    labels: { ...idLabels(ids), ...(stamp === '' ? {} : { 'shipway.build': stamp }) },
     cacheToken: ids.cacheToken,
     cgroup,
     // A name of our own: the build's programs would read something into others, such as LD_PRELOAD.

@@ -10,6 +10,8 @@ import {
   shop,
   stepOf,
 } from '../../../../test/docker/fake-deployment.ts'
+import { Secret } from '../../../secrets/secret.ts'
+import { buildStamp } from './build-stamp.ts'
 
 const again: Scenario['deployment'] = { live: { taskId: 41, commitSha: sha }, servingTaskId: 41 }
 const GONE = { exitCode: 3, stderr: 'shipway-images7-web:41 is gone\n' }
@@ -21,14 +23,29 @@ describe('images of an earlier deployment', () => {
     const deployed = await deployOnFakeHost({ deployment: again })
     expect(buildSteps(deployed)).toEqual(['Check the compose file', 'Take over images', 'Pull images'])
     expect(stepOf(deployed, 'Take over images')).toMatchObject({
-      lines: ['tag-images shipway-images7-web:41 shipway-images7-web:42'],
+      lines: ['tag-images  shipway-images7-web:41 shipway-images7-web:42'],
       result: true,
     })
   })
 
   test('are those of the deployment that is rolled back to, whatever serves', async () => {
     const deployed = await deployOnFakeHost({ deployment: { ...again, rollbackTo: 30 } })
-    expect(linesOf(deployed, 'Take over images')).toEqual(['tag-images shipway-images7-web:30 shipway-images7-web:42'])
+    expect(linesOf(deployed, 'Take over images')).toEqual([
+      'tag-images any shipway-images7-web:30 shipway-images7-web:42',
+    ])
+  })
+
+  test('are taken only where they were built with the variables that builds get now', async () => {
+    const taken = async (value: string, buildKeys: readonly string[]) => {
+      const variables = new Map([['MODE', new Secret(value)]])
+      const deployed = await deployOnFakeHost({ deployment: { ...again, variables, buildKeys: new Set(buildKeys) } })
+      return linesOf(deployed, 'Take over images')[0]?.split(' ')[1]
+    }
+    const inHex = expect.stringMatching(/^(DIGEST|[0-9a-f]{64})$/)
+    expect([await taken('a', []), await taken('a', ['MODE'])]).toEqual(['', inHex])
+    expect(buildStamp({ variables: new Map([['A', new Secret('1')]]), buildKeys: new Set(['A']) })).not.toBe(
+      buildStamp({ variables: new Map([['A', new Secret('2')]]), buildKeys: new Set(['A']) }),
+    )
   })
 
   test('of another commit are not looked for', async () => {
@@ -46,7 +63,7 @@ describe('images of an earlier deployment', () => {
       'Pull images',
     ])
     expect(stepOf(deployed, 'Take over images')).toMatchObject({
-      said: ['Those of deployment 41 are gone: they are built again'],
+      said: ['Those of deployment 41 are gone, or were built with other variables: they are built again'],
       result: false,
     })
   })

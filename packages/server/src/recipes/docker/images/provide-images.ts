@@ -10,6 +10,7 @@ import { DURABLE, type Release } from '../release.ts'
 import { dockerScript } from '../script.ts'
 import { withReason } from '../with-reason.ts'
 import { buildImages } from './build-images.ts'
+import { buildStamp } from './build-stamp.ts'
 import { checkDisk } from './check-disk.ts'
 
 type Images = {
@@ -38,7 +39,7 @@ export async function provideImages(
   if (isPulled) await step('Pull images', (io) => pullImages(io, release))
 }
 
-/** The deployment whose images are the same: of one commit only variables can have changed, and those are not in images. */
+/** The deployment whose images are the same, unless they were built with other variables: of those that builds get, images have a stamp. */
 function sameImages({ rollbackTo, live }: Deployment, sha: string): number | null {
   return rollbackTo ?? (live?.commitSha === sha ? live.taskId : null)
 }
@@ -46,19 +47,22 @@ function sameImages({ rollbackTo, live }: Deployment, sha: string): number | nul
 /** False where they are gone, and can be built again. */
 async function takeOverImages(
   { host, say }: StepIo,
-  { ids, taskId, rollbackTo }: Deployment,
+  deployment: Deployment,
   { built, from }: { readonly built: readonly string[]; readonly from: number },
 ): Promise<boolean> {
+  const { ids, taskId, rollbackTo } = deployment
   const names = built.flatMap((service) => [
     imageName({ ...ids, taskId: from }, service),
     imageName({ ...ids, taskId }, service),
   ])
-  const { exitCode, stderr } = await host.run(dockerScript('tag-images', ...names))
+  const { exitCode, stderr } = await host.run(
+    dockerScript('tag-images', rollbackTo === null ? buildStamp(deployment) : 'any', ...names),
+  )
   if (exitCode === 0) return true
   if (exitCode !== MISSING) throw CheckFailed(`Images cannot be named on ${host.name}: ${lastLine(stderr)}`)
   if (rollbackTo !== null)
     throw CheckFailed(`The images of deployment ${from} are gone from ${host.name}. Deploy its commit instead`)
-  say(`Those of deployment ${from} are gone: they are built again`)
+  say(`Those of deployment ${from} are gone, or were built with other variables: they are built again`)
   return false
 }
 
