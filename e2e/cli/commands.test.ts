@@ -213,6 +213,13 @@ describe('projects, environments, servers', () => {
   test('are made, listed, checked and removed', async () => {
     const server = await run(['server', 'add', 'Second', '--local'])
     expect(server).toMatchObject({ code: 0, out: expect.stringContaining('Server Second (2)') })
+    // The platform of these tests is reached from its own machine alone.
+    const elsewhere = await run(['server', 'add', 'Third', '--hostname', 'third.example.com'])
+    expect(elsewhere).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/curl .*server\.sh/),
+      err: expect.stringMatching(/No other machine reaches http:\/\/\S+, .* set SHIPWAY_BASE_URL/),
+    })
     expect(await run(['server', 'check', 'secnd'])).toMatchObject({
       code: 5,
       err: expect.stringContaining('Did you mean Second?'),
