@@ -52,7 +52,8 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
   }
   const failed = async (id: number) => {
     const task = await deploy(id)
-    return { ...task.failed_step, log: await journey.client.readTaskLog({ params: { id: task.id } }) }
+    const { hints } = await journey.client.getDiagnostics({ params: { id } })
+    return { ...task.failed_step, hints, log: await journey.client.readTaskLog({ params: { id: task.id } }) }
   }
   const askFor = async (name: string) => {
     const { status, text } = await ask(journey.servingPort, `${name}.hello.localhost`)
@@ -114,6 +115,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
       name: 'Wait for web',
       message: expect.stringMatching(/^Nothing in web listens on port 3000, .* it listens on port 4000\./),
       log: expect.stringContaining('No request gets in at port 3000: it listens on 4000'),
+      hints: [expect.stringMatching(/^Write `port: 4000` for this service into \.service\.yml/)],
     })
     journey.commit({ ...files('bad'), 'compose.yml': `${composeFile}    privileged: true\n` })
     expect(await failed(id)).toMatchObject({

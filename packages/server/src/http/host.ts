@@ -39,7 +39,9 @@ function isAskedByPerson({ headers, url }: FastifyRequest): boolean {
 /** Whoever set it up comes by an address of the machine, or by the name that the base address does not have yet. */
 function isPerhapsOperator({ config }: Context, { headers }: FastifyRequest): boolean {
   const name = (headers.host ?? '').replace(/:\d*$/, '')
-  return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || !name.includes('.') || reachOf(config.baseUrl) === 'this machine'
+  if (isIP(name.replace(/^\[|\]$/g, '')) !== 0 || !name.includes('.')) return true
+  // Names beneath localhost are those of environments, on a machine where things are tried out.
+  return reachOf(config.baseUrl) === 'this machine' && !name.toLowerCase().endsWith('.localhost')
 }
 
 /** Nothing more is read from that connection: what follows could belong to somebody else's request. */

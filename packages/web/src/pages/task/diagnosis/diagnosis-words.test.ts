@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitWords, sentenceOf, titleWords } from './diagnosis-words.ts'
+import { exitWords, hintPieces, sentenceOf, titleWords } from './diagnosis-words.ts'
 
 const failed_step = { phase: 'Start', name: 'Release', message: 'The command ended with exit code 137', exit_code: 137 }
 
@@ -18,4 +18,13 @@ test('a step without a sentence has that of the task', () => {
   expect(sentenceOf({ failed_step: { ...failed_step, message: null }, reason: 'server_unreachable' })).toBe(
     'The server could not be reached.',
   )
+})
+
+test('what is to be typed stands apart in a hint', () => {
+  expect(hintPieces('Write `port: 8080` into .service.yml')).toEqual([
+    { place: 0, text: 'Write ', isCode: false },
+    { place: 1, text: 'port: 8080', isCode: true },
+    { place: 2, text: ' into .service.yml', isCode: false },
+  ])
+  expect(hintPieces('Look')).toEqual([{ place: 0, text: 'Look', isCode: false }])
 })

@@ -23,6 +23,14 @@ export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | '
   return undefined
 }
 
+type HintPiece = { readonly place: number; readonly text: string; readonly isCode: boolean }
+
+/** A hint in pieces: what stands between backticks is to be typed. */
+export function hintPieces(hint: string): readonly HintPiece[] {
+  const pieces = hint.split('`').map((text, place) => ({ place, text, isCode: place % 2 === 1 }))
+  return pieces.filter(({ text }) => text !== '')
+}
+
 /** What visitors get now. */
 export function servesWords(
   task: Pick<Task, 'id' | 'kind'>,

@@ -7,7 +7,7 @@ import { CopyButton } from '../../../components/copy-button.tsx'
 import { Sign } from '../../../signs/sign.tsx'
 import { stepsOf, telling } from '../steps/steps.ts'
 import styles from './diagnosis.module.css'
-import { diagnosisText, exitWords, sentenceOf, servesWords, titleWords } from './diagnosis-words.ts'
+import { diagnosisText, exitWords, hintPieces, sentenceOf, servesWords, titleWords } from './diagnosis-words.ts'
 import type { Excerpt } from './excerpt.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
 
@@ -29,9 +29,7 @@ export function Diagnosis({ task, environment, diagnosis, onShowLine }: Diagnosi
           <h2 id="diagnosis">{titleWords(task)}</h2>
           <Sentence task={task} />
           {(diagnostics?.hints ?? []).map((hint) => (
-            <p key={hint} className="small quiet">
-              {hint}
-            </p>
+            <Hint key={hint} hint={hint} />
           ))}
         </div>
         <div className={styles.acts}>
@@ -63,6 +61,14 @@ export function Diagnosis({ task, environment, diagnosis, onShowLine }: Diagnosi
 function Sentence({ task }: { readonly task: Task }) {
   const words = [sentenceOf(task), exitWords(task)].filter((sentence) => sentence !== undefined)
   return words.length === 0 ? null : <p>{words.join('. ')}</p>
+}
+
+function Hint({ hint }: { readonly hint: string }) {
+  return (
+    <p className="small quiet">
+      {hintPieces(hint).map(({ place, text, isCode }) => (isCode ? <code key={place}>{text}</code> : text))}
+    </p>
+  )
 }
 
 function Lines({ excerpt, linesBefore }: { readonly excerpt: Excerpt; readonly linesBefore: number | undefined }) {
