@@ -121,4 +121,14 @@ describe('images', () => {
       /2\.24 or newer/,
     ],
   ])('%s', (_name, failure, words) => expect(says(failure)).toMatch(words))
+
+  test.each([
+    'Error: unauthorized',
+    'GET /api 403 Forbidden',
+    'upstream answered 429 Too Many Requests',
+    'dial tcp 10.0.0.5:5432: connect: connection refused',
+    'Error: unknown flag: --verbose',
+  ])('%j of an application that runs says nothing of images', (line) => {
+    expect(says(printed(line))).toBe('')
+  })
 })

@@ -4,12 +4,13 @@ import { type Cause, findWords, nameIn, whereSaid } from './failure.ts'
 const registryLimit = whereSaid(
   /toomanyrequests|429 Too Many Requests|pull rate limit/i,
   'The registry limits how often this server may pull. Wait, sign in to it on the server (`docker login` as the user of the platform), or use a mirror',
+  ['Build'],
 )
 
 const notAllowed = whereSaid(
   /(?:daemon: |: )(?:unauthorized|denied)\b|pull access denied|401 Unauthorized|403 Forbidden|authentication required|no basic auth credentials/,
   'The registry does not hand out the image without signing in, or there is no such image. Compare its name; for a private one run `docker login` on the server as the user of the platform',
-  ['Build', 'Start'],
+  ['Build'],
 )
 
 const notFound: Cause = (failure) => {
@@ -37,7 +38,7 @@ const wrongArchitecture = whereSaid(
 const registryAway = whereSaid(
   /lookup \S{1,200}(?: on \S{1,100})?: (?:no such host|server misbehaving|i\/o timeout)|dial tcp \S{1,100}: (?:connect: |i\/o )|TLS handshake timeout|Client\.Timeout exceeded/,
   'The server does not reach the registry. Try again; if it stays so, check its name resolution and whether it may connect to the internet',
-  ['Build', 'Start'],
+  ['Build'],
 )
 
 const noDockerfile = whereSaid(
@@ -65,11 +66,14 @@ const lockFile = whereSaid(
   'The lock file does not fit the list of packages. Install once on your machine, commit the lock file, and push',
 )
 
-const composeTooOld = whereSaid(
-  /'compose' is not a docker command|unknown shorthand flag: 'f' in -f|unknown flag: --\S{1,60}|unsupported Compose file version|[Aa]dditional propert(?:y|ies) .{1,100} (?:is|are) not allowed/,
-  'Docker Compose on the server may be too old for this file: 2.24 or newer is needed. `shipway server check` tells its version; otherwise the key is misspelt',
-  ['Prepare', 'Transfer', 'Build', 'Start'],
-)
+/** Only of what Compose itself said: many programs complain of flags. */
+const COMPOSE_TOO_OLD =
+  /^Docker Compose .{0,500}(?:'compose' is not a docker command|unknown shorthand flag: 'f' in -f|unknown flag: --|unsupported Compose file version|[Aa]dditional propert(?:y|ies) .{1,100} (?:is|are) not allowed)/
+
+const composeTooOld: Cause = ({ message }) =>
+  COMPOSE_TOO_OLD.test(message ?? '')
+    ? 'Docker Compose on the server may be too old for this file: 2.24 or newer is needed. `shipway server check` tells its version; otherwise the key is misspelt'
+    : undefined
 
 export const imageCauses: readonly Cause[] = [
   registryLimit,
