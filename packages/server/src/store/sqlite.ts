@@ -168,11 +168,15 @@ export const unflushedTransaction = <Tables>(db: Kysely<Tables>): TransactionBui
   db.transaction().setAccessMode(UNFLUSHED)
 
 const UNFLUSHED = 'read write'
+/** Of `synchronous`: the log is written at a commit, and flushed before a checkpoint. */
+const NORMAL = 1
 
 class ImmediateDriver extends SqliteDriver {
   readonly #database: DatabaseSync
   readonly #checkpoints: Checkpoints
   #isFlushed = true
+  /** The level of `synchronous` otherwise. */
+  #usual = 0
   #transactions = 0
 
   constructor(adapted: SqliteDatabase, database: DatabaseSync, checkpoints: Checkpoints) {
@@ -209,7 +213,8 @@ class ImmediateDriver extends SqliteDriver {
   /** Between transactions: within one it has no effect. */
   #flush(isFlushed: boolean): void {
     if (isFlushed === this.#isFlushed) return
-    this.#database.exec(`pragma synchronous = ${isFlushed ? 'full' : 'normal'}`)
+    if (!isFlushed) this.#usual = Number(this.#database.prepare('pragma synchronous').get()?.synchronous)
+    this.#database.exec(`pragma synchronous = ${isFlushed ? this.#usual : Math.min(this.#usual, NORMAL)}`)
     this.#isFlushed = isFlushed
   }
 
