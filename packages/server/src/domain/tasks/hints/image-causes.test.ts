@@ -116,7 +116,8 @@ describe('images', () => {
       'Compose too old',
       failed({
         phase: 'Prepare',
-        message: 'Docker Compose cannot read this: services.a Additional property develop is not allowed',
+        message:
+          'web: a.example.com is no domain\nDocker Compose cannot read this: services.a Additional property develop is not allowed',
       }),
       /2\.24 or newer/,
     ],

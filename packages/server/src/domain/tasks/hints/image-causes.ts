@@ -68,7 +68,7 @@ const lockFile = whereSaid(
 
 /** Only of what Compose itself said: many programs complain of flags. */
 const COMPOSE_TOO_OLD =
-  /^Docker Compose .{0,500}(?:'compose' is not a docker command|unknown shorthand flag: 'f' in -f|unknown flag: --|unsupported Compose file version|[Aa]dditional propert(?:y|ies) .{1,100} (?:is|are) not allowed)/
+  /^Docker Compose .{0,500}(?:'compose' is not a docker command|unknown shorthand flag: 'f' in -f|unknown flag: --|unsupported Compose file version|[Aa]dditional propert(?:y|ies) .{1,100} (?:is|are) not allowed)/m
 
 const composeTooOld: Cause = ({ message }) =>
   COMPOSE_TOO_OLD.test(message ?? '')
