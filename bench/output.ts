@@ -1,6 +1,7 @@
 // Output without end: what a deployment prints faster than anybody can read must not fill the memory of the platform.
 // `npm run bench -- output`; `--seconds=10` makes the steady one shorter.
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beginProject, buildOwner, ended, type JourneyProject } from '../e2e/journey.ts'
 import { type DatabaseName, startPlatform } from '../tools/platform.ts'
 import type { Verdict } from './verdict.ts'
@@ -8,6 +9,7 @@ import type { Verdict } from './verdict.ts'
 const MEGABYTE = 1_000_000
 const LIMIT_BYTES = 50 * 1024 * 1024
 const NOTES_BYTES = 64 * 1024
+const IDLE_MS = 10_000
 const seconds = Number(process.argv.find((word) => word.startsWith('--seconds='))?.split('=')[1] ?? 60)
 
 const floods = {
@@ -25,10 +27,18 @@ export async function benchOutput(name: DatabaseName): Promise<readonly Verdict[
   const { pid } = platform.process
   if (pid === undefined) throw new Error('The platform does not run')
   try {
+    await sleep(IDLE_MS)
+    const idle = { figure: residentBytes(pid) / MEGABYTE, unit: 'MB', atMost: 120 } as const
+    const verdicts: Verdict[] = [
+      {
+        ...idle,
+        what: `memory of an idle platform (${name})`,
+        detail: `${IDLE_MS / 1000} s after its start`,
+      },
+    ]
     const environmentId = await project.createEnvironment('main')
     await deploy(project, environmentId, 'echo warm')
     const before = residentBytes(pid)
-    const verdicts: Verdict[] = []
     for (const [what, script] of Object.entries(floods)) {
       const memory = watchMemory(pid)
       const task = await deploy(project, environmentId, script)

@@ -2,7 +2,7 @@
  * Where the OAuth library keeps its codes, tokens and grants. Ids are kept as digests and given back from what the caller
  * presented; times are kept by our clock and given back by the library's, which has no other than the machine's.
  */
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Adapter, AdapterPayload, errors as libraryErrors } from 'oidc-provider'
 import type { Context } from '../../context.ts'
 import { POLL_INTERVAL_SECONDS, scopesAskedFor } from '../../domain/people/oauth.ts'
 import {
@@ -16,7 +16,10 @@ import { digestOf } from '../../secrets/token.ts'
 import { findOauthRecord, type OauthRecord } from '../../store/credentials/oauth-records.ts'
 import { currentCall } from './call.ts'
 
-export function createAdapter(ctx: Context, kind: string): Adapter {
+type Errors = typeof libraryErrors
+
+/** The errors are the library's own: it tells by them what to answer. */
+export function createAdapter(ctx: Context, kind: string, errors: Errors): Adapter {
   return {
     upsert: async (id, payload, expiresIn: number) => {
       const isKept = await keepOauthRecord(ctx, {
@@ -25,7 +28,7 @@ export function createAdapter(ctx: Context, kind: string): Adapter {
         userId: payload.accountId === undefined ? null : Number(payload.accountId),
         grantDigest: payload.grantId === undefined ? null : digestOf(payload.grantId),
         userCodeDigest: payload.userCode === undefined ? null : digestOf(payload.userCode),
-        payload: withoutSecrets(payload),
+        payload: withoutSecrets(payload, errors),
         createdAt: ctx.clock(),
         expiresAt: ctx.clock() + expiresIn * 1000,
       })
@@ -37,7 +40,7 @@ export function createAdapter(ctx: Context, kind: string): Adapter {
       if (endpoint === 'token' && usedOnce.has(kind)) await waitForTurn(`${kind} ${idDigest}`)
       const record = await findOauthRecord(ctx.db, kind, idDigest)
       if (!record) return undefined
-      if (kind === 'DeviceCode') await slowDown(ctx, record)
+      if (kind === 'DeviceCode') await slowDown(ctx, record, errors)
       return toPayload(ctx, id, record)
     },
     consume: async (id) => {
@@ -59,7 +62,8 @@ export function createAdapter(ctx: Context, kind: string): Adapter {
 const usedOnce = new Set(['DeviceCode', 'RefreshToken'])
 
 /** The id and the user code open something; of what a device asked for, the scopes that exist here are enough. */
-function withoutSecrets({ jti: _id, userCode: _code, params, ...rest }: AdapterPayload): Record<string, unknown> {
+function withoutSecrets(payload: AdapterPayload, errors: Errors): Record<string, unknown> {
+  const { jti: _id, userCode: _code, params, ...rest } = payload
   if (params === undefined) return rest
   const scopes = scopesAskedFor(typeof params.scope === 'string' ? params.scope : undefined)
   if (scopes.length === 0) throw new errors.InvalidScope('none of the requested scopes exists', String(params.scope))
@@ -79,7 +83,8 @@ function toPayload(ctx: Context, id: string, record: OauthRecord): AdapterPayloa
 }
 
 /** RFC 8628: only a device that still waits is told to slow down; one that was answered gets its answer. */
-async function slowDown(ctx: Context, { idDigest, payload, polledAt, expiresAt }: OauthRecord): Promise<void> {
+async function slowDown(ctx: Context, record: OauthRecord, errors: Errors): Promise<void> {
+  const { idDigest, payload, polledAt, expiresAt } = record
   const isPending = payload.accountId === undefined && payload.error === undefined
   if (!isPending || (expiresAt ?? 0) <= ctx.clock()) return
   await noteDevicePoll(ctx, idDigest)

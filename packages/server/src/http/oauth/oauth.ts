@@ -23,7 +23,7 @@ const MOST_PER_MINUTE: Readonly<Record<OauthEndpoint, number>> = {
 }
 
 function mountProvider(app: FastifyInstance, ctx: Context): void {
-  const answer = createProvider(ctx).callback()
+  const loadAnswer = loadedOnce(async () => (await createProvider(ctx)).callback())
   const runCall = createCalls()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -32,6 +32,7 @@ function mountProvider(app: FastifyInstance, ctx: Context): void {
     app.post(`/oauth/${endpoint}`, {
       onRequest: async (request, reply) => refuseTooMany(ctx, limiter, request, reply),
       handler: async (request, reply) => {
+        const answer = await loadAnswer()
         reply.hijack()
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
@@ -40,6 +41,18 @@ function mountProvider(app: FastifyInstance, ctx: Context): void {
         await runCall({ endpoint, origin }, () => answer(request.raw, reply.raw))
       },
     })
+  }
+}
+
+/** A failure is not kept: the next request tries again. */
+function loadedOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | undefined
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
   }
 }
 

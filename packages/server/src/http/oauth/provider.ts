@@ -1,7 +1,7 @@
 // The OAuth library, set up for one public client that signs in by the device flow, and nothing of OpenID.
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { SCOPES } from '@shipway/api/route'
-import { type ClientMetadata, Provider } from 'oidc-provider'
+import type { ClientMetadata, Provider } from 'oidc-provider'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../domain/errors.ts'
 import { OAUTH_CLIENT, OAUTH_LIFETIMES, POLL_INTERVAL_SECONDS } from '../../domain/people/oauth.ts'
@@ -9,9 +9,11 @@ import { newToken, type TokenPrefix } from '../../secrets/token.ts'
 import { createAdapter } from './adapter.ts'
 import { currentCall } from './call.ts'
 
-export function createProvider(ctx: Context): Provider {
+/** The library takes 10 MB, and few installations see a sign-in by the device flow each day: it is loaded for the first. */
+export async function createProvider(ctx: Context): Promise<Provider> {
+  const { errors, Provider } = await import('oidc-provider')
   const provider = new Provider(ctx.config.baseUrl, {
-    adapter: (kind: string) => createAdapter(ctx, kind),
+    adapter: (kind: string) => createAdapter(ctx, kind, errors),
     clients: [client],
     jwks: { keys: [unusedKey()] },
     scopes: [...SCOPES],
