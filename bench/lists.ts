@@ -8,8 +8,8 @@ const YEARS = { projects: 1000, environments: 20_000, tasks: 1_000_000 }
 /** One project and one environment, or there would be nothing to list environments and tasks of. */
 const EMPTY = { projects: 1, environments: 1, tasks: 0 }
 const WARM_UP_ROUNDS = 4
-const ROUNDS = 7
-const REQUESTS = 1000
+const ROUNDS = 9
+const REQUESTS = 2000
 
 export async function benchLists(name: DatabaseName): Promise<Verdict[]> {
   const years = await startPlatform(name, (database) => fill(database, YEARS))
