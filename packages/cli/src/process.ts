@@ -1,4 +1,4 @@
-// The one module that starts processes: a browser, and OpenSSH.
+// The one module that starts processes: a browser, OpenSSH, and git.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
@@ -66,8 +66,13 @@ export async function runProcess(
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-const notInstalled = (program: string): CommandError =>
-  new CommandError(`${program} is not installed here`, {
-    code: 'ssh_missing',
-    advice: ['Install the client of OpenSSH, which has it: the package is called openssh-client as a rule.'],
+/** `git_missing` is its code, for one. */
+const notInstalled = (program: string): CommandError => {
+  const isOfSsh = program.startsWith('ssh')
+  return new CommandError(`${program} is not installed here`, {
+    code: `${isOfSsh ? 'ssh' : program}_missing`,
+    advice: isOfSsh
+      ? ['Install the client of OpenSSH, which has it: the package is called openssh-client as a rule.']
+      : [`Install it: the package is called ${program} as a rule.`],
   })
+}

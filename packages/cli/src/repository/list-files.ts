@@ -1,0 +1,79 @@
+// Which files a commit of this folder would have: those that git knows, and new ones that it does not ignore.
+import { lstatSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { askGit, TooManyFiles } from './ask-git.ts'
+
+type EntryKind = 'file' | 'link' | 'submodule'
+
+export type Listing = {
+  /** By their paths from the folder, with `/` between names. */
+  readonly entries: ReadonlyMap<string, EntryKind>
+  /** `git`: as a commit would have them. `disk`: all that is there, since git knows nothing of the folder. */
+  readonly by: 'git' | 'disk'
+}
+
+export async function listFiles(folder: string, signal: AbortSignal): Promise<Listing> {
+  const printed = await askGit(['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+    folder,
+    signal,
+  })
+  const names = printed?.toString().split('\0').filter(Boolean) ?? []
+  // A folder that git ignores as a whole is looked at as if there were no git.
+  if (names.length === 0) return { entries: await walk(folder, signal), by: 'disk' }
+  const kinds = names.flatMap((name) => {
+    const kind = kindOnDisk(folder, name)
+    return kind === undefined ? [] : [[name.replace(/\/$/, ''), kind] as const]
+  })
+  return { entries: withoutLinked(new Map(kinds)), by: 'git' }
+}
+
+/** Undefined for what was removed since, and for what no commit can hold. A folder of the list is a repository of its own. */
+function kindOnDisk(folder: string, name: string): EntryKind | undefined {
+  if (name.startsWith('/') || name.split('/').includes('..')) return undefined
+  const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+  if (found?.isFile()) return 'file'
+  if (found?.isSymbolicLink()) return 'link'
+  return found?.isDirectory() ? 'submodule' : undefined
+}
+
+/** A folder may have become a link since its files were committed. */
+function withoutLinked(entries: ReadonlyMap<string, EntryKind>): ReadonlyMap<string, EntryKind> {
+  if (![...entries.values()].includes('link')) return entries
+  const isBehindLink = (path: string): boolean => foldersOf(path).some((above) => entries.get(above) === 'link')
+  return new Map([...entries].filter(([path]) => !isBehindLink(path)))
+}
+
+/** The folders that a path lies in, outermost first. */
+export function foldersOf(path: string): string[] {
+  const names = path.split('/')
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+async function walk(root: string, signal: AbortSignal): Promise<ReadonlyMap<string, EntryKind>> {
+  const entries = new Map<string, EntryKind>()
+  const open = ['']
+  let looked = 0
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    signal.throwIfAborted()
+    const found = await readdir(join(root, folder), { withFileTypes: true }).catch(ifUnreadable)
+    looked += found.length
+    if (looked > MOST_FILES) throw TooManyFiles(root)
+    for (const entry of found) {
+      if (entry.name === '.git') continue
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) open.push(path)
+      else if (entry.isFile()) entries.set(path, 'file')
+      else if (entry.isSymbolicLink()) entries.set(path, 'link')
+    }
+  }
+  return entries
+}
+
+const MOST_FILES = 300_000
+
+/** A folder of somebody else's, or one that has gone meanwhile. */
+function ifUnreadable(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'ENOENT') return []
+  throw error
+}

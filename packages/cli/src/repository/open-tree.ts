@@ -1,0 +1,99 @@
+// A working tree as the rules read it: what a commit of it would hold and nothing else, whatever lies beside it or behind links.
+import { constants } from 'node:fs'
+import { access, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { foldersOf, type Listing } from './list-files.ts'
+
+export type WorkingTree = {
+  /** Undefined where a commit would have no such file; a sentence where it is none that the platform reads. */
+  read(path: string): Promise<Uint8Array | string | undefined>
+  kindOf(path: string): Promise<'absent' | 'empty' | 'file' | 'folder'>
+  readonly links: ReadonlySet<string>
+  /** What was read, with what it held. */
+  readonly seen: ReadonlyMap<string, Uint8Array>
+  /** Files that were asked for and are there, and that git ignores. */
+  readonly ignored: ReadonlySet<string>
+}
+
+export function openTree(folder: string, { entries, by }: Listing): WorkingTree {
+  const seen = new Map<string, Uint8Array>()
+  const ignored = new Set<string>()
+  const links = new Set([...entries].filter(([, kind]) => kind === 'link').map(([path]) => path))
+  const filled = filledFolders(entries)
+  return {
+    links,
+    seen,
+    ignored,
+    read: async (path) => {
+      const kind = entries.get(path)
+      if (kind === undefined) {
+        if (filled.has(path)) return notAFile(path, 'a folder')
+        if (by === 'git' && isInside(path) && !foldersOf(path).some((above) => links.has(above))) {
+          const isThere = await access(join(folder, path)).then(
+            () => true,
+            () => false,
+          )
+          if (isThere) ignored.add(path)
+        }
+        return undefined
+      }
+      if (kind !== 'file') return notAFile(path, kind === 'link' ? 'a symbolic link' : 'a submodule')
+      const content = await readPlainFile(join(folder, path), path)
+      if (content instanceof Uint8Array) seen.set(path, content)
+      return content
+    },
+    kindOf: async (path) => {
+      if (entries.get(path) === 'file') return 'file'
+      if (entries.get(path) === 'submodule') return 'empty'
+      const isFilled = path === '' || path === '.' ? true : filled.get(path)
+      return isFilled === undefined ? 'absent' : isFilled ? 'folder' : 'empty'
+    },
+  }
+}
+
+const isInside = (path: string): boolean => path !== '' && !path.startsWith('/') && !path.split('/').includes('..')
+
+/** As the platform says it of a commit. */
+const notAFile = (path: string, what: string): string => `${path} is ${what}, not a file`
+
+/** Of each folder whether it holds more than placeholders, with which people keep empty folders in git. */
+function filledFolders(entries: Listing['entries']): ReadonlyMap<string, boolean> {
+  const filled = new Map<string, boolean>()
+  for (const [path, kind] of entries) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const counts = kind !== 'submodule' && !PLACEHOLDERS.has(name)
+    for (const above of foldersOf(path)) filled.set(above, counts || filled.get(above) === true)
+  }
+  return filled
+}
+
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['.gitkeep', '.keep', '.gitignore'])
+
+/** As much as the platform reads of a file. */
+const MOST_BYTES = 1024 * 1024
+
+/** Neither follows a link nor waits for somebody to write into a pipe, should one have been put in its place. */
+async function readPlainFile(file: string, path: string): Promise<Uint8Array | string | undefined> {
+  const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(asSentence)
+  if (opened === undefined || typeof opened === 'string') return opened
+  try {
+    const found = await opened.stat()
+    if (!found.isFile()) return notAFile(path, 'something else')
+    if (found.size > MOST_BYTES) {
+      return `${path} has ${found.size} bytes, and at most ${MOST_BYTES} are read. Move long scripts and texts into files of their own`
+    }
+    const buffer = Buffer.alloc(found.size)
+    const { bytesRead } = await opened.read(buffer, 0, found.size, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await opened.close()
+  }
+}
+
+function asSentence(error: NodeJS.ErrnoException): string | undefined {
+  if (error.code === 'ENOENT') return undefined
+  if (error.code === 'ELOOP') return 'The file is a symbolic link, and is not read'
+  if (error.code === 'EACCES' || error.code === 'EPERM')
+    return 'The file may not be read by you. Give yourself the right to'
+  throw error
+}
