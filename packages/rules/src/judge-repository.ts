@@ -3,14 +3,16 @@
 import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { composeForDockerfile } from './compose/compose-for-dockerfile.ts'
-import { type Judgement, judgeFiles } from './compose/judge-files.ts'
+import { foreseeRefusals } from './compose/form/foresee-refusals.ts'
+import { type Judgement, type Judging, judgeFiles } from './compose/judge-files.ts'
+import { judgedLater } from './compose/judged-later.ts'
 import type { ComposeService } from './compose/model.ts'
 import type { SourceKind } from './compose/mounts/place-mounts.ts'
 import type { Capability } from './compose/policy/capabilities.ts'
 import { CHECKOUT, type FilesToRead, readComposeFiles } from './compose/read-compose-files.ts'
 import type { KnownVariables } from './compose/source/known-variables.ts'
 import { readSource } from './compose/source/read-source.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, faultLine, type Remark } from './fault.ts'
 import { exposedPorts } from './service-file/exposed-ports.ts'
 import { findComposeSource, NO_COMPOSE_FILE } from './service-file/find-compose-source.ts'
 import { readContents } from './service-file/read-contents.ts'
@@ -41,10 +43,23 @@ const CONFIG_FILE = '.service.yml'
 
 export async function judgeRepository(tree: RepositoryTree, judging: JudgingRepository): Promise<Verdict> {
   const { config, faults, placeOf } = await readConfig(tree, judging.recipe)
-  if (judging.recipe === 'manual') return { config, faults, remarks: [] }
+  if (judging.recipe === 'manual') return { config, faults, remarks: [], later: ownDomains(config, placeOf) }
   const compose = await judgeCompose(tree, { ...judging, config, placeOf })
-  return { config, faults: [...faults, ...compose.faults], remarks: compose.remarks }
+  return {
+    config,
+    faults: [...faults, ...compose.faults],
+    remarks: compose.remarks,
+    later: [...ownDomains(config, placeOf), ...compose.later],
+  }
 }
+
+/** Which domains a project may have, its administrator has said. */
+const ownDomains = (config: RepositoryConfig | null, placeOf: ReadConfig['placeOf']): readonly Remark[] =>
+  (config?.services ?? []).flatMap(({ name, domain }) =>
+    domain === null
+      ? []
+      : [{ ...placeOf(name), sentence: `${name}: whether the project may have the domain ${domain}` }],
+  )
 
 type ReadConfig = {
   readonly config: RepositoryConfig | null
@@ -77,7 +92,8 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
   const { config, custom = null, grants = new Set(), placeOf } = judging
   const docker = config?.recipe === 'docker' ? config : null
   const source = docker?.source ?? (await findComposeSource(tree.read))
-  if (!source) return { faults: [{ file: CONFIG_FILE, line: 1, column: 1, sentence: NO_COMPOSE_FILE }], remarks: [] }
+  if (!source)
+    return { faults: [{ file: CONFIG_FILE, line: 1, column: 1, sentence: NO_COMPOSE_FILE }], remarks: [], later: [] }
   const services = docker?.services ?? []
   const { files, read } =
     source.type === 'compose' ? { files: source.files, read: tree.read } : generated(tree, source, services)
@@ -90,7 +106,8 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
     readSource: async (one) => readSource(one),
   }
   const found = await readComposeFiles(reading)
-  const judged = await judgeFiles(found, {
+  const foreseen = foreseeRefusals(found, files)
+  const how: Judging = {
     files,
     links: tree.links,
     grants,
@@ -98,9 +115,19 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
     kindOf: (path) => tree.kindOf(path),
     exposedBy: (service) => exposedByDockerfile(tree, service),
     placeOf,
-  })
-  return { faults: [...found.faults, ...judged.faults], remarks: [...found.remarks, ...judged.remarks] }
+  }
+  const judged = await judgeFiles(found, how, foreseen)
+  return {
+    faults: once([...found.faults, ...foreseen, ...judged.faults]),
+    remarks: [...found.remarks, ...judged.remarks],
+    later: [...judgedLater(found), ...judged.later],
+  }
 }
+
+/** Two rules may find the same thing wrong. */
+const once = (faults: readonly Fault[]): readonly Fault[] => [
+  ...new Map(faults.map((fault) => [faultLine(fault), fault])).values(),
+]
 
 /** The compose file that the platform writes for a lone Dockerfile. */
 function generated(

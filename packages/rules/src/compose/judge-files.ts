@@ -26,13 +26,25 @@ export type Judging = {
   readonly placeOf: (service: string) => Omit<Fault, 'sentence'>
 }
 
-export type Judgement = { readonly faults: readonly Fault[]; readonly remarks: readonly Remark[] }
+export type Judgement = {
+  readonly faults: readonly Fault[]
+  readonly remarks: readonly Remark[]
+  /** What depends on the environment, the project or an image: nobody knows it before a deployment. */
+  readonly later: readonly Remark[]
+}
 
-export async function judgeFiles(read: ReadFiles, judging: Judging): Promise<Judgement> {
+/** `foreseen`: what Compose would refuse, where that is known. Then nothing is said of a model that it would never make. */
+export async function judgeFiles(
+  read: ReadFiles,
+  judging: Judging,
+  foreseen: readonly Fault[] = [],
+): Promise<Judgement> {
   const at = (key: string, sentence: string): Fault => remarkOn(read.sources, judging.files, { key, sentence })
-  if (!read.isWhole) return { faults: [], remarks: [] }
+  if (!read.isWhole) return { faults: [], remarks: [], later: [] }
   const model = modelOf(read)
-  if ('unreadable' in model) return { faults: [at('services', model.unreadable)], remarks: [] }
+  if ('unreadable' in model) {
+    return { faults: foreseen.length > 0 ? [] : [at('services', model.unreadable)], remarks: [], later: [] }
+  }
   const routed = new Set(judging.routed.map(({ name }) => name))
   const own = ownMeaning(model, { grants: judging.grants, routed })
   const refusals = checkCompose(own.model, {
@@ -50,15 +62,17 @@ export async function judgeFiles(read: ReadFiles, judging: Judging): Promise<Jud
       isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
     ),
   )
+  const ports = await judgePorts(model, read, judging)
   return {
     faults: [
       ...[...refusals, ...checkNestedMounts(placed.model), ...unmet].map(({ key, sentence }) => at(key, sentence)),
-      ...(await portFaults(model, read, judging)),
+      ...ports.faults,
     ],
     remarks: [
       ...own.notes.map(({ key, sentence }) => at(key, sentence)),
       ...placed.notes.map((sentence) => at('services', sentence)),
     ],
+    later: ports.later,
   }
 }
 
@@ -91,18 +105,25 @@ function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[
 }
 
 /** Told at `.service.yml`, which is where a port is named. */
-async function portFaults(
+async function judgePorts(
   model: ComposeModel,
   { leftOut }: ReadFiles,
   { routed, exposedBy, placeOf }: Judging,
-): Promise<Fault[]> {
+): Promise<Pick<Judgement, 'faults' | 'later'>> {
   const { faults, unsaid } = routePorts(routed, model, leftOut)
   const exposed = new Map<string, readonly number[]>()
   for (const name of unsaid) {
     const service = model.services.get(name)
-    const ports = service ? await exposedBy(service) : []
-    // What the image of another registry exposes is known on the server alone.
-    if (ports.length > 0) exposed.set(name, ports)
+    if (service) exposed.set(name, await exposedBy(service))
   }
-  return [...faults, ...imagePortFaults(exposed)].map(({ service, sentence }) => ({ ...placeOf(service), sentence }))
+  // What the image of a registry exposes is known on the server alone.
+  const unknown = [...exposed].filter(([, ports]) => ports.length === 0).map(([name]) => name)
+  const inDockerfiles = imagePortFaults(new Map([...exposed].filter(([name]) => !unknown.includes(name))))
+  return {
+    faults: [...faults, ...inDockerfiles].map(({ service, sentence }) => ({ ...placeOf(service), sentence })),
+    later: unknown.map((name) => ({ ...placeOf(name), sentence: imagePortSentence(name) })),
+  }
 }
+
+const imagePortSentence = (service: string): string =>
+  `${service}: no file names its port, so it is the one that its image exposes`

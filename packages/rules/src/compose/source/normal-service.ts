@@ -14,6 +14,9 @@ export function normalService(service: JsonObject, folder: string): JsonObject {
 
 type Form = (value: unknown, folder: string) => unknown
 
+/** A variable gives a text. */
+const flagOf: Form = (value) => (/^(false|no|off|n|f|0)$/i.test(String(value)) ? false : value)
+
 const FORMS: Readonly<Record<string, Form>> = {
   build: (value, folder) => {
     const { context = '.', ...build } = typeof value === 'string' ? { context: value } : objectOf(value)
@@ -56,6 +59,9 @@ const FORMS: Readonly<Record<string, Form>> = {
   configs: (value) => listOf(value).map(sourceOf),
   tmpfs: listOf,
   dns: listOf,
+  ...Object.fromEntries(
+    ['privileged', 'init', 'read_only', 'tty', 'stdin_open', 'oom_kill_disable'].map((key) => [key, flagOf]),
+  ),
 }
 
 const SERVICE_OR_REMOTE = /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i

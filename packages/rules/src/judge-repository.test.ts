@@ -1,0 +1,79 @@
+// What only the judge before a push tells: what is left to a deployment, and what Compose would refuse.
+import { describe, expect, test } from 'vitest'
+import { treeOf } from '../test/corpus/tree.ts'
+import { faultLine } from './fault.ts'
+import { judgeRepository } from './judge-repository.ts'
+import { likelyRecipe } from './service-file/likely-recipe.ts'
+
+const judge = (files: Readonly<Record<string, string>>) => judgeRepository(treeOf(files), { recipe: 'docker' })
+const least = { '.service.yml': 'services:\n  web: {}\n' }
+
+describe('judged at deployment', () => {
+  const laterOf = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
+    const { faults, later } = await judge(files)
+    expect(faults).toEqual([])
+    return later.map(faultLine)
+  }
+
+  test('what depends on a variable that the environment may have, where the policy looks at it', async () => {
+    const compose = `services:
+  web:
+    image: nginx
+    ports: ["80:80"]
+    environment: { TOKEN: $TOKEN }
+    volumes:
+      - \${DATA}:/data
+      - \${CACHE:-./cache}:/cache
+`
+    expect(await laterOf({ ...least, 'compose.yml': compose })).toEqual([
+      'compose.yml:7:9: services.web.volumes[0] depends on DATA of the environment, which nobody knows here',
+    ])
+    expect(await laterOf({ ...least, 'compose.yml': compose, '.env': 'DATA=./data\n' })).toEqual([])
+  })
+
+  test('the port that an image exposes, unless the Dockerfile is there', async () => {
+    expect(await laterOf({ ...least, 'compose.yml': 'services: { web: { image: nginx } }\n' })).toEqual([
+      '.service.yml:2:3: web: no file names its port, so it is the one that its image exposes',
+    ])
+    const built = { 'compose.yml': 'services: { web: { build: . } }\n', Dockerfile: 'FROM nginx\nEXPOSE 80\n' }
+    expect(await laterOf({ ...least, ...built })).toEqual([])
+  })
+
+  test('a domain of its own', async () => {
+    const config = 'services:\n  web: { port: 80, domain: shop.example.com }\n'
+    expect(await laterOf({ '.service.yml': config, 'compose.yml': 'services: { web: { image: nginx } }\n' })).toEqual([
+      '.service.yml:2:3: web: whether the project may have the domain shop.example.com',
+    ])
+  })
+})
+
+test('what Compose would refuse is a fault beside those of the policy', async () => {
+  const compose = 'services: { web: { image: nginx, ports: "80", privileged: true } }\n'
+  const { faults } = await judge({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })
+  expect(faults.map(({ sentence }) => sentence)).toEqual([
+    'services.web.ports is a text, and Compose takes only a list there',
+    expect.stringContaining('services.web.privileged gives the container all rights'),
+  ])
+})
+
+test('a variable may say that a container is not privileged', async () => {
+  const compose = 'services: { web: { image: nginx, privileged: "${ROOT:-false}" } }\n'
+  expect((await judge({ '.service.yml': 'services: { web: { port: 80 } }\n', 'compose.yml': compose })).faults).toEqual(
+    [],
+  )
+})
+
+describe('the recipe that a repository is made for', () => {
+  const compose = { 'compose.yml': 'services: {}\n' }
+  test.each([
+    ['manual', { '.service.yml': 'manual: { deploy: [{ run: x }] }\n', ...compose }],
+    ['docker', { '.service.yml': 'manual: { deploy: [{ run: x }] }\ndocker: {}\n' }],
+    ['docker', { '.service.yml': 'services: { web: {} }\n' }],
+    ['docker', { '.service.yml': 'not: [valid\n' }],
+    ['docker', compose],
+    ['docker', { Dockerfile: 'FROM scratch\n' }],
+    ['manual', { 'README.md': '' }],
+  ])('%s: %j', async (recipe, files) => {
+    expect(await likelyRecipe(treeOf(files))).toBe(recipe)
+  })
+})

@@ -1,0 +1,25 @@
+// The recipe that a repository is made for, where nobody says it: an environment has its own, and a repository may be made for both.
+import type { Recipe } from '@shipway/api/values/recipe'
+import { findComposeSource } from './find-compose-source.ts'
+import { RepositoryConfigFault } from './repository-config.ts'
+import { keyText, parseRepositoryYaml } from './repository-yaml.ts'
+
+type Read = (path: string) => Promise<Uint8Array | string | undefined>
+
+/** By the sections of `.service.yml`; docker where it has both or none, unless there is nothing that Docker could build or run. */
+export async function likelyRecipe({ read }: { readonly read: Read }): Promise<Recipe> {
+  const content = await read('.service.yml')
+  const sections = content instanceof Uint8Array ? sectionsOf(content) : []
+  if (sections.includes('docker')) return 'docker'
+  if (sections.includes('manual')) return 'manual'
+  return content === undefined && (await findComposeSource(read)) === null ? 'manual' : 'docker'
+}
+
+function sectionsOf(content: Uint8Array): readonly (string | undefined)[] {
+  try {
+    return parseRepositoryYaml(content).root.items.map(({ key }) => keyText(key))
+  } catch (error) {
+    if (error instanceof RepositoryConfigFault) return []
+    throw error
+  }
+}
