@@ -7,7 +7,8 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 
@@ -16,10 +17,11 @@ const here = import.meta.dirname
 /** A part of the program that is loaded when it is needed, by the import that asks for it. */
 type LatePart = { readonly name: string; readonly filter: RegExp; readonly entry: string; readonly exported: string }
 
-/** The contract with zod, and the MCP server: each is for some commands. */
+/** The contract with zod, the MCP server, and the rules for repositories: each is for some commands. */
 const INNER_PARTS: readonly LatePart[] = [
   { name: 'contract', filter: /^@shipway\/api\/client$/, entry: '@shipway/api/client', exported: 'createClient' },
   { name: 'mcp', filter: /\/mcp\/serve-mcp\.ts$/, entry: './src/mcp/serve-mcp.ts', exported: 'serveMcp' },
+  { name: 'rules', filter: /\/rules\.ts$/, entry: './src/repository/rules.ts', exported: 'rules' },
 ]
 /** All that commands share: `--help` does without. */
 const RUN: LatePart = {
@@ -33,7 +35,7 @@ export async function buildOneFile(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'shipway.mjs')
   const inner = await Promise.all(
-    INNER_PARTS.map(async (part) => within(part, await bundlePart(part, [withoutLocales]))),
+    INNER_PARTS.map(async (part) => within(part, await bundlePart(part, [withoutLocales, yamlAsModules]))),
   )
   const run = within(RUN, await bundlePart(RUN, [...inner, lateBuiltins]))
   writeFileSync(file, await bundleMain(run), { mode: 0o755 })
@@ -43,7 +45,9 @@ export async function buildOneFile(folder: string): Promise<string> {
 export async function buildPackage(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const inner = await Promise.all(
-    INNER_PARTS.map(async (part) => [`${part.name}.mjs`, await bundlePart(part, [withoutLocales])] as const),
+    INNER_PARTS.map(
+      async (part) => [`${part.name}.mjs`, await bundlePart(part, [withoutLocales, yamlAsModules])] as const,
+    ),
   )
   return pack(folder, {
     'shipway.mjs': await bundleMain(beside(RUN)),
@@ -107,6 +111,15 @@ const lateBuiltins: Plugin = {
       const exports = names.map((name) => `export const ${name} = /* @__PURE__ */ take('${name}')`)
       return { contents: [`const take = (name) => process.getBuiltinModule('${path}')[name]`, ...exports].join('\n') }
     })
+  },
+}
+
+/** For Node it is in the older form of modules, which asks for parts of Node in a way that a bundle cannot. */
+const yamlAsModules: Plugin = {
+  name: 'yaml-as-modules',
+  setup: ({ onResolve }) => {
+    const folder = dirname(fileURLToPath(import.meta.resolve('yaml/package.json')))
+    onResolve({ filter: /^yaml$/ }, () => ({ path: join(folder, 'browser/index.js') }))
   },
 }
 

@@ -12,6 +12,8 @@ export const catalogue: readonly Entry[] = [
   { name: 'login', summary: 'Sign in to a platform' },
   { name: 'logout', summary: 'Sign out' },
   { name: 'whoami', summary: 'Who is signed in, where, and what as' },
+  { name: 'init', summary: 'Write the .service.yml that a repository needs' },
+  { name: 'check', summary: 'Judge a repository as a deployment would, before it is pushed' },
   { name: 'deploy', summary: 'Deploy an environment' },
   { name: 'diagnose', summary: 'Why the last failed deployment failed' },
   { name: 'open', summary: 'Open the address of an environment in the browser' },

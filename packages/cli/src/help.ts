@@ -1,6 +1,7 @@
 // The help: of the program, of a group of commands, and of one command.
 import type { Entry } from './catalogue.ts'
 import { type Command, type Example, type Flags, flagName, GLOBAL_FLAGS } from './command.ts'
+import { wrap } from './terminal/wrap.ts'
 
 type Row = readonly [left: string, right: string]
 
@@ -81,14 +82,4 @@ function rowLines(rows: readonly Row[], columns: number): string[] {
     const lines = wrap(right, columns - width - 4)
     return lines.map((line, index) => `  ${(index === 0 ? left : '').padEnd(width)}  ${line}`)
   })
-}
-
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + word.length >= Math.max(20, columns)) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }

@@ -11,6 +11,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   login: async () => (await import('./commands/login.ts')).login,
   logout: async () => (await import('./commands/logout.ts')).logout,
   whoami: async () => (await import('./commands/whoami.ts')).whoami,
+  init: async () => (await import('./commands/init.ts')).init,
+  check: async () => (await import('./commands/check.ts')).check,
   deploy: async () => (await import('./commands/deploy.ts')).deploy,
   diagnose: async () => (await import('./commands/diagnose.ts')).diagnose,
   open: async () => (await import('./commands/open.ts')).open,

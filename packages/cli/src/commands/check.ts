@@ -1,0 +1,84 @@
+// `shipway check`: judges a working tree by the rules of the platform. Takes no account, no network and no Docker.
+import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { report, say } from '../report.ts'
+import { findRepository, type Repository } from '../repository/find-repository.ts'
+import { type Finding, findingLines, verdictOf } from '../repository/finding-lines.ts'
+import { findUncommitted, type Uncommitted } from '../repository/uncommitted.ts'
+import { plainText } from '../terminal/neutralize.ts'
+
+export const check = command({
+  words: [{ name: '[folder]', description: 'the root of the repository; the current folder where it is left out' }],
+  flags: {
+    recipe: {
+      value: 'recipe',
+      choices: ['docker', 'manual'],
+      description: 'how it is deployed; else by what is in .service.yml',
+    },
+  },
+  notes:
+    'Looks at .service.yml and at the compose files by the rules of the platform: all faults at once, and what the platform does that the files ' +
+    'do not say. Exit code 1 where a deployment would fail. Needs no account, no network and no Docker.',
+  examples: [
+    ['shipway check', 'Before a push'],
+    ['shipway check ../bookshop', 'Another folder'],
+    ['shipway check --json', 'For a script'],
+  ],
+  run: async (ctx, { words: [word], flags }) => {
+    const repository = await findRepository(ctx, word)
+    const { folder, tree, by } = repository
+    const { rules } = await import('../repository/rules.ts')
+    const recipe =
+      flags.recipe === 'docker' || flags.recipe === 'manual' ? flags.recipe : await rules.likelyRecipe(tree)
+    const { faults, remarks, later } = await rules.judgeRepository(tree, { recipe })
+    const findings: readonly Finding[] = [
+      ...faults.map((fault) => ({ ...fault, kind: 'fault' as const })),
+      ...remarks.map((remark) => ({ ...remark, kind: 'note' as const })),
+      ...later.map((remark) => ({ ...remark, kind: 'later' as const })),
+    ]
+    const uncommitted = by === 'git' ? await findUncommitted(tree.seen, { folder, signal: ctx.signal }) : []
+    report(ctx, asJson(repository, { recipe, findings, uncommitted }), () => [
+      ...findingLines(findings, ctx.out),
+      verdictOf(findings, { recipe, paint: ctx.out.paint }),
+    ])
+    if ((await tree.read('.service.yml')) === undefined) say(ctx, 'Write the .service.yml: shipway init')
+    tellOfCommit(ctx, repository, uncommitted)
+    return faults.length > 0 ? EXIT.error : EXIT.done
+  },
+})
+
+/** The platform deploys what was committed and pushed. */
+function tellOfCommit(ctx: Context, { tree, by }: Repository, uncommitted: readonly Uncommitted[]): void {
+  const named = uncommitted.map(({ file, state }) => `${plainText(file)} (${state})`)
+  if (named.length > 0)
+    say(ctx, `Not committed yet: ${named.join(', ')}. The platform deploys commits that were pushed.`)
+  const ignored = [...tree.ignored].map(plainText)
+  if (ignored.length > 0)
+    say(ctx, `Ignored by git, so that no commit has it: ${ignored.join(', ')}. It was not looked at.`)
+  if (by === 'disk') say(ctx, 'Git keeps no files here: everything in the folder was taken for committed.')
+}
+
+type Judged = {
+  readonly recipe: string
+  readonly findings: readonly Finding[]
+  readonly uncommitted: readonly Uncommitted[]
+}
+
+function asJson({ folder, tree, by }: Repository, { recipe, findings, uncommitted }: Judged): object {
+  const of = (kind: Finding['kind']) =>
+    findings
+      .filter((finding) => finding.kind === kind)
+      .map(({ file, line, column, sentence }) => ({ file, line, column, message: sentence }))
+  return {
+    folder,
+    recipe,
+    would_deploy: of('fault').length === 0,
+    faults: of('fault'),
+    notes: of('note'),
+    judged_at_deployment: of('later'),
+    files_from: by,
+    uncommitted,
+    ignored: [...tree.ignored],
+  }
+}
