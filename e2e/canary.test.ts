@@ -65,6 +65,11 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     const body = { name: 'main', branch: 'main', basic_auth: { username: 'ada', password: unique() } }
     const environment = await client.createEnvironment({ params: { id }, body })
     await client.changeProjectVariables({ params: { id }, body: { set: { SHARED: shared } } })
+    // One that was deployed and replaced since.
+    await client.changeVariables({ params: { id: environment.id }, body: { set: { PLAIN: unique() } } })
+    journey.commit({ '.service.yml': silent })
+    const task = await client.startDeployment({ params: { id: environment.id } })
+    expect(await ended(client, task.id, 90)).toMatchObject({ status: 'succeeded' })
     await client.changeVariables({
       params: { id: environment.id },
       body: { set: { PLAIN: plain, QUOTED: quoted, LINES: lines, LONG: long } },

@@ -13,8 +13,8 @@ export async function readSecrets(address: DatabaseAddress): Promise<Map<string,
     for (const column of SEALED_COLUMNS) {
       const values = await listSealedWithOther(database.db, column, { keyId: 'none', after: undefined, most: 1000 })
       if (values.length === 0) throw new Error(`There is no value in ${column.table}.${column.column}`)
-      for (const { sealed, place } of values)
-        secrets.set(`${place.table}.${column.column} of ${place.row}`, box.open(sealed, place).reveal())
+      for (const { sealed, place, row } of values)
+        secrets.set(`${column.table}.${column.column} of ${JSON.stringify(row)}`, box.open(sealed, place).reveal())
     }
     return secrets
   } finally {

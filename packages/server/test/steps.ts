@@ -58,7 +58,7 @@ export function printed(folder: string): string {
 
 /** Resolves when the condition holds; rejects when it does not come to hold. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 60_000
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`never came to hold: ${condition}`)
     await pause(10)

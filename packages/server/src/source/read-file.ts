@@ -7,8 +7,8 @@ type FileToRead = { readonly sha: string; readonly path: string; readonly maxByt
 
 /** Undefined where there is no such file. A symlink is not followed: it may lead out of the repository. */
 export async function readFileAt(mirror: string, { sha, path, maxBytes }: FileToRead): Promise<Buffer | undefined> {
-  // What ends in a stroke would be taken for what is in the folder.
-  if (path === '' || path.endsWith('/')) return undefined
+  // What ends in a stroke would be taken for what is in the folder; what leads out of the repository is nothing of it.
+  if (path === '' || path.endsWith('/') || path.startsWith('/') || path.split('/').includes('..')) return undefined
   const { exitCode, stdout, stderr } = await askMirror(readFile(mirror, sha, { path, maxBytes }))
   if (exitCode !== 0) throw new Error(`git cannot read ${path} of ${sha}: ${stderr}`)
   if (stdout.length === 0) return undefined
