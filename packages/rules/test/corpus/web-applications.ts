@@ -153,7 +153,11 @@ volumes: { pg: }
     volumes: ["./app:/usr/src/app", "/usr/src/app/node_modules"]
   mongo: { image: mongo, volumes: ["./data/db:/data/db"] }
 `,
-      { 'app/Dockerfile': DOCKERFILE, 'app/index.js': '', '.service.yml': 'services: { app: { port: 3000 } }\n' },
+      {
+        'app/Dockerfile': DOCKERFILE.replace('busybox', 'busybox AS development'),
+        'app/index.js': '',
+        '.service.yml': 'services: { app: { port: 3000 } }\n',
+      },
     ),
     says: ['Ports 3000, 9229 of the container', './data/db is not in the commit'],
   },
