@@ -132,7 +132,8 @@ describe.skipIf(!hasSshd)('a hostile repository', () => {
     await expect(read('inside')).rejects.toThrow('inside is a folder, not a file')
     expect(await read('up/etc/passwd')).toBeUndefined()
     expect(await read('absent')).toBeUndefined()
-    for (const path of ['../secret.env', '/etc/passwd', 'inside/../../x', '..']) expect(await read(path)).toBeUndefined()
+    for (const path of ['../secret.env', '/etc/passwd', 'inside/../../x', '..'])
+      expect(await read(path)).toBeUndefined()
   })
 
   test('a file that is too large is not read', async () => {
