@@ -101,8 +101,8 @@ test('nothing that is accepted has something of the machine', { timeout: 600_000
       const model =
         read.faults.length > 0 ? null : accepted(modelOf(read.document), { checkout: CHECKOUT, project: PROJECT })
       const { faults } = await judgeRepository(tree, { recipe: 'docker' })
-      // The two ways to judge agree.
-      expect(model === null).toBe(faults.length > 0)
+      // What the policy refuses is told; the judge also foresees what Compose itself refuses.
+      if (model === null) expect(faults).not.toEqual([])
       if (model === null) return
       acceptedCount++
       expect(outsideTheRules(model, PROJECT, CHECKOUT)).toEqual([])

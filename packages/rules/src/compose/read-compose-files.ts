@@ -3,6 +3,7 @@
 import { posix } from 'node:path'
 import type { Fault, Remark } from '../fault.ts'
 import type { JsonObject } from './model.ts'
+import { leadsOut } from './mounts/checkout-path.ts'
 import type { ExplicitWrite } from './mounts/explicit-writes.ts'
 import { objectOf } from './policy/policy-rules.ts'
 import { within } from './policy/refusal.ts'
@@ -146,7 +147,10 @@ async function absentFiles(services: JsonObject, read: Drawing['read']) {
     const named = listOf(objectOf(service).env_file).map((entry) =>
       posix.relative(CHECKOUT, String(objectOf(entry).path)),
     )
-    for (const path of named) if (!isThere.has(path)) isThere.set(path, (await read(path)) !== undefined)
+    for (const path of named) {
+      // One that leads out of the checkout is refused, and asked for nowhere.
+      if (!isThere.has(path)) isThere.set(path, leadsOut(path) || (await read(path)) !== undefined)
+    }
     const absent = named.filter((path) => isThere.get(path) === false)
     if (absent.length === 0) continue
     files[name] = named.filter((path) => isThere.get(path) === true)

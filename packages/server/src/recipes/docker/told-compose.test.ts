@@ -33,6 +33,22 @@ describe('a file of variables that the commit does not have', () => {
   })
 })
 
+test('a file of variables outside the checkout is refused, and asked for nowhere', async () => {
+  const committed = { 'compose.yml': 'services: { web: { image: app, env_file: [../other/.env, ok.env] } }\n' }
+  const readFile = async (_project: number, _sha: string, { path }: { readonly path: string }) => {
+    if (path.startsWith('..')) throw new Error(`git cannot read ${path}`)
+    const files: Readonly<Record<string, string>> = {
+      ...committed,
+      '.service.yml': 'services: { web: { port: 80 } }\n',
+    }
+    return files[path] === undefined ? undefined : Buffer.from(files[path])
+  }
+  expect(await failOnFakeHost({ services: { web }, source: { readFile } })).toMatchObject({
+    step: FIND,
+    message: expect.stringContaining('services.web.env_file[0] leads out of the checkout'),
+  })
+})
+
 describe('the .env of the repository', () => {
   const committed = {
     'compose.yml': 'services: { web: { image: "nginx:${TAG}", environment: { A: "$MODE", B: "$PWD" } } }\n',
