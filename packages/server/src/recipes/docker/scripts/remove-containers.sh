@@ -1,7 +1,14 @@
 # Stops containers together, each with its own time for it, and removes them with their unnamed volumes: ID...
 docker stop -- "$@" >/dev/null 2>&1 && docker rm --force --volumes -- "$@" >/dev/null 2>&1 && exit
-# One that is gone already is what was wanted.
-docker rm --force --volumes -- "$@" >/dev/null 2>&1
+# One that is gone already is what was wanted. One that somebody else removes at the same time goes in a moment.
+is_gone() {
+  ! docker inspect --type container --format '{{.Id}}' -- "$1" >/dev/null 2>&1
+}
 for id in "$@"; do
-  ! docker inspect --type container --format '{{.Id}}' -- "$id" >/dev/null 2>&1 || { echo "container $id is still there" >&2; exit 1; }
+  turns=0
+  until is_gone "$id" || { docker rm --force --volumes -- "$id" >/dev/null 2>&1 && is_gone "$id"; }; do
+    turns=$((turns + 1))
+    [ "$turns" -le 50 ] || { echo "container $id is still there" >&2; exit 1; }
+    sleep 0.2
+  done
 done

@@ -1,0 +1,25 @@
+// Containers are removed, also where several do it at once: on a real Docker Engine.
+import { describe, expect, test } from 'vitest'
+import { hasDocker } from '../../../../test/docker/docker-engine.ts'
+import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
+import { createLocalHost } from '../../../remote/local-host.ts'
+import { dockerScript } from '../script.ts'
+
+describe.skipIf(!hasDocker)('containers', () => {
+  test('go once, whoever else removes them at that moment', { timeout: 120_000 }, async () => {
+    const engine = await sharedEngine()
+    const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
+    const start = async () =>
+      (
+        await engine.docker('run', '--detach', 'shipway-test/busybox', 'sh', '-c', 'trap exit TERM; sleep 99 & wait')
+      ).trim()
+    for (let round = 0; round < 3; round++) {
+      const ids = await Promise.all([start(), start()])
+      const ends = await Promise.all(
+        Array.from({ length: 4 }, () => host.run(dockerScript('remove-containers', ...ids))),
+      )
+      expect(ends.map(({ exitCode, stderr }) => [exitCode, `${stderr}`])).toEqual(Array(4).fill([0, '']))
+      expect((await host.run(dockerScript('remove-containers', ...ids, 'no-such-container'))).exitCode).toBe(0)
+    }
+  })
+})
