@@ -39,6 +39,18 @@ describe('judged at deployment', () => {
     expect(await laterOf({ ...least, ...built })).toEqual([])
   })
 
+  test('what files come to with !override', async () => {
+    const files = {
+      '.service.yml': 'services: { web: { port: 80 } }\ndocker: { compose: [compose.yml, more.yml] }\n',
+      'compose.yml': 'services: { web: { image: nginx, volumes: ["/:/host"] } }\n',
+      'more.yml': 'services: { web: { volumes: !override [] } }\n',
+    }
+    expect(await laterOf(files)).toEqual([
+      'more.yml:1:1: The file uses !override, so that only Compose knows what the files come to',
+      expect.stringContaining('services.web.volumes[0].source mounts a path outside the checkout'),
+    ])
+  })
+
   test('a domain of its own', async () => {
     const config = 'services:\n  web: { port: 80, domain: shop.example.com }\n'
     expect(await laterOf({ '.service.yml': config, 'compose.yml': 'services: { web: { image: nginx } }\n' })).toEqual([

@@ -117,10 +117,12 @@ async function judgeCompose(tree: RepositoryTree, judging: JudgingCompose): Prom
     placeOf,
   }
   const judged = await judgeFiles(found, how, foreseen)
+  // What the files come to with that tag, Compose alone knows.
+  const isCertain = !found.sources.some(({ hasOverrides }) => hasOverrides)
   return {
-    faults: once([...found.faults, ...foreseen, ...judged.faults]),
+    faults: once([...found.faults, ...foreseen, ...(isCertain ? judged.faults : [])]),
     remarks: [...found.remarks, ...judged.remarks],
-    later: [...judgedLater(found), ...judged.later],
+    later: [...judgedLater(found), ...judged.later, ...(isCertain ? [] : judged.faults)],
   }
 }
 

@@ -65,7 +65,9 @@ export async function judgeFiles(
   const ports = await judgePorts(model, read, judging)
   return {
     faults: [
-      ...[...refusals, ...checkNestedMounts(placed.model), ...unmet].map(({ key, sentence }) => at(key, sentence)),
+      ...[...refusals, ...placed.faults, ...checkNestedMounts(placed.model), ...unmet].map(({ key, sentence }) =>
+        at(key, sentence),
+      ),
       ...ports.faults,
     ],
     remarks: [
@@ -87,11 +89,20 @@ function modelOf({ document }: ReadFiles): ComposeModel | { readonly unreadable:
 
 async function placeWith(model: ComposeModel, { writes }: ReadFiles, { kindOf }: Judging) {
   const paths = kindOf === null ? [] : mountedPaths(model, CHECKOUT)
-  if (kindOf === null || paths.length === 0) return { model, notes: [] }
+  if (kindOf === null || paths.length === 0) return { model, notes: [], faults: [] }
+  const count = [...model.services.values()].reduce((sum, { mounts }) => sum + mounts.length, 0)
+  if (count > MOST_MOUNTS) return { model, notes: [], faults: [{ key: 'services', sentence: TOO_MANY_MOUNTS }] }
   const sources = new Map<string, SourceKind>()
   for (const path of paths) sources.set(path, await kindOf(path))
-  return placeMounts(model, { checkout: CHECKOUT, sources, writes, known: [], digest: (text) => text })
+  return {
+    ...placeMounts(model, { checkout: CHECKOUT, sources, writes, known: [], digest: (text) => text }),
+    faults: [],
+  }
 }
+
+/** Each is compared with each. */
+const MOST_MOUNTS = 150
+const TOO_MANY_MOUNTS = `The compose file has more than ${MOST_MOUNTS} mounts. Mount the folders that they are in instead`
 
 function unmetSentence(service: string, name: string, leftOut: readonly LeftOut[]) {
   const out = leftOut.find((one) => one.name === name)

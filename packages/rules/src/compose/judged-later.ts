@@ -10,16 +10,22 @@ import { knownValue } from './source/known-variables.ts'
 import type { ReadSource } from './source/read-source.ts'
 
 export function judgedLater({ sources, known }: Pick<ReadFiles, 'sources' | 'known'>): readonly Remark[] {
-  return sources.flatMap((source) =>
+  const overriding = sources
+    .filter(({ hasOverrides }) => hasOverrides)
+    .map((source) => faultAt(source, 'services', OVERRIDE))
+  const open = sources.flatMap((source) =>
     judgedParts(source).flatMap(({ key, value }) => {
       if (typeof value !== 'string') return []
       const { isKnown, uses } = interpolate(value, (name) => knownValue(known, name))
       if (isKnown) return []
-      const open = uses.map(({ name }) => name).filter((name) => typeof knownValue(known, name) === 'string')
-      return [faultAt(source, key, sentenceOf(key, [...new Set(open)]))]
+      const names = uses.map(({ name }) => name).filter((name) => typeof knownValue(known, name) === 'string')
+      return [faultAt(source, key, sentenceOf(key, [...new Set(names)]))]
     }),
   )
+  return [...overriding, ...open]
 }
+
+const OVERRIDE = 'The file uses !override, so that only Compose knows what the files come to'
 
 const sentenceOf = (key: string, names: readonly string[]): string =>
   `${key} depends on ${names.join(', ')} of the environment, which nobody knows here`

@@ -5,32 +5,46 @@ import { within } from '../policy/refusal.ts'
 import type { ReadSource } from '../source/read-source.ts'
 import type { FormFault } from './check-kinds.ts'
 
-export function checkExtends(source: ReadSource, sources: readonly ReadSource[]): readonly FormFault[] {
-  return Object.keys(objectOf(source.document.services)).flatMap((name) => {
+/** As many as are followed. */
+const MOST_EXTENDED = 20
+
+export function checkExtends(source: ReadSource, servicesOf: ServicesOf): readonly FormFault[] {
+  return [...servicesOf(source).keys()].flatMap((name) => {
     const key = `${within('services', name)}.extends`
-    const seen = new Set<string>()
-    for (let place = baseOf({ source, name }, sources); place; place = baseOf(place, sources)) {
-      const { source: from, name: base } = place
-      const id = `${from.folder}\n${from.file}\n${base}`
-      if (seen.has(id)) return [{ key, sentence: `${key} leads back to where it began. Take one of them out` }]
-      seen.add(id)
-      if (Object.hasOwn(objectOf(from.document.services), base)) continue
-      return [{ key, sentence: `${key} names the service ${base}, which is not in ${from.file}` }]
+    let place: Place | undefined = { source, name }
+    for (let depth = 0; depth <= MOST_EXTENDED; depth += 1) {
+      place = baseOf(place, servicesOf)
+      if (!place) return []
+      if (servicesOf(place.source).has(place.name)) continue
+      return [{ key, sentence: `${key} names the service ${place.name}, which is not in ${place.source.file}` }]
     }
-    return []
+    return [{ key, sentence: `${key} leads back to where it began, or through more than ${MOST_EXTENDED} services` }]
   })
 }
 
 type Place = { readonly source: ReadSource; readonly name: string }
 
+/** The services of a file that was read, and the file that lies at a path. */
+export type ServicesOf = ((source: ReadSource) => ReadonlyMap<string, unknown>) & {
+  readonly find: (path: string) => ReadSource | undefined
+}
+
+export function servicesIn(sources: readonly ReadSource[]): ServicesOf {
+  const services = new Map(
+    sources.map((source) => [source, new Map(Object.entries(objectOf(source.document.services)))]),
+  )
+  const find = (path: string): ReadSource | undefined =>
+    sources.find(({ file, folder }) => file === path && folder === posix.dirname(path))
+  return Object.assign((source: ReadSource) => services.get(source) ?? new Map(), { find })
+}
+
 /** Undefined where the service extends none, or the file could not be read, of which others speak. */
-function baseOf({ source, name }: Place, sources: readonly ReadSource[]): Place | undefined {
-  const { extends: base } = objectOf(objectOf(source.document.services)[name])
+function baseOf({ source, name }: Place, servicesOf: ServicesOf): Place | undefined {
+  const { extends: base } = objectOf(servicesOf(source).get(name))
   if (typeof base === 'string') return { source, name: base }
   const { file, service } = objectOf(base)
   if (typeof service !== 'string') return undefined
   if (typeof file !== 'string') return { source, name: service }
-  const path = posix.normalize(posix.join(source.folder, file))
-  const from = sources.find((one) => one.file === path && one.folder === posix.dirname(path))
+  const from = servicesOf.find(posix.normalize(posix.join(source.folder, file)))
   return from && { source: from, name: service }
 }

@@ -11,10 +11,11 @@ export function checkReferences(document: JsonObject, leftOut: readonly string[]
     ([name, service]) => [name, objectOf(service)] as const,
   )
   const known = new Set([...services.map(([name]) => name), ...leftOut])
+  const declared = new Map(SECTIONS.map((section) => [section, new Set(Object.keys(objectOf(document[section])))]))
   const faults = services.flatMap(([name, service]) => {
     const key = within('services', name)
     return [
-      ...ofSections(key, service, document),
+      ...ofSections(key, service, declared),
       ...otherServices(service)
         .filter(({ other }) => !known.has(other))
         .map(({ at, other }) => missing(`${key}.${at}`, `the service ${other}`, 'services')),
@@ -28,7 +29,9 @@ const missing = (key: string, what: string, section: string): FormFault => ({
   sentence: `${key} names ${what}, which is not in the file. Declare it under ${section}, or name another one`,
 })
 
-function ofSections(key: string, service: JsonObject, document: JsonObject): FormFault[] {
+const SECTIONS = ['networks', 'volumes', 'secrets', 'configs']
+
+function ofSections(key: string, service: JsonObject, declared: ReadonlyMap<string, ReadonlySet<string>>): FormFault[] {
   const used = [
     ...Object.keys(objectOf(service.networks)).map((name) => ({ section: 'networks', at: 'networks', name })),
     ...listOf(service.volumes).flatMap((mount, index) => {
@@ -45,7 +48,7 @@ function ofSections(key: string, service: JsonObject, document: JsonObject): For
     ),
   ]
   return used
-    .filter(({ section, name }) => !Object.hasOwn(objectOf(document[section]), name))
+    .filter(({ section, name }) => declared.get(section)?.has(name) !== true)
     .map(({ section, at, name }) => missing(`${key}.${at}`, `the ${section.slice(0, -1)} ${name}`, section))
 }
 
@@ -66,24 +69,38 @@ function otherServices(service: JsonObject): Other[] {
   ]
 }
 
-/** Told once for each service that waits for itself. */
+/** Those that are left when all are taken away, again and again, that wait for none of the rest; told at the first of them. */
 function cyclesOf(services: readonly (readonly [string, JsonObject])[]): FormFault[] {
   const needs = new Map(
     services.map(([name, service]) => [
       name,
-      [...Object.keys(objectOf(service.depends_on)), ...otherServices(service).map(({ other }) => other)],
+      new Set([...Object.keys(objectOf(service.depends_on)), ...otherServices(service).map(({ other }) => other)]),
     ]),
   )
-  return services.flatMap(([name]) => {
-    const reached = new Set<string>()
-    const open = [...(needs.get(name) ?? [])]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (reached.has(next)) continue
-      reached.add(next)
-      open.push(...(needs.get(next) ?? []))
+  const users = new Map<string, string[]>()
+  const count = new Map<string, number>()
+  for (const [name, others] of needs) {
+    const present = [...others].filter((other) => needs.has(other))
+    count.set(name, present.length)
+    for (const other of present) {
+      const known = users.get(other)
+      if (known) known.push(name)
+      else users.set(other, [name])
     }
-    if (!reached.has(name)) return []
-    const key = `${within('services', name)}.depends_on`
-    return [{ key, sentence: `${key} leads back to ${name}: no service of the circle could be started first` }]
-  })
+  }
+  const ready = [...count].filter(([, left]) => left === 0).map(([name]) => name)
+  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+    for (const user of users.get(next) ?? []) {
+      const left = (count.get(user) ?? 0) - 1
+      count.set(user, left)
+      if (left === 0) ready.push(user)
+    }
+  }
+  const [first, ...others] = [...count].filter(([, left]) => left > 0).map(([name]) => name)
+  if (first === undefined) return []
+  const key = `${within('services', first)}.depends_on`
+  const names = others.length === 0 ? first : [first, ...others.slice(0, 4)].join(', ')
+  return [
+    { key, sentence: `${key} leads in a circle: none of ${names} could be started first. Take one dependency out` },
+  ]
 }

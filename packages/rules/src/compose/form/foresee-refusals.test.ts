@@ -41,7 +41,10 @@ const refused: readonly (readonly [file: string, sentence: string])[] = [
   [of('network_mode: "service:db"'), 'services.web.network_mode names the service db'],
   [of('extends: base'), 'services.web.extends names the service base, which is not in compose.yml'],
   ['services: { a: { image: x, extends: b }, b: { image: x, extends: a } }\n', 'services.a.extends leads back'],
-  ['services: { a: { image: x, depends_on: [b] }, b: { image: x, links: [a] } }\n', 'services.a.depends_on leads back'],
+  [
+    'services: { a: { image: x, depends_on: [b] }, b: { image: x, links: [a] } }\n',
+    'services.a.depends_on leads in a circle: none of a, b could be started first',
+  ],
   [two('depends_on: { db: { condition: ready } }'), 'services.web.depends_on.db needs a condition'],
   [two('depends_on: { db: {} }'), 'services.web.depends_on.db needs a condition'],
   [of('healthcheck: { foo: 1 }'), 'services.web.healthcheck.foo is no key of a health check'],

@@ -5,7 +5,7 @@ import { faultAt } from '../source/draw-sources.ts'
 import { knownValue } from '../source/known-variables.ts'
 import { checkConflicts } from './check-conflicts.ts'
 import { checkDollars } from './check-dollars.ts'
-import { checkExtends } from './check-extends.ts'
+import { checkExtends, servicesIn } from './check-extends.ts'
 import { checkKinds } from './check-kinds.ts'
 import { checkReferences } from './check-references.ts'
 import { checkValues } from './check-values.ts'
@@ -16,12 +16,13 @@ export function foreseeRefusals(
   { sources, document, known, leftOut }: Read,
   files: readonly string[],
 ): readonly Fault[] {
+  const servicesOf = servicesIn(sources)
   const written = sources.flatMap((source) =>
     [
       ...checkKinds(source.document),
       ...checkDollars(source.document),
       ...checkValues(source.document, (name) => knownValue(known, name)),
-      ...checkExtends(source, sources),
+      ...checkExtends(source, servicesOf),
     ].map(({ key, sentence }) => faultAt(source, key, sentence)),
   )
   const isEmpty = sources.length > 0 && sources.every((source) => source.document.services === undefined)

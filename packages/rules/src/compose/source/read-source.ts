@@ -21,6 +21,8 @@ export type ReadSource = ComposeSource & {
   readonly writes: readonly ExplicitWrite[]
   /** It may ask for the folder that it lies in, by `PWD`. */
   readonly asksForFolder: boolean
+  /** It says with `!override` that a value takes the place of another file's, which only Compose follows. */
+  readonly hasOverrides: boolean
 }
 
 /** What is no compose file is a fault, so that both can be handed out of a thread. */
@@ -37,6 +39,7 @@ export function readSource({ content, file, folder, links }: SourceToRead): Read
     const asksForFolder = Buffer.from(content).includes('PWD')
     return {
       asksForFolder,
+      hasOverrides: Buffer.from(content).includes('!override'),
       file,
       folder,
       document: objectOf(document),
