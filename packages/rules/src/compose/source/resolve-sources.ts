@@ -90,7 +90,7 @@ function entriesOf(source: ReadSource, section: string, reading: Reading): JsonO
 const MOST_EXTENDED = 20
 
 function serviceOf(source: ReadSource, name: string, reading: Reading & { readonly depth: number }): JsonObject {
-  const service = objectOf(objectOf(source.document.services)[name])
+  const service = objectOf(entryOf(source.document.services, name))
   const own = normalService(service, posix.join(reading.checkout, source.folder))
   const { extends: base } = service
   if (base === undefined || base === null || reading.depth > MOST_EXTENDED) return own
@@ -104,6 +104,11 @@ function serviceOf(source: ReadSource, name: string, reading: Reading & { readon
   })
   reading.spend(countValues(inherited, MOST_VALUES))
   return mergeDefinitions(inherited, own)
+}
+
+/** Of a map as it is: to copy one for each of its entries would take the square of their number. */
+function entryOf(map: unknown, name: string): unknown {
+  return typeof map === 'object' && map !== null && Object.hasOwn(map, name) ? Reflect.get(map, name) : undefined
 }
 
 /** What else stands at the top: the policy knows what may. */
