@@ -89,3 +89,15 @@ describe('the recipe that a repository is made for', () => {
     expect(await likelyRecipe(treeOf(files))).toBe(recipe)
   })
 })
+
+test('ranges of ports are short to write, and cost no more than they are worth', async () => {
+  const range = '      - "2000-2199:2000-2199"\n'
+  const files = {
+    '.service.yml': 'services: { web: { port: 80 } }\n',
+    'compose.yml': `services:\n  web:\n    image: nginx\n    ports:\n${range.repeat(9_000)}`,
+  }
+  const { faults } = await judgeRepository(treeOf(files), { recipe: 'docker' })
+  expect(faults.map(({ sentence }) => sentence)).toContain(
+    'A service names more than 1000 ports. Name those that it needs',
+  )
+})

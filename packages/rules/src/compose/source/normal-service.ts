@@ -3,6 +3,7 @@
 import { posix } from 'node:path'
 import type { JsonObject } from '../model.ts'
 import { objectOf } from '../policy/policy-rules.ts'
+import { UnreadableCompose } from '../read-compose-model.ts'
 
 /** `folder`: absolute, of the file that the service stands in. */
 export function normalService(service: JsonObject, folder: string): JsonObject {
@@ -33,7 +34,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       ...(build.secrets === undefined ? {} : { secrets: listOf(build.secrets).map(sourceOf) }),
     }
   },
-  ports: (value) => listOf(value).flatMap(portsOf),
+  ports: (value) => allPorts(listOf(value)),
   expose: (value) => listOf(value).map(String),
   volumes: (value, folder) => listOf(value).map((mount) => mountOf(mount, folder)),
   environment: (value) => mapOf(value, '='),
@@ -73,6 +74,20 @@ const contextOf = (value: unknown, folder: string): unknown =>
 export function pathOf(value: unknown, folder: string): unknown {
   if (typeof value !== 'string') return value
   return value.startsWith('~') ? posix.join('/home/user', value.slice(1)) : posix.resolve(folder, value)
+}
+
+/** How many there are is the file's to say: ranges are short to write. */
+const MOST_PORTS = 1_000
+
+function allPorts(values: readonly unknown[]): readonly unknown[] {
+  const ports: unknown[] = []
+  for (const value of values) {
+    ports.push(...portsOf(value))
+    if (ports.length > MOST_PORTS) {
+      throw new UnreadableCompose(`A service names more than ${MOST_PORTS} ports. Name those that it needs`)
+    }
+  }
+  return ports
 }
 
 /** `[[address:]published:]target[/protocol]`, each of them perhaps a range. */

@@ -36,7 +36,8 @@ export function resolveSources({ sources, files, known, checkout, projectName }:
   let spent = 0
   const spend = (values: number): void => {
     spent += values
-    if (spent > MOST_VALUES) throw new UnreadableCompose(TOO_MANY_VALUES)
+    // The long forms have some more than the short ones.
+    if (spent > 5 * MOST_VALUES) throw new UnreadableCompose(TOO_MANY_VALUES)
   }
   const seen = new Set<string>()
   const take = (source: ReadSource | undefined): void => {
@@ -73,7 +74,7 @@ const keyOf = ({ file, folder }: Place): string => `${folder}\n${file}`
 type Reading = {
   readonly read: ReadonlyMap<string, ReadSource>
   readonly checkout: string
-  /** What services take over from others counts: throws where that comes to too much. */
+  /** What services come to counts, with what they take over from others: throws where that is too much. */
   readonly spend: (values: number) => void
 }
 
@@ -92,6 +93,7 @@ const MOST_EXTENDED = 20
 function serviceOf(source: ReadSource, name: string, reading: Reading & { readonly depth: number }): JsonObject {
   const service = objectOf(entryOf(source.document.services, name))
   const own = normalService(service, posix.join(reading.checkout, source.folder))
+  reading.spend(countValues(own, MOST_VALUES))
   const { extends: base } = service
   if (base === undefined || base === null || reading.depth > MOST_EXTENDED) return own
   const { file, service: baseName = typeof base === 'string' ? base : name } = objectOf(base)
