@@ -1,7 +1,16 @@
-// The services of a compose file with the ports that their containers listen on, as far as the file says so. Takes any document: what is
-// not as Compose has it is left out.
-export type ComposeOutline = {
-  readonly services: readonly { readonly name: string; readonly ports: readonly number[] }[]
+// The services of a compose file with the ports that their containers listen on and the path that says whether they are well, as far as the
+// file says so. Takes any document: what is not as Compose has it is left out.
+import { posix } from 'node:path'
+
+export type ComposeOutline = { readonly services: readonly ServiceOutline[] }
+
+type ServiceOutline = {
+  readonly name: string
+  readonly ports: readonly number[]
+  /** What its image is built from, in the folder of the file. */
+  readonly dockerfile: string | null
+  /** The path that its own health check asks for. */
+  readonly health: string | null
 }
 
 /** More than anybody routes to. */
@@ -13,8 +22,35 @@ export function outlineCompose(document: unknown): ComposeOutline {
   return {
     services: Object.entries(services)
       .slice(0, MOST_SERVICES)
-      .map(([name, service]) => ({ name, ports: isObject(service) ? portsOf(service) : [] })),
+      .map(([name, service]) => ({ name, ...(isObject(service) ? outlineService(service) : NOTHING) })),
   }
+}
+
+const NOTHING = { ports: [], dockerfile: null, health: null }
+
+const outlineService = (service: Readonly<Record<string, unknown>>): Omit<ServiceOutline, 'name'> => ({
+  ports: portsOf(service),
+  dockerfile: dockerfileOf(service.build),
+  health: healthOf(service.healthcheck),
+})
+
+/** Of a build with a context in the checkout and no Dockerfile elsewhere. */
+function dockerfileOf(build: unknown): string | null {
+  const { context = '.', dockerfile = 'Dockerfile' } = isObject(build) ? build : { context: build }
+  if (build === undefined || typeof context !== 'string' || typeof dockerfile !== 'string') return null
+  const path = posix.join(context, dockerfile)
+  return /^[\w@+./-]{1,200}$/.test(path) && !path.startsWith('/') && !path.startsWith('..') ? path : null
+}
+
+/** `curl -f http://localhost:3000/healthz` and the like: of a request to itself, the path. */
+function healthOf(healthcheck: unknown): string | null {
+  const test = isObject(healthcheck) ? healthcheck.test : undefined
+  const words = (Array.isArray(test) ? test : [test]).filter((word) => typeof word === 'string').join(' ')
+  const [, path] =
+    /\bhttps?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::[0-9]{1,5})?(\/[\w./-]{1,100})/.exec(
+      words.slice(0, 1_000),
+    ) ?? []
+  return path ?? null
 }
 
 /** Those that it publishes first: they are what somebody outside is meant to reach. */

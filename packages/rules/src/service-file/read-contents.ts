@@ -18,15 +18,31 @@ export async function readContents(
   for (const file of USUAL_NAMES) {
     const content = await read(file)
     if (content === undefined) continue
-    return {
-      compose: { file, outline: typeof content === 'string' ? null : await outline({ file, content }) },
-      dockerfile: null,
-    }
+    const found = typeof content === 'string' ? null : await outline({ file, content })
+    return { compose: { file, outline: found && (await withExposed(found, read)) }, dockerfile: null }
   }
   const dockerfile = await read('Dockerfile')
   if (dockerfile === undefined) return { compose: null, dockerfile: null }
-  const ports = typeof dockerfile === 'string' ? [] : exposedPorts(new TextDecoder().decode(dockerfile))
-  return { compose: null, dockerfile: { ports } }
+  return { compose: null, dockerfile: { ports: portsIn(dockerfile) } }
+}
+
+const portsIn = (dockerfile: Uint8Array | string): readonly number[] =>
+  typeof dockerfile === 'string' ? [] : exposedPorts(new TextDecoder().decode(dockerfile))
+
+/** Each is a file to read. */
+const MOST_DOCKERFILES = 10
+
+/** Where the compose file names no port of a service that is built, its Dockerfile may. */
+async function withExposed({ services }: ComposeOutline, read: Read): Promise<ComposeOutline> {
+  const silent = services.filter(({ ports, dockerfile }) => ports.length === 0 && dockerfile !== null)
+  const paths = [...new Set(silent.flatMap(({ dockerfile }) => dockerfile ?? []))].slice(0, MOST_DOCKERFILES)
+  const exposed = new Map<string, readonly number[]>()
+  for (const path of paths) exposed.set(path, portsIn((await read(path)) ?? ''))
+  return {
+    services: services.map((service) =>
+      silent.includes(service) ? { ...service, ports: exposed.get(service.dockerfile ?? '') ?? [] } : service,
+    ),
+  }
 }
 
 /** Null where it is no compose file that the platform reads. */

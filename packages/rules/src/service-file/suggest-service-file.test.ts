@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { outlineCompose } from '../compose/compose-outline.ts'
 import { exposedPorts } from './exposed-ports.ts'
+import { readContents } from './read-contents.ts'
 import { suggestServiceFile } from './suggest-service-file.ts'
 
 const compose = (services: unknown) =>
@@ -94,4 +95,38 @@ test('a Dockerfile is built, at the port that it exposes or at a guess with a wo
 
 test('where nothing tells how it runs, a step is left to fill in', () => {
   expect(suggestServiceFile({ compose: null, dockerfile: null })).toMatch(/^# Recipe: manual.*run: echo "Replace/s)
+})
+
+test.each([
+  [['CMD', 'curl', '-f', 'http://localhost:3000/healthz'], '/healthz'],
+  ['wget -q -O- http://127.0.0.1/api/health?full=1 || exit 1', '/api/health'],
+  [['CMD-SHELL', 'curl http://localhost:80'], null],
+  ['curl http://elsewhere.example/healthz', null],
+  ['pg_isready', null],
+  [{}, null],
+  [undefined, null],
+])('the health check %j asks for %j', (check, path) => {
+  const text = compose({ web: { expose: [80], healthcheck: { test: check } } })
+  expect(text).toContain(`  web: { port: 80${path === null ? '' : `, health: ${path}`} }\n`)
+})
+
+test('where the compose file names no port of a service that is built, its Dockerfile may', async () => {
+  const files: Readonly<Record<string, string>> = {
+    'compose.yml': `services:
+  api: { build: ./api }
+  web: { build: { context: site, dockerfile: docker/prod } }
+  out: { build: ../elsewhere }
+`,
+    'api/Dockerfile': 'FROM node\nEXPOSE 4000\n',
+    'site/docker/prod': 'FROM nginx\nEXPOSE 8080/tcp\n',
+  }
+  const asked: string[] = []
+  const read = async (path: string) => {
+    asked.push(path)
+    const text = files[path]
+    return text === undefined ? undefined : new TextEncoder().encode(text)
+  }
+  const text = suggestServiceFile(await readContents(read))
+  expect(text).toContain('  web: { port: 8080 }\n  api: { port: 4000 }\n')
+  expect(asked.filter((path) => path.startsWith('..'))).toEqual([])
 })

@@ -21,7 +21,9 @@ const GUESSED_PORT = 8080
 
 function forCompose(file: string, outline: ComposeOutline | null): string {
   const routed = routedOf(outline?.services ?? [])
-  const known = routed.map(({ name, port }) => `  ${key(name)}: { port: ${port} }`)
+  const known = routed.map(
+    ({ name, port, health }) => `  ${key(name)}: { port: ${port}${health === null ? '' : `, health: ${health}`} }`,
+  )
   const named = nameable(outline?.services ?? [])[0]?.name ?? 'web'
   const guessed = [
     `  # The port that this service listens on, inside its container.`,
@@ -58,13 +60,14 @@ manual:
 `
 
 type ComposeService = ComposeOutline['services'][number]
+type Routed = Pick<ComposeService, 'name' | 'health'> & { readonly port: number }
 
 /** What has a port and is no store of data; those that people look at first are the main ones, as their names tell. */
-function routedOf(services: readonly ComposeService[]): readonly { readonly name: string; readonly port: number }[] {
+function routedOf(services: readonly ComposeService[]): readonly Routed[] {
   return nameable(services)
-    .flatMap(({ name, ports }) => {
+    .flatMap(({ name, ports, health }) => {
       const port = ports.find((one) => !STORES.has(one))
-      return port === undefined ? [] : [{ name, port }]
+      return port === undefined ? [] : [{ name, port, health }]
     })
     .toSorted((one, other) => Number(isMain(other.name)) - Number(isMain(one.name)))
     .slice(0, MOST_ROUTED)
