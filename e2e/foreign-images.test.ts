@@ -98,7 +98,9 @@ describe.skipIf(!hasDocker)('an environment that builds beside another one', () 
       journey.commit(filesOf([], `image: "${image}", pull_policy: never`))
       const { failed_step: failed } = await run(attacker)
       expect(failed, image).toMatchObject({ name: 'Check the compose file' })
-      expect(failed?.message).toMatch(/^services.web.image is (read by Docker as the beginning of|not the name of)/)
+      expect(failed?.message).toMatch(
+        /^compose\.yml:\d+:\d+: services\.web\.image is (read by Docker as the beginning of|not the name of)/,
+      )
     }
     // The builder knows names alone.
     journey.commit(filesOf([`FROM ${deployed.imageId}`]))

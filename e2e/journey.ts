@@ -81,8 +81,14 @@ async function findInstallation({ address }: Platform): Promise<string | undefin
 /** Engines are shared by journeys, and ports of the next platform may be those of this one. */
 async function removeContainers(label: string, dockerHost: string): Promise<void> {
   const { docker } = clientOf(dockerHost)
-  const ids = await docker('ps', '--all', '--quiet', '--filter', label)
-  if (ids.trim() !== '') await docker('rm', '--force', '--volumes', ...ids.trim().split('\n'))
+  const list = async () =>
+    (await docker('ps', '--all', '--quiet', '--filter', label)).trim().split('\n').filter(Boolean)
+  // What the platform was removing when it stopped goes by itself.
+  const remove = async (ids: readonly string[]) =>
+    docker('rm', '--force', '--volumes', ...ids).catch((error: unknown) => {
+      if (!/already in progress|No such container/.test(String(error))) throw error
+    })
+  for (let ids = await list(); ids.length > 0; ids = await list()) await remove(ids)
 }
 
 export async function buildOwner({ db }: Pick<Database, 'db'>): Promise<TestUser> {

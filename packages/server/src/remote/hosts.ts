@@ -66,8 +66,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
     knock: createKnock(resolve),
     publicKey: options.identity.publicKey,
     close: async () => {
-      shells.close()
-      await Promise.all([...all].map((host) => host.close()))
+      await Promise.all([shells, ...all].map((one) => one.close()))
       await rm(own, { recursive: true, force: true })
     },
   }

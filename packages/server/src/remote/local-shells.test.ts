@@ -1,7 +1,7 @@
 // Commands on this machine, in shells that stay open.
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { CommandStopped, TooMuchOutput } from './host.ts'
+import { CommandStopped, PlatformStopping, TooMuchOutput } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 
 const shells = createLocalShells({ GIVEN: 'yes' })
@@ -48,4 +48,17 @@ test('what is stopped ends with whatever it has started, and the next command ru
   await expect(shells.run(['sleep', '300'], { timeoutMs: 50 })).rejects.toMatchObject({ reason: 'timed_out' })
   await expect(shells.run(['true'], { signal: AbortSignal.abort() })).rejects.toThrow(CommandStopped)
   expect(await printed('echo', 'next')).toBe('next\n')
+})
+
+test('what runs when they are closed is ended, and nothing is begun any more', async () => {
+  const own = createLocalShells()
+  const heard = Promise.withResolvers<string>()
+  const onOutput = (bytes: Buffer): void => heard.resolve(bytes.toString().trim())
+  const running = expect(own.run(script('echo $$; exec sleep 300'), { onOutput })).rejects.toThrow(PlatformStopping)
+  const opening = expect(own.run(['sleep', '300'])).rejects.toThrow(PlatformStopping)
+  const pid = await heard.promise
+  await own.close()
+  await Promise.all([running, opening])
+  expect(isAlive(pid)).toBe(false)
+  await expect(own.run(['true'])).rejects.toThrow(PlatformStopping)
 })

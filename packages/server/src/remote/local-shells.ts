@@ -1,30 +1,53 @@
 // Runs commands on this machine in shells that stay open: to start a process costs the platform's own thread some milliseconds each time, more
 // the larger it is, and everybody else waits for that long.
-import { openConversation } from './conversation/conversation.ts'
+import { type Conversation, openConversation } from './conversation/conversation.ts'
 import { createConversationPool, isConversation } from './conversation/conversation-pool.ts'
-import { CommandStopped, type Host, USUAL_LIMIT_MS } from './host.ts'
+import { CommandStopped, type Host, PlatformStopping, USUAL_LIMIT_MS } from './host.ts'
 
-export type LocalShells = Pick<Host, 'run'> & { close(): void }
+export type LocalShells = Pick<Host, 'run'> & {
+  /** Commands that still run are ended, and later ones refused. */
+  close(): Promise<void>
+}
 
 export function createLocalShells(environment: Readonly<Record<string, string>> = {}): LocalShells {
   const pool = createConversationPool({ open: () => openConversation({ around: (shell) => shell, environment }) })
+  const inUse = new Set<Conversation>()
+  let isClosed = false
+
+  const take = async (): Promise<Conversation> => {
+    if (isClosed) throw new PlatformStopping()
+    const taken = (await pool.takeFree()) ?? (await pool.open())
+    if (!isConversation(taken)) throw new Error(`No shell could be started: ${JSON.stringify(taken)}`)
+    inUse.add(taken)
+    return taken
+  }
+  const giveBack = (taken: Conversation): void => {
+    inUse.delete(taken)
+    if (isClosed) void taken.close()
+    else pool.giveBack(taken)
+  }
+
   return {
     run: async (command, options = {}) => {
-      const taken = (await pool.takeFree()) ?? (await pool.open())
-      if (!isConversation(taken)) throw new Error(`No shell could be started: ${JSON.stringify(taken)}`)
+      const taken = await take()
       try {
+        if (isClosed) throw new PlatformStopping()
         if (options.signal?.aborted) throw new CommandStopped('aborted')
         const end = await taken.run(command, { timeoutMs: USUAL_LIMIT_MS, ...options })
-        if (end === 'lost') throw new Error('The shell that ran a command was ended')
-        return end
+        if (end !== 'lost') return end
+        throw isClosed ? new PlatformStopping() : new Error('The shell that ran a command was ended')
       } catch (error) {
         // With whatever the command has started.
         await taken.close()
         throw error
       } finally {
-        pool.giveBack(taken)
+        giveBack(taken)
       }
     },
-    close: pool.letGo,
+    close: async () => {
+      isClosed = true
+      pool.letGo()
+      await Promise.all([...inUse].map((conversation) => conversation.close()))
+    },
   }
 }
