@@ -6,6 +6,27 @@ import { createLocalHost } from '../../../remote/local-host.ts'
 import { dockerScript } from '../script.ts'
 
 describe.skipIf(!hasDocker)('containers', () => {
+  test('go with all of their environment, whoever else removes them at that moment', { timeout: 120_000 }, async () => {
+    const engine = await sharedEngine()
+    const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
+    const labels = ['shipway.installation=removing', 'shipway.environment=7'].flatMap((label) => ['--label', label])
+    const everything = dockerScript('remove-everything', 'removing', '7', 'shipway-removing-7', 'docker')
+    for (let round = 0; round < 3; round++) {
+      const ids = await Promise.all(
+        [1, 2].map(async () =>
+          (await engine.docker('run', '--detach', ...labels, 'shipway-test/busybox', 'sleep', '99')).trim(),
+        ),
+      )
+      const ends = await Promise.all([
+        host.run(dockerScript('remove-containers', ...ids)),
+        ...[1, 2, 3].map(() => host.run(everything)),
+      ])
+      expect(ends.map(({ exitCode, stderr }) => [exitCode, `${stderr}`])).toEqual(Array(4).fill([0, '']))
+      const left = await engine.docker('ps', '--all', '--quiet', '--filter', 'label=shipway.installation=removing')
+      expect(left).toBe('')
+    }
+  })
+
   test('go once, whoever else removes them at that moment', { timeout: 120_000 }, async () => {
     const engine = await sharedEngine()
     const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })

@@ -12,8 +12,15 @@ if [ -n "$containers" ]; then
   # Volumes without a name that one container has taken over from another do not go with it.
   unnamed=$(docker inspect --type container --format '{{range .Mounts}}{{if eq .Type "volume"}}{{println .Name}}{{end}}{{end}}' $containers |
     grep -xE '[0-9a-f]{64}' | sort -u)
-  docker rm --force --volumes $containers >/dev/null || exit
 fi
+# What somebody else removes at the same time goes in a moment.
+turns=0
+while [ -n "$containers" ]; do
+  said=$(docker rm --force --volumes $containers 2>&1 >/dev/null) || turns=$((turns + 1))
+  [ "$turns" -le 50 ] || { echo "$said" >&2; exit 1; }
+  [ -z "$said" ] || sleep 0.2
+  containers=$(ours ps --all --no-trunc) || exit
+done
 networks=$(of_project network ls --no-trunc) || exit
 [ -z "$networks" ] || docker network rm $networks >/dev/null || exit
 volumes=$(of_project volume ls) || exit
