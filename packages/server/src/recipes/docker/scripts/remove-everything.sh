@@ -10,7 +10,7 @@ containers=$(ours ps --all --no-trunc) || exit
 unnamed=
 if [ -n "$containers" ]; then
   # Volumes without a name that one container has taken over from another do not go with it.
-  unnamed=$(docker inspect --type container --format '{{range .Mounts}}{{if eq .Type "volume"}}{{println .Name}}{{end}}{{end}}' $containers |
+  unnamed=$(docker inspect --type container --format '{{range .Mounts}}{{if eq .Type "volume"}}{{println .Name}}{{end}}{{end}}' $containers 2>/dev/null |
     grep -xE '[0-9a-f]{64}' | sort -u)
 fi
 # What somebody else removes at the same time goes in a moment.
