@@ -10,8 +10,8 @@ import type { Host } from '../remote/host.ts'
 import { outlineComposeFile } from '../source/files/outline-compose-file.ts'
 import { readConfigFile } from '../source/files/read-config-file.ts'
 import type { Commit } from '../source/mirror.ts'
-import { SourceError } from '../source/source-error.ts'
 import { type Ahead, ahead } from './ahead.ts'
+import { commitFileReader } from './commit-file.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'
 import type { StepIo } from './run.ts'
@@ -46,19 +46,12 @@ export async function readConfig<R extends Recipe>(
 
 /** The file that would do for this commit. */
 async function suggestionFor(
-  { source }: Doors,
+  doors: Doors,
   { deployment, sha, recipe }: OfCommit & { readonly recipe: Recipe },
 ): Promise<string> {
   if (recipe === 'manual') return suggestServiceFile({ compose: null, dockerfile: null })
-  const read = (path: string) =>
-    source.readFile(deployment.project.id, sha, { path, maxBytes: MOST_FILE_BYTES }).catch((error: unknown) => {
-      if (error instanceof SourceError) return error.message
-      throw error
-    })
-  return suggestServiceFile(await readContents(read, outlineComposeFile))
+  return suggestServiceFile(await readContents(commitFileReader(doors, { deployment, sha }), outlineComposeFile))
 }
-
-const MOST_FILE_BYTES = 1024 * 1024
 
 const missingFileSentence = (sha: string, suggestion: string): string =>
   `${CONFIG_FILE} was not found in the repository root at commit ${sha}. Add one that says what answers where, and push it. ` +

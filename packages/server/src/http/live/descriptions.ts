@@ -25,10 +25,10 @@ const MOST_KEPT = 500
 
 export class Descriptions {
   readonly #ctx: Context
-  readonly #tail: Pick<Tail, 'refresh'>
+  readonly #tail: Pick<Tail, 'asOfNow'>
   readonly #kept = new Map<string, Promise<readonly Buffer[]>>()
 
-  constructor(ctx: Context, tail: Pick<Tail, 'refresh'>) {
+  constructor(ctx: Context, tail: Pick<Tail, 'asOfNow'>) {
     this.#ctx = ctx
     this.#tail = tail
   }
@@ -47,19 +47,12 @@ export class Descriptions {
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     const viewer: Viewer = { roles: new Map([[organizationId, 'viewer']]) }
-    const messages = this.asOfNow(() => describe(this.#ctx, entry, viewer)).then((told) =>
-      told.map((one) => encode(one, name, entry)),
-    )
+    const messages = this.#tail
+      .asOfNow(() => describe(this.#ctx, entry, viewer))
+      .then((told) => told.map((one) => encode(one, name, entry)))
     this.#kept.set(key, messages)
     messages.catch(() => this.#kept.delete(key))
     return messages
-  }
-
-  /** A record may be newer than the change that it is read for: whoever left before it was read is known by the time that it can be told. */
-  async asOfNow<Record>(read: () => Promise<Record>): Promise<Record> {
-    const record = await read()
-    await this.#tail.refresh()
-    return record
   }
 }
 

@@ -57,12 +57,12 @@ export async function followRecords(parts: Parts, following: Following): Promise
 }
 
 async function messagesOf(
-  { ctx, descriptions }: Parts,
+  { ctx, tail, descriptions }: Parts,
   entry: JournalEntry,
   { topic: { name }, organizationId, actorNow }: Following,
 ): Promise<readonly Buffer[]> {
   if (entry.about !== 'organization') return descriptions.of(entry, { name, organizationId })
-  const told = await descriptions.asOfNow(() => describeOrganization(ctx, entry, actorNow()))
+  const told = await tail.asOfNow(() => describeOrganization(ctx, entry, actorNow()))
   return told.map((one) => encode(one, name, entry))
 }
 

@@ -105,8 +105,8 @@ export class Subscriptions {
     for (;;) {
       const { actor } = this.#reader
       if (!actor) return undefined
-      const { ctx, descriptions } = this.#sources
-      const opened = await descriptions.asOfNow(() => openTopic(ctx, actor, topic))
+      const { ctx, tail } = this.#sources
+      const opened = await tail.asOfNow(() => openTopic(ctx, actor, topic))
       await this.#reader.settled()
       if (this.#reader.actor === actor) return opened
     }

@@ -52,6 +52,13 @@ export class Tail {
     await this.#loop.run()
   }
 
+  /** A record may be newer than the change that it is read for: whoever left before it was read is known by the time that it can be told. */
+  async asOfNow<Record>(read: () => Promise<Record>): Promise<Record> {
+    const record = await read()
+    await this.refresh()
+    return record
+  }
+
   get last(): number {
     return this.#last
   }

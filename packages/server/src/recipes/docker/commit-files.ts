@@ -5,7 +5,7 @@ import type { Drawing } from '@shipway/rules/compose/source/draw-sources'
 import { type Fault, faultLine } from '@shipway/rules/fault'
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import { readSourceFile } from '../../source/files/read-source-file.ts'
-import { SourceError } from '../../source/source-error.ts'
+import { commitFileReader } from '../commit-file.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 
@@ -14,18 +14,11 @@ export type CommitFiles = Pick<Drawing, 'read' | 'links'>
 type OfCommit = { readonly deployment: Deployment; readonly sha: string }
 
 export async function openCommit(doors: Doors, { deployment, sha }: OfCommit): Promise<CommitFiles> {
-  const projectId = deployment.project.id
   return {
-    links: await doors.source.listLinks(projectId, sha),
-    read: (path) =>
-      doors.source.readFile(projectId, sha, { path, maxBytes: MOST_BYTES }).catch((error: unknown) => {
-        if (!(error instanceof SourceError)) throw error
-        return error.message
-      }),
+    links: await doors.source.listLinks(deployment.project.id, sha),
+    read: commitFileReader(doors, { deployment, sha }),
   }
 }
-
-const MOST_BYTES = 1024 * 1024
 
 type ToRead = Pick<DockerConfig, 'profiles'> & {
   readonly files: readonly string[]
