@@ -1,9 +1,16 @@
 // The processes of this machine as anybody on it sees them, as /proc tells.
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** The words of each. */
-export const listProcesses = (): string[] =>
-  ofEach((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' '))
+export const listProcesses = (): string[] => ofEach(wordsOf)
+
+/** Those whose words hold this text. */
+export const findProcesses = (text: string): number[] =>
+  ofEach((pid) => (wordsOf(pid).includes(text) ? pid : ''))
+    .filter((pid) => pid !== '')
+    .map(Number)
+
+const wordsOf = (pid: string): string => readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
 
 /** The folder that each works in. */
 export const listWorkingFolders = (): string[] => ofEach((pid) => readlinkSync(`/proc/${pid}/cwd`))
@@ -16,19 +23,19 @@ export const countChildren = (parent: number | undefined, program: string): numb
   }).length
 
 /** A process that nobody has asked for its exit code is still listed, and has ended. */
-export function isAlive(pid: number): boolean {
-  const file = `/proc/${pid}/stat`
-  return existsSync(file) && !/\) [ZX] /.test(readFileSync(file, 'latin1'))
-}
+export const isAlive = (pid: number | string): boolean =>
+  unlessEnded(() => !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) ?? false
 
 function ofEach(tell: (pid: string) => string): string[] {
   const processes = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
-  return processes.flatMap((pid) => {
-    try {
-      return [tell(pid)]
-    } catch {
-      // It has ended since it was listed.
-      return []
-    }
-  })
+  return processes.flatMap((pid) => unlessEnded(() => tell(pid)) ?? [])
+}
+
+/** A process may end at any moment, also between two looks at it: what cannot be read any more is not there. */
+function unlessEnded<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 // Commands on this machine, in shells that stay open.
-import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
+import { isAlive } from '../../test/process-list.ts'
 import { CommandStopped, PlatformStopping, TooMuchOutput } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 
@@ -9,8 +9,6 @@ afterAll(() => shells.close())
 
 const script = (text: string, ...words: string[]) => ['sh', '-c', text, 'sh', ...words] as const
 const printed = async (...command: readonly [string, ...string[]]) => `${(await shells.run(command)).stdout}`
-const isAlive = (pid: string): boolean =>
-  existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
 test('one command after the other runs in one shell, with what it is given and nothing of the platform', async () => {
   const parents = [await printed(...script('echo $PPID')), await printed(...script('echo $PPID'))]

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
+import { isAlive } from '../../test/process-list.ts'
 import { CommandStopped, TooMuchOutput } from './host.ts'
 import { createLocalHost } from './local-host.ts'
 import { runProcess } from './process.ts'
@@ -10,11 +11,6 @@ const folder = mkdtempSync(join(tmpdir(), 'shipway-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const shell = (script: string, ...words: string[]) => ['sh', '-c', script, 'sh', ...words] as const
-const isAlive = (pid: number): boolean => {
-  const path = `/proc/${pid}/stat`
-  // A zombie has ended; whoever should reap it may be slow.
-  return existsSync(path) && !/\) [ZX] /.test(readFileSync(path, 'utf8'))
-}
 
 test('a command ends with its exit code and what it printed', async () => {
   const finished = await runProcess(shell('printf out; printf err >&2; exit 3'))

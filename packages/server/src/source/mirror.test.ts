@@ -1,8 +1,9 @@
 // What a mirror keeps, and what it gets over: commits that are there or gone, and whatever dead or stopped processes left.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, faultOf, inMirror, noise, openFetching } from '../../test/fetching.ts'
+import { findProcesses } from '../../test/process-list.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { createSource } from './source.ts'
 import { SourceError } from './source-error.ts'
@@ -137,17 +138,6 @@ describe.skipIf(!hasSshd)('the mirror of a repository', () => {
     expect(refs).toContain(`refs/shipway/${sha}`)
   })
 
-  function readIfThere(path: string): string {
-    try {
-      return readFileSync(path, 'utf8')
-    } catch (error) {
-      return `${error}`
-    }
-  }
-
   /** The processes that have the mirror among their words. */
-  function childrenIn(mirror: string): number[] {
-    const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    return processes.filter((pid) => readIfThere(`/proc/${pid}/cmdline`).includes(`--git-dir=${mirror}`)).map(Number)
-  }
+  const childrenIn = (mirror: string): number[] => findProcesses(`--git-dir=${mirror}`)
 })

@@ -1,9 +1,8 @@
 // Connections to a git host that stay open, on a real sshd.
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fetching, openFetching } from '../../test/fetching.ts'
+import { findProcesses } from '../../test/process-list.ts'
 import { hasSshd } from '../../test/sshd.ts'
 import { generateRepositoryKey } from './repository-key.ts'
 import { createSource } from './source.ts'
@@ -29,12 +28,9 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
       ask: (changed: Partial<typeof repository> = {}) => source.resolveBranch({ ...repository, ...changed }, 'main'),
       signIns: () => fetching.gitHost.signIns() - before,
       /** The processes that keep connections open. */
-      masters: () =>
-        readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && lineOf(pid).startsWith(`ssh: ${data}/shipway-ssh-`)),
+      masters: () => findProcesses(`ssh: ${data}/shipway-ssh-`),
     }
   }
-  const lineOf = (pid: string): string =>
-    existsSync(`/proc/${pid}/cmdline`) ? execFileSync('cat', [`/proc/${pid}/cmdline`], { encoding: 'utf8' }) : ''
 
   test('are used again by the next call of the same project', async () => {
     const { ask, sha, signIns, warm } = open()
@@ -59,7 +55,7 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
     const { ask, sha, signIns, warm, masters } = open()
     await ask()
     expect(masters()).toHaveLength(1)
-    process.kill(Number(masters()[0]), 'SIGKILL')
+    process.kill(masters()[0] ?? Number.NaN, 'SIGKILL')
     expect(await ask()).toBe(sha)
     expect(signIns()).toBe(2)
     await warm.close()
@@ -69,10 +65,10 @@ describe.skipIf(!hasSshd)('connections to a git host', () => {
     const { ask, sha, warm, masters } = open()
     await ask()
     const [own] = masters()
-    process.kill(Number(own), 'SIGSTOP')
+    process.kill(own ?? Number.NaN, 'SIGSTOP')
     const asking = ask()
     await delay(500)
-    process.kill(Number(own), 'SIGKILL')
+    process.kill(own ?? Number.NaN, 'SIGKILL')
     expect(await asking).toBe(sha)
     await warm.close()
   })

@@ -1,11 +1,12 @@
 // Commands over ssh, on a real sshd that trusts the platform's authority.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { isAlive } from '../../../test/process-list.ts'
 import { hasSshd, loopbackServers, startSshd } from '../../../test/sshd.ts'
 import { stageSshHost } from '../../../test/stage/stage-ssh-host.ts'
 import { CommandStopped, TooMuchOutput } from '../host.ts'
@@ -132,8 +133,6 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect(accepted).toContain(authority.fingerprint)
   })
 
-  const isAlive = (pid: string): boolean =>
-    existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   const printPidsAndStay = 'sleep 300 & echo $$ $!; wait'
 
   /** Starts a command that stays, and says which processes it has. */
