@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { createBell } from '../../pacing/bell.ts'
+import type { Gate } from '../../pacing/gate.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { presentOrganization } from '../present/organization.ts'
@@ -25,7 +26,13 @@ type Following = {
   readonly beginAnew: () => Promise<number>
 }
 
-type Parts = { readonly ctx: Context; readonly tail: Tail; readonly descriptions: Descriptions }
+type Parts = {
+  readonly ctx: Context
+  readonly tail: Tail
+  readonly descriptions: Descriptions
+  /** What one change means to a thousand readers is sent to a few of them at once. */
+  readonly sending: Gate
+}
 
 export async function followRecords(parts: Parts, following: Following): Promise<void> {
   const { topic, from, outlet, signal, standing } = following
@@ -46,7 +53,10 @@ export async function followRecords(parts: Parts, following: Following): Promise
       standing.isUpToDate = entries.length === 0
       if (standing.isUpToDate) await bell.next(signal)
       for (const entry of entries) {
-        for (const message of await messagesOf(parts, entry, following)) await outlet.sendInTurn(message, signal)
+        for (const message of await messagesOf(parts, entry, following)) {
+          await parts.sending()
+          await outlet.sendInTurn(message, signal)
+        }
         if (signal.aborted) return
         seq = entry.seq
       }

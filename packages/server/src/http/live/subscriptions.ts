@@ -2,6 +2,7 @@
 import type { LivePlace, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
+import type { Gate } from '../../pacing/gate.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
 import { followOutput } from './follow-output.ts'
 import { followRecords, type Standing } from './follow-records.ts'
@@ -20,6 +21,7 @@ export type Sources = {
   readonly tail: Tail
   readonly descriptions: Descriptions
   readonly logs: TaskLogs
+  readonly sending: Gate
   /** Few look into the records at once: when a thousand come back together, everybody else is in the same queue. */
   readonly look: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
 }
