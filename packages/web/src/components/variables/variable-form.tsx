@@ -3,7 +3,7 @@ import type { Recipe, VariableChanges } from '@shipway/api'
 import { type ClipboardEvent, useState } from 'react'
 import { Button } from '../button.tsx'
 import { DialogActs } from '../dialog.tsx'
-import { Form, FormFault, TextArea, TextField } from '../form.tsx'
+import { Checkbox, Form, FormFault, TextArea, TextField } from '../form.tsx'
 import { tell } from '../toast.tsx'
 import { useSending } from '../use-sending.ts'
 import { type Known, keyFault } from './judge-pasted.ts'
@@ -23,12 +23,13 @@ type FormProps = {
 export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, onClose }: FormProps) {
   const [typedKey, setKey] = useState('')
   const [value, setValue] = useState('')
+  const [isForBuilds, setForBuilds] = useState(variable?.build ?? false)
   const key = variable?.key ?? typedKey
   const sending = useSending(['/key', `/set/${key}`])
   const fault = variable === undefined && typedKey !== '' ? keyFault(typedKey, recipe) : undefined
   const replaced = variable === undefined ? variables.find((known) => known.key === typedKey) : undefined
   const save = async (): Promise<void> => {
-    await onSave({ set: { [key]: value } })
+    await onSave({ set: { [key]: value }, build: { [key]: isForBuilds } })
     tell(`${key} is set`)
     onClose()
   }
@@ -77,6 +78,14 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           }
         />
       </div>
+      {recipe === 'docker' ? (
+        <Checkbox
+          label="Builds get it, too"
+          hint="It is no secret then: whoever has the image can read it."
+          checked={isForBuilds}
+          onChange={({ target }) => setForBuilds(target.checked)}
+        />
+      ) : undefined}
       <FormFault sending={sending} />
       <DialogActs>
         <Button onClick={onClose}>Cancel</Button>

@@ -78,6 +78,7 @@ function Row({ variable, lockedBecause, onReplace, onRemove }: RowProps) {
         <Ago at={updated_at} /> · {updated_by.name}
       </span>
       <span className={styles.does}>
+        {variable.build ? <Tag>builds get it</Tag> : undefined}
         {isOfProject ? <Tag>from the project</Tag> : undefined}
         <Button
           look="quiet"

@@ -1,0 +1,69 @@
+// Small acts in a real browser, and what the page says of them.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
+import { openStage, type Person, type Stage, stageOwner } from './stage.ts'
+
+let stage: Stage
+let browser: Browser
+let maren: Person
+let projectId: number
+let builtId: number
+
+beforeAll(async () => {
+  stage = await openStage()
+  browser = await openBrowserApart()
+  const { owner, project } = await stageOwner(stage, { name: 'bookshop', domain: 'books.localhost' })
+  maren = owner
+  project.commit('main', 'good', 'Round prices after tax')
+  await project.environment('staging', 'main')
+  builtId = await project.environment('built', 'main')
+  projectId = project.id
+}, PATIENCE_MS)
+
+afterAll(async () => {
+  await browser?.close()
+  await stage?.stop()
+})
+
+test(
+  'a deployment that is started in a list is told of, with a link to it',
+  async () => {
+    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    await page.goto(`/projects/${projectId}`)
+    await page.getByRole('button', { name: 'Deploy staging' }).click()
+    await page.getByRole('link', { name: /^Deployment #\d+$/ }).click()
+    await page.getByRole('heading', { name: /^Deployment #\d+$/, level: 1 }).waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'a variable that is no secret is handed to builds, until somebody takes that back',
+  async () => {
+    const params = { id: builtId }
+    await maren.client.updateEnvironment({ params, body: { recipe: 'docker' } })
+    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    await page.goto(`/environments/${builtId}/variables`)
+    await page.getByRole('button', { name: 'Add variable' }).click()
+    await page.getByLabel('Key').fill('NODE_VERSION')
+    await page.getByRole('textbox', { name: 'Value' }).fill('24')
+    await page.getByRole('checkbox', { name: 'Builds get it, too' }).check()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('builds get it', { exact: true }).waitFor()
+    const marks = async () =>
+      (await maren.client.listVariables({ params })).variables.map(({ key, build }) => ({ key, build }))
+    expect(await marks()).toEqual([{ key: 'NODE_VERSION', build: true }])
+    await page.getByRole('button', { name: 'Replace NODE_VERSION' }).click()
+    await page.getByRole('textbox', { name: 'Value' }).fill('26')
+    await page.getByRole('checkbox', { name: 'Builds get it, too' }).uncheck()
+    await page.getByRole('button', { name: 'Replace', exact: true }).click()
+    await expect.poll(marks).toEqual([{ key: 'NODE_VERSION', build: false }])
+    await page.getByText('builds get it', { exact: true }).waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+    await close()
+  },
+  PATIENCE_MS,
+)
