@@ -87,6 +87,14 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
       system_keys: expect.arrayContaining(['SERVICE_DOMAIN']),
     })
     expect(textOf(list)).toContain('MCP_KEY')
+    const forBuilds = { variables: { SHORT: 'v2' }, build: true }
+    expect((await call(writing, 'set_variables', { ...at, ...forBuilds })).isError).toBeFalsy()
+    expect((await call(reading, 'list_variables', at)).structuredContent).toMatchObject({
+      variables: [
+        { key: 'MCP_KEY', build: false },
+        { key: 'SHORT', build: true },
+      ],
+    })
     const unset = await call(writing, 'unset_variables', { ...at, keys: ['MCP_KEY', 'SHORT', 'NEVER_SET'] })
     expect(unset.isError).toBeFalsy()
     expect(JSON.stringify([set, list, unset])).not.toContain('value-of-key')

@@ -26,10 +26,14 @@ export const setVariables = tool({
   input: z.strictObject({
     ...EnvironmentInput,
     variables: z.record(Key, z.string()).describe('Values by their keys; an empty text is a value'),
+    build: z.boolean().optional().describe('They are no secrets: builds get them too, and they get into images'),
   }),
   output: Output,
-  run: (client, { variables, ...named }, signal) =>
-    change(client, named, { changes: { set: variables }, verb: 'Set', keys: Object.keys(variables), signal }),
+  run: (client, { variables, build, ...named }, signal) => {
+    const keys = Object.keys(variables)
+    const marks = build === undefined ? {} : { build: Object.fromEntries(keys.map((key) => [key, build])) }
+    return change(client, named, { changes: { set: variables, ...marks }, verb: 'Set', keys, signal })
+  },
 })
 
 export const unsetVariables = tool({

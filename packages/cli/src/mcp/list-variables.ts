@@ -16,7 +16,12 @@ export const listVariables = tool({
   output: z.object({
     environment_id: z.int(),
     variables: z.array(
-      z.object({ key: z.string(), source: z.enum(['environment', 'project']), updated_at: z.string() }),
+      z.object({
+        key: z.string(),
+        source: z.enum(['environment', 'project']),
+        build: z.boolean().describe('No secret: builds get it too'),
+        updated_at: z.string(),
+      }),
     ),
     total: z.int(),
     is_cut: z.boolean().describe('Whether there are more than are listed here'),
@@ -31,7 +36,7 @@ export const listVariables = tool({
     return fitting(all.length, (most) => {
       const variables = all
         .slice(0, most)
-        .map(({ key, source, updated_at }) => ({ key: plainText(key), source, updated_at }))
+        .map(({ key, source, build, updated_at }) => ({ key: plainText(key), source, build, updated_at }))
       const is_cut = variables.length < all.length
       const text = [
         `${titleOf(target)} has ${all.length} variables${is_cut ? `; the first ${variables.length}` : ''}:`,
