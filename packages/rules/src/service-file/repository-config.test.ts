@@ -153,15 +153,15 @@ test.each([
   expect(isArtifactGlob(glob)).toBe(false)
 })
 
-test('a fault tells the first ten places in the order of the file, and how many more there are', () => {
-  const faults = Array.from({ length: 12 }, (_, index) => ({
-    line: 12 - index,
+test('a fault tells the first fifty places in the order of the file, and how many more there are', () => {
+  const faults = Array.from({ length: 52 }, (_, index) => ({
+    line: 52 - index,
     column: 3,
     path: 'a',
     sentence: 'a: x',
   }))
   const fault = new RepositoryConfigFault(faults)
-  expect(fault.faults.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(fault.faults.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
   expect(fault.message.split('\n').at(0)).toBe('.service.yml:1:3: a: x')
   expect(fault.message.split('\n').at(-1)).toBe('and 2 more')
 })

@@ -62,7 +62,7 @@ export type FileFault = FilePosition & { readonly path: string; readonly sentenc
 /** The file cannot be used as it is: what is wrong with it, and where, in the order of the file. */
 export class RepositoryConfigFault extends Error {
   override readonly name = 'RepositoryConfigFault'
-  /** The first ten; `message` says how many more there are. */
+  /** The first fifty; `message` says how many more there are. */
   readonly faults: readonly FileFault[]
   readonly others: number
 
@@ -77,7 +77,7 @@ export class RepositoryConfigFault extends Error {
   }
 }
 
-const MAX_FAULTS = 10
+const MAX_FAULTS = 50
 
 /** Compose allows an underscore in a service's name; a host name does not. */
 export const serviceLabel = (name: string): string => name.replaceAll('_', '-')
