@@ -27,7 +27,12 @@ const confinements: readonly Confinement[] = [
   },
   {
     pattern: /\bctx\.mail\.send\b/g,
-    home: /^packages\/server\/src\/operations\/people\/allow-mail\.ts$/,
+    home: /^packages\/server\/src\/operations\/mails\/send-due-mails\.ts$/,
+    advice: 'mails are counted by their receiver and sent from the queue; ask allowMail for one',
+  },
+  {
+    pattern: /\bwriteMail\b/g,
+    home: /^packages\/server\/src\/operations\/(people\/allow-mail|mails\/write-mail)\.ts$/,
     advice: 'mails are counted by their receiver; ask allowMail for one',
   },
 ]

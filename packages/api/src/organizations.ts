@@ -153,8 +153,8 @@ export const organizationRoutes = {
     path: '/api/organizations/{id}/invitations',
     summary: 'Invite somebody by e-mail, up to your own role',
     description:
-      'The link works once, for seven days, and goes by mail. Where no mail is set up or it cannot be sent, it is in ' +
-      'the answer this once, as `url`. A second invitation to the same address replaces the first. ' +
+      'The link works once, for seven days, and goes by mail. Where no mail server is set up, it is in the ' +
+      'answer this once, as `url`. A second invitation to the same address replaces the first. ' +
       'It is worth what its sender is worth when it is accepted.',
     permission: 'manage_members',
     scope: 'admin',

@@ -12,6 +12,7 @@ import { buildApp } from '../src/http/app.ts'
 import { isOwnHost } from '../src/http/host.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/installation/afterwards.ts'
+import { sendDueMails } from '../src/operations/mails/send-due-mails.ts'
 import { createBus } from '../src/progress/bus.ts'
 import { createDoor } from '../src/progress/door.ts'
 import { createSshAccess } from '../src/remote/access/ssh-access.ts'
@@ -71,7 +72,7 @@ export async function buildTestApp(
   const mails: Mail[] = []
   const logLines: string[] = []
   let now = Date.parse('2026-01-02T03:04:05.678Z')
-  const mail: Mailer = { isSetUp: true, send: async (sent) => void mails.push(sent) }
+  const mail: Mailer = { isSetUp: true, hasMailbox: false, send: async (sent) => void mails.push(sent) }
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) })
   const afterwards = createAfterwards(log)
   // Whether the dashboard was built is nothing to most tests; whoever asks for it brings a folder.
@@ -120,17 +121,33 @@ export async function buildTestApp(
     ...parts,
   }
   const app = await buildApp(ctx)
+  // Mails are sent by upkeep, which does not run here.
+  let hasMail = false
+  const endListening = bus.listen((news) => {
+    if (news.about === 'mail') hasMail = true
+  })
+  const settled = async (): Promise<void> => {
+    await afterwards.settled()
+    if (!hasMail) return
+    hasMail = false
+    await sendDueMails(ctx, { signal: never, cut: never })
+  }
   return {
     ctx,
     app,
     mails,
     logLines,
-    call: (method, url, options = {}) => call(app, method, { url, ...options }),
+    call: async (method, url, options = {}) => {
+      const answer = await call(app, method, { url, ...options })
+      if (hasMail) await settled()
+      return answer
+    },
     moveClock: (milliseconds) => {
       now += milliseconds
     },
-    settled: afterwards.settled,
+    settled,
     close: async () => {
+      endListening()
       await app.close()
       await afterwards.settled()
       await database.drop()
@@ -141,6 +158,8 @@ export async function buildTestApp(
 /** What a browser is known by after an answer that signed somebody in. */
 export const deviceCookieOf = ({ headers }: TestAnswer): string =>
   /__Host-shipway_device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? 'none'
+
+const never = new AbortController().signal
 
 const UNREAD: RepositoryFindings = {
   status: 'failed',

@@ -29,6 +29,8 @@ export const News = z.discriminatedUnion('about', [
   // What only the platform itself goes by.
   /** A task waits or has ended, or a git host is to be told something. */
   z.object({ about: z.literal('queue') }),
+  /** There is a mail to send. */
+  z.object({ about: z.literal('mail') }),
   /** Somebody wants the task with that id to end. */
   z.object({ about: z.literal('cancel'), id: Id }),
   /** Where names lead, and what an edge asks of visitors. */

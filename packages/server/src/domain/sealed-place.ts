@@ -38,3 +38,6 @@ export const placeOfSshAuthority = (organizationId: number): SealedPlace => ({
   column: 'private_key_sealed',
   row: `organization:${organizationId}`,
 })
+
+/** Each mail has a key of its own, which is there before the row is. */
+export const placeOfMail = (key: string): SealedPlace => ({ table: 'mails', column: 'mail_sealed', row: key })

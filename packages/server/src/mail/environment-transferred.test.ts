@@ -11,7 +11,7 @@ const transfer = {
 }
 
 test('the mail says what changed hands, from whom to whom, and by whom', () => {
-  expect(environmentTransferredMail(transfer)).toEqual({
+  expect(environmentTransferredMail(transfer)).toMatchObject({
     to: 'anna@example.com',
     subject: 'An environment on Shipway has a new owner',
     text:

@@ -12,7 +12,7 @@ const invitation = {
 } as const
 
 test('the mail says who invites to what, and how long the link works', () => {
-  expect(invitationMail(invitation)).toEqual({
+  expect(invitationMail(invitation)).toMatchObject({
     to: 'anna@example.com',
     subject: 'Invitation to an organization on Shipway',
     text:

@@ -2,6 +2,7 @@
 import type { Role } from '@shipway/api/people'
 import type { Secret } from '../secrets/secret.ts'
 import { asText } from './as-text.ts'
+import { composeMail } from './compose-mail.ts'
 import type { Mail } from './mailer.ts'
 
 type InvitationMail = {
@@ -16,17 +17,15 @@ type InvitationMail = {
 /** The subject holds no text of anybody's: a name must not be able to speak for the platform. */
 export function invitationMail({ to, organization, invitedBy, role, url, expiresAt }: InvitationMail): Mail {
   const until = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')
-  return {
+  return composeMail({
     to,
     subject: 'Invitation to an organization on Shipway',
-    text: [
-      `"${asText(invitedBy)}" invites you to the organization "${asText(organization)}", with the role ${role}.`,
-      '',
-      'To join, open this link:',
-      url.reveal(),
-      '',
-      `It works once, until ${until} UTC. If you expected no invitation, leave it alone.`,
-      '',
-    ].join('\n'),
-  }
+    parts: [
+      {
+        words: `"${asText(invitedBy)}" invites you to the organization "${asText(organization)}", with the role ${role}.`,
+      },
+      { before: 'To join, open this link:', link: url },
+      { words: `It works once, until ${until} UTC. If you expected no invitation, leave it alone.` },
+    ],
+  })
 }

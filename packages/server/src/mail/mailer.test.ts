@@ -1,42 +1,36 @@
 // Mail through a real SMTP server, read back as a mail program would.
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import PostalMime, { type Email } from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createMailer, type Mailer } from './mailer.ts'
+import { type MailServer, startMailServer } from '../../test/mail/mail-server.ts'
+import { createMailer, type Mail, type Mailer } from './mailer.ts'
 
-type Received = { readonly from: string; readonly recipients: readonly string[]; readonly mail: Email }
+const settings = { mailFrom: 'Shipway <shipway@example.com>', baseUrl: 'https://ship.example.com' }
+const never = new AbortController().signal
 
-const received: Received[] = []
-let server: SMTPServer
+let server: MailServer
 let mailer: Mailer
+let earlier = 0
 
 beforeAll(async () => {
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _, done) => done(address.startsWith('refused@') ? new Error('No such mailbox') : undefined),
-    onData: (stream, { envelope }, done) => {
-      const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-      const recipients = envelope.rcptTo.map(({ address }) => address)
-      text(stream)
-        .then((raw) => PostalMime.parse(raw))
-        .then((mail) => void received.push({ from, recipients, mail }))
-        .then(() => done(), done)
-    },
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const { port } = server.server.address() as AddressInfo
-  mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'Shipway <shipway@example.com>' })
+  server = await startMailServer()
+  mailer = createMailer({ ...settings, smtpUrl: server.url })
 })
-beforeEach(() => void received.splice(0))
-afterAll(() => new Promise<void>((closed) => server.close(closed)))
+beforeEach(() => {
+  earlier = server.received.length
+})
+afterAll(() => server.close())
 
-test('a mail arrives as plain text, from the set-up sender, to one recipient', async () => {
+const send = (mail: Partial<Mail>, signal = never) =>
+  mailer.send(
+    { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>', ...mail },
+    { key: 'k-1', signal },
+  )
+const arrived = () => server.received.slice(earlier)
+
+test('a mail arrives as text and HTML, from the set-up sender, to one recipient, under the name that it has for life', async () => {
   const body = 'Héllo\n\n<b>not bold</b> https://ship.example.com/password-reset#token=shw_reset_x\n.\nlast line\n'
-  await mailer.send({ to: 'ada@example.com', subject: 'Grüße 🚀', text: body })
-  expect(received).toMatchObject([
+  await send({ subject: 'Grüße 🚀', text: body, html: '<p>Héllo</p>' })
+  expect(arrived()).toMatchObject([
     {
       from: 'shipway@example.com',
       recipients: ['ada@example.com'],
@@ -45,11 +39,12 @@ test('a mail arrives as plain text, from the set-up sender, to one recipient', a
         from: { name: 'Shipway', address: 'shipway@example.com' },
         to: [{ address: 'ada@example.com' }],
         attachments: [],
+        messageId: '<k-1@ship.example.com>',
       },
     },
   ])
-  expect(received[0]?.mail.html).toBeUndefined()
-  expect(received[0]?.mail.text?.replaceAll('\r\n', '\n')).toBe(body)
+  expect(arrived()[0]?.mail.html?.trim()).toBe('<p>Héllo</p>')
+  expect(arrived()[0]?.mail.text?.replaceAll('\r\n', '\n').trim()).toBe(body.trim())
 })
 
 test.each([
@@ -61,12 +56,12 @@ test.each([
   'Join =?utf-8?Q?Engines=0D=0ABcc:_eve@example.com?=',
   `Join ${'long '.repeat(400)}\r\nBcc: eve@example.com`,
 ])('the subject %j adds no header and no recipient', async (subject) => {
-  await mailer.send({ to: 'ada@example.com', subject, text: 'Hello' })
-  expect(received).toHaveLength(1)
-  expect(received[0]?.recipients).toEqual(['ada@example.com'])
-  const names = received[0]?.mail.headers.map(({ key }) => key) ?? []
+  await send({ subject })
+  expect(arrived()).toHaveLength(1)
+  expect(arrived()[0]?.recipients).toEqual(['ada@example.com'])
+  const names = arrived()[0]?.mail.headers.map(({ key }) => key) ?? []
   expect(names.toSorted()).toEqual([
-    'content-transfer-encoding',
+    'auto-submitted',
     'content-type',
     'date',
     'from',
@@ -75,7 +70,7 @@ test.each([
     'subject',
     'to',
   ])
-  expect(received[0]?.mail.text?.trim()).toBe('Hello')
+  expect(arrived()[0]?.mail.text?.trim()).toBe('Hello')
 })
 
 test.each([
@@ -85,20 +80,47 @@ test.each([
   'ada@example.com>\r\nRCPT TO:<eve@example.com',
   'eve@example.com <ada@example.com>',
 ])('the address %j is one recipient that there is not, and never two', async (to) => {
-  await expect(mailer.send({ to, subject: 'Hello', text: 'Hello' })).rejects.toThrow('all recipients were rejected')
-  expect(received).toEqual([])
+  await expect(send({ to })).rejects.toThrow('all recipients were rejected')
+  expect(arrived()).toEqual([])
 })
 
-test('a mail that the server refuses fails', async () => {
-  await expect(mailer.send({ to: 'refused@example.com', subject: 'Hello', text: 'Hello' })).rejects.toThrow(
-    'No such mailbox',
-  )
+test('a mail that the server refuses for good fails as such', async () => {
+  await expect(send({ to: 'refused@example.com' })).rejects.toMatchObject({
+    name: 'MailRefused',
+    message: expect.stringContaining('No such mailbox'),
+  })
 })
 
-test('without a server mail says so', async () => {
-  const none = createMailer({ smtpUrl: undefined, mailFrom: 'shipway@example.com' })
-  expect(none.isSetUp).toBe(false)
-  await expect(none.send({ to: 'ada@example.com', subject: 'Hello', text: 'Hello' })).rejects.toThrow(
-    'SHIPWAY_SMTP_URL',
-  )
+test('a mail that the server refuses for now fails as anything else', async () => {
+  server.refuse({ code: 451, message: 'Try again later' })
+  const failed = send({}).finally(() => server.refuse(undefined))
+  await expect(failed).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('Try again later') })
+})
+
+test('whoever sends can end it, whatever the mail server does', async () => {
+  const dripping = createServer((socket) => {
+    const timer = setInterval(() => socket.write('220-wait\r\n'), 20)
+    socket.on('error', () => undefined).on('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((ready) => dripping.listen(0, '127.0.0.1', ready))
+  const address = dripping.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const slow = createMailer({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
+  const stop = new AbortController()
+  const sent = slow.send({ to: 'a@b.example', subject: 'x', text: 'x', html: 'x' }, { key: 'k', signal: stop.signal })
+  dripping.once('connection', () => setImmediate(() => stop.abort()))
+  await expect(sent).rejects.toThrow('took too long')
+  await new Promise((closed) => dripping.close(closed))
+})
+
+test.each([
+  ['https://ship.example.com', false],
+  ['http://192.168.1.7:7878', false],
+  ['http://localhost:7878', true],
+  ['http://127.0.0.1:7878', true],
+])('without a server mail says so, and at %s a mailbox is %s', async (baseUrl, hasMailbox) => {
+  const none = createMailer({ smtpUrl: undefined, mailFrom: 'shipway@example.com', baseUrl })
+  expect([none.isSetUp, none.hasMailbox]).toEqual([false, hasMailbox])
+  const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: 'Hello' }
+  await expect(none.send(mail, { key: 'k', signal: never })).rejects.toThrow('SHIPWAY_SMTP_URL')
 })

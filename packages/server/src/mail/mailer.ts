@@ -1,30 +1,65 @@
 // Sends mail through the SMTP server of the settings, or says that there is none.
+import { reachOf } from '@shipway/api/values/reach'
 import type { Config } from '../config.ts'
+import { MailRefused } from './mail-refused.ts'
+import { smtpSocket } from './smtp-socket.ts'
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
+
+/** `key`: the same for each attempt at one mail, so that mail programs show a second delivery of it once. */
+type Sending = { readonly key: string; readonly signal: AbortSignal }
 
 export type Mailer = {
   /** False where no SMTP server is set up; `send` then fails. */
   readonly isSetUp: boolean
-  send(mail: Mail): Promise<void>
+  /** Without SMTP, on a platform that only its own machine reaches: mails are kept for platform administrators to read. */
+  readonly hasMailbox: boolean
+  send(mail: Mail, sending: Sending): Promise<void>
 }
 
-export function createMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer {
+export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'baseUrl'>): Mailer {
   if (smtpUrl === undefined) {
-    return { isSetUp: false, send: () => Promise.reject(new Error('No mail is set up: SHIPWAY_SMTP_URL is absent')) }
+    return {
+      isSetUp: false,
+      hasMailbox: reachOf(baseUrl) === 'this machine',
+      send: () => Promise.reject(new Error('No mail is set up: SHIPWAY_SMTP_URL is absent')),
+    }
   }
   return {
     isSetUp: true,
-    // Plain text only: a name that looks like a link or like markup stays what it is.
-    send: async ({ to, subject, text }) => {
+    hasMailbox: false,
+    send: async ({ to, subject, text, html }, { key, signal }) => {
       // Mail is rare, and the library large: it is loaded for the first.
       const { createTransport } = await import('nodemailer')
-      const transport = createTransport({ url: smtpUrl, ...TIME_LIMITS })
-      await transport.sendMail({ from: mailFrom, to: { name: '', address: to }, subject: oneLine(subject), text })
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(SEND_LIMIT_MS)])
+      const transport = createTransport({ url: smtpUrl, ...TIME_LIMITS, getSocket: smtpSocket(limit) })
+      try {
+        await transport.sendMail({
+          ...{ from: mailFrom, to: { name: '', address: to }, subject: oneLine(subject), text, html },
+          messageId: `<${key}@${new URL(baseUrl).hostname}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          // What stands in a mail is text: nothing is fetched or read for it.
+          ...{ disableFileAccess: true, disableUrlAccess: true },
+        })
+      } catch (error) {
+        throw isRefusal(error) ? new MailRefused({ cause: error }) : error
+      }
     },
   }
 }
 
 const TIME_LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 } as const
 
+/** Of one attempt, whatever the server does meanwhile. Much shorter than a mail is held for one process. */
+const SEND_LIMIT_MS = 60_000
+
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+
+/** The receiver or the mail itself was refused for good. A refused sign-in or sender is a matter of the settings, and tried again. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && 'responseCode' in error)) return false
+  const isOfMail = error.code === 'EMESSAGE' || (error.code === 'EENVELOPE' && !isAboutSender(error))
+  return isOfMail && Number(error.responseCode) >= 500
+}
+
+const isAboutSender = (error: Error): boolean => 'command' in error && error.command === 'MAIL FROM'

@@ -1,17 +1,18 @@
 // The mail with a link to choose a new password. It holds nothing that anybody typed but the address it goes to.
 import type { Secret } from '../secrets/secret.ts'
+import { composeMail } from './compose-mail.ts'
 import type { Mail } from './mailer.ts'
 
 type PasswordReset = { readonly to: string; readonly baseUrl: string; readonly link: Secret }
 
 export function passwordResetMail({ to, baseUrl, link }: PasswordReset): Mail {
-  const text = `Somebody, most likely you, asked for a new password for your account at ${baseUrl}.
-
-Choose it here within one hour. The link works once:
-
-${link.reveal()}
-
-If it was not you, do nothing: your password stays as it is.
-`
-  return { to, subject: 'Choose a new password', text }
+  return composeMail({
+    to,
+    subject: 'Choose a new password',
+    parts: [
+      { words: `Somebody, most likely you, asked for a new password for your account at ${baseUrl}.` },
+      { before: 'Choose it here within one hour. The link works once:', link },
+      { words: 'If it was not you, do nothing: your password stays as it is.' },
+    ],
+  })
 }

@@ -4,6 +4,7 @@ import {
   placeInProject,
   placeOfCertificateKey,
   placeOfEnvironmentPassword,
+  placeOfMail,
   placeOfSshAuthority,
   type SealedPlace,
 } from '../domain/sealed-place.ts'
@@ -81,6 +82,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['organization_id'],
     place: ({ organization_id }) => placeOfSshAuthority(Number(organization_id)),
   },
+  { table: 'mails', column: 'mail_sealed', key: ['key'], place: ({ key }) => placeOfMail(String(key)) },
   // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
   {
     table: 'settings',

@@ -1,7 +1,9 @@
 // What the platform does by itself, beside running tasks: it takes up stored deliveries, moves waiting pull requests up, tries again
-// what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, and forgets the mirrors of deleted projects.
+// what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, sends mails, and forgets the
+// mirrors of deleted projects.
 import type { Context } from '../context.ts'
 import { retryRemovals } from '../operations/environments/retry-removals.ts'
+import { forgetMails } from '../operations/mails/forget-mails.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
 import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
 import { createLoop, type Loop } from '../pacing/loop.ts'
@@ -11,6 +13,7 @@ import { listProjectsWithWaiting } from '../store/repository-events/pull-request
 import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
 import type { Parts } from './parts.ts'
 import { reconcileDue } from './reconcile.ts'
+import { sendMails } from './send-mails.ts'
 import { tellDue } from './tell.ts'
 
 const SLOTS_MS = 15_000
@@ -18,6 +21,7 @@ const INBOX_MS = 2_000
 const REMOVALS_MS = 30_000
 const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
+const MAILS_MS = 5_000
 const FORGET_MS = 60 * 60_000
 const JOURNAL_MS = 60_000
 const MIRRORS_MS = 10 * 60_000
@@ -36,6 +40,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     restMs: REST_MS,
     work: (signal) => tellDue(ctx, parts, signal),
   })
+  const mails = sendMails(ctx, { everyMs: MAILS_MS, restMs: REST_MS })
   const mirrors = loopOf(ctx, 'forgetting mirrors', {
     everyMs: MIRRORS_MS,
     restMs: REST_MS,
@@ -44,6 +49,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
   const loops = [
     slots,
     telling,
+    mails,
     mirrors,
     loopOf(ctx, 'taking stored deliveries', { everyMs: INBOX_MS, work: () => workInbox(ctx) }),
     loopOf(ctx, 'trying removals again', { everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
@@ -51,6 +57,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
       everyMs: RECONCILE_MS,
       work: (signal) => reconcileDue(ctx, parts, signal),
     }),
+    loopOf(ctx, 'forgetting mails', { everyMs: FORGET_MS, work: () => forgetMails(ctx) }),
     loopOf(ctx, 'forgetting deliveries', {
       everyMs: FORGET_MS,
       work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()),
@@ -65,6 +72,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     start: () => {
       endListening = ctx.bus.listen((news) => {
         if (news.about === 'queue') telling.wake()
+        if (news.about === 'mail') mails.wake()
         if (news.about === 'slots') slots.wake()
         if (news.about === 'project' && news.how === 'deleted') mirrors.wake()
       })

@@ -5,22 +5,28 @@ import { buildOauthToken, buildUser, type TestUser } from '../../../test/factori
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { deviceCookieOf } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import type { Mailer } from '../../mail/mailer.ts'
 import { createAttempts } from '../../secrets/attempts.ts'
 import { hashPassword } from '../../secrets/password.ts'
 import { newToken } from '../../secrets/token.ts'
+import { sendDueMails } from '../mails/send-due-mails.ts'
 import { createSession } from './create-session.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 
 const password = 'seven green bicycles'
 const newPassword = 'nine orange tricycles'
 const HOUR = 3_600_000
+const never = new AbortController().signal
 const origin = { address: '127.0.0.1', requestId: 'test' }
 
 describe.each(databases)('a password reset on $name', (source) => {
   const app = stageApp(source)
   let passwordHash: string
 
+  let originalSend: Mailer['send']
+
   beforeAll(async () => {
+    originalSend = app.ctx.mail.send
     passwordHash = await hashPassword(password)
   })
   afterEach(() => app.moveClock(61_000))
@@ -48,6 +54,7 @@ describe.each(databases)('a password reset on $name', (source) => {
         to: user.email,
         subject: 'Choose a new password',
         text: expect.stringMatching(/^https:\/\/ship\.example\.com\/password-reset#token=shw_reset_\w{49}$/m),
+        html: expect.stringMatching(/<a href="https:\/\/ship\.example\.com\/password-reset#token=shw_reset_\w{49}">/),
       },
     ])
   })
@@ -224,24 +231,35 @@ describe.each(databases)('a password reset on $name', (source) => {
     expect(await request(email)).toMatchObject({ status: 422, body: { errors: [{ code: 'invalid_email' }] } })
   })
 
-  test('a mail that cannot be sent is logged without its link, and the answer does not tell', async () => {
+  test('a mail that cannot be sent is logged without its link, and tried again', async () => {
     const user = await newUser()
     const links: string[] = []
+    const { mail } = app.ctx
     const send = async ({ text }: { text: string }) => {
-      links.push(/#token=(\S+)/.exec(text)?.[1] ?? '')
-      throw new Error('The mail server hung up')
+      const [link = ''] = /#token=\S+/.exec(text) ?? []
+      links.push(link.slice(7))
+      throw new Error(`The mail server hung up at ${link}`)
     }
-    const ctx = { ...app.ctx, mail: { isSetUp: true, send } }
-    requestPasswordReset(ctx, { email: user.email, origin })
-    await app.settled()
+    Object.assign(mail, { send })
+    const rows = app.ctx.db.selectFrom('mails')
+    try {
+      await request(user.email)
+    } finally {
+      Object.assign(mail, { send: originalSend })
+    }
     expect(links).toEqual([expect.stringMatching(/^shw_reset_/)])
     expect(app.logLines.at(-1)).toContain('The mail server hung up')
-    expect(app.logLines.join('')).not.toContain(links[0])
+    const waiting = JSON.stringify(await rows.selectAll().execute())
+    for (const text of [app.logLines.join(''), waiting]) expect(text).not.toContain(links[0])
+    await app.ctx.db.updateTable('mails').set({ next_at: 0 }).execute()
+    await sendDueMails(app.ctx, { signal: never, cut: never })
+    expect(tokenFor(user)).toBe(links[0])
+    expect(await rows.selectAll().execute()).toEqual([])
   })
 
   test('without mail the log says so, and no link is made', async () => {
     const user = await newUser()
-    const mail = { isSetUp: false, send: () => Promise.reject(new Error('unreachable')) }
+    const mail = { isSetUp: false, hasMailbox: false, send: () => Promise.reject(new Error('unreachable')) }
     requestPasswordReset({ ...app.ctx, mail }, { email: user.email, origin })
     await app.settled()
     expect(app.logLines.at(-1)).toContain('Set SHIPWAY_SMTP_URL')

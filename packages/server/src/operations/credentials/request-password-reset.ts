@@ -6,6 +6,7 @@ import { passwordResetMail } from '../../mail/password-reset.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
+import type { Change } from '../../store/change.ts'
 import { deletePasswordResetsOf, insertPasswordReset } from '../../store/credentials/password-resets.ts'
 import { type Account, findAccountByEmail, lockUser } from '../../store/people/users.ts'
 import { allowMail } from '../people/allow-mail.ts'
@@ -19,37 +20,37 @@ export function requestPasswordReset(ctx: Context, request: ResetRequest): void 
 }
 
 async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): Promise<void> {
-  if (!ctx.mail.isSetUp) {
+  if (!ctx.mail.isSetUp && !ctx.mail.hasMailbox) {
     ctx.log.warn('Somebody asked for a new password, and no mail is set up to send the link. Set SHIPWAY_SMTP_URL')
     return
   }
   const emailKey = sameEmailKey(email)
   const kind = device && isDeviceOf(ctx.box, device, emailKey) ? 'password_reset_known' : 'password_reset'
-  // Counted for strangers too: what is left for an address must not tell whether somebody has an account.
-  const mail = await allowMail(ctx, ctx.db, { kind, to: email })
-  const account = await findAccountByEmail(ctx.db, emailKey)
-  if (!account || !mail) return
-  const link = await createLink(ctx, account, origin)
-  await mail.send(passwordResetMail({ to: account.email, baseUrl: ctx.config.baseUrl, link }))
+  await ctx.change(nobody(origin), async (tx) => {
+    // Counted for strangers too: what is left for an address must not tell whether somebody has an account.
+    const mail = await allowMail(ctx, tx, { kind, to: email })
+    const account = await findAccountByEmail(tx, emailKey)
+    if (!account || !mail) return
+    const link = await createLink(ctx, tx, account)
+    await mail.queue(passwordResetMail({ to: account.email, baseUrl: ctx.config.baseUrl, link }))
+  })
 }
 
-async function createLink(ctx: Context, account: Account, origin: Origin): Promise<Secret> {
+async function createLink(ctx: Context, tx: Change, account: Account): Promise<Secret> {
   const { token, digest } = newToken('shw_reset_')
   const now = ctx.clock()
-  await ctx.change(nobody(origin), async (tx) => {
-    await lockUser(tx, account.id)
-    await deletePasswordResetsOf(tx, account.id)
-    await insertPasswordReset(tx, {
-      user_id: account.id,
-      token_digest: digest,
-      created_at: now,
-      expires_at: now + RESET_LIFE_MS,
-    })
-    await tx.audit({
-      organizationId: null,
-      action: 'password_reset.requested',
-      target: { kind: 'user', id: account.id, name: account.name },
-    })
+  await lockUser(tx, account.id)
+  await deletePasswordResetsOf(tx, account.id)
+  await insertPasswordReset(tx, {
+    user_id: account.id,
+    token_digest: digest,
+    created_at: now,
+    expires_at: now + RESET_LIFE_MS,
+  })
+  await tx.audit({
+    organizationId: null,
+    action: 'password_reset.requested',
+    target: { kind: 'user', id: account.id, name: account.name },
   })
   // After the #, so that it never travels in a request line; and never on the host that a request names.
   return new Secret(`${ctx.config.baseUrl}/password-reset#token=${token.reveal()}`)

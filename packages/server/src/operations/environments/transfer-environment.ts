@@ -1,4 +1,4 @@
-// Hands an environment to another owner: recorded in the transaction, and told to both by mail after it.
+// Hands an environment to another owner: recorded, and told to both by mail.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { environmentTransferredMail } from '../../mail/environment-transferred.ts'
@@ -9,23 +9,16 @@ import { findMember, type Member } from '../../store/people/memberships.ts'
 import { allowMail } from '../people/allow-mail.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
 
-export type Transfer = {
-  readonly environment: Environment
-  readonly by: string
-  readonly from: Member | undefined
-  readonly to: Member
-}
-
 /** Nothing happens, and nobody is told, where the owner stays the same. */
 export async function transferEnvironment(
   ctx: Context,
   tx: Change,
   actor: Actor,
   { environment, ownerId }: { readonly environment: Environment; readonly ownerId: number },
-): Promise<Transfer | undefined> {
+): Promise<void> {
   const { id, organizationId, owner } = environment
   const to = await chooseOwner(tx, organizationId, ownerId)
-  if (to.id === owner.id) return undefined
+  if (to.id === owner.id) return
   const from = await findMember(tx, organizationId, owner.id)
   await updateEnvironment(tx, id, { owner_id: to.id, updated_at: ctx.clock() })
   await tx.audit({
@@ -34,21 +27,29 @@ export async function transferEnvironment(
     target: { kind: 'environment', id, name: environment.name },
     fields: ['owner_id'],
   })
-  return { environment, by: actor.name, from, to }
+  // In one order, so that two transfers at once never wait for each other's counts.
+  const told = (from ? [from, to] : [to]).toSorted((one, other) => one.id - other.id)
+  for (const person of told) await mailTransfer(ctx, tx, { environment, by: actor.name, to, person })
 }
 
-/** After the answer: a mail server that is slow or away changes nothing about what happened. */
-export function mailTransfer(ctx: Context, { environment, by, from, to }: Transfer): void {
-  if (!ctx.mail.isSetUp) return
-  for (const person of from ? [from, to] : [to]) {
-    const mail = environmentTransferredMail({
+type Told = {
+  readonly environment: Environment
+  readonly by: string
+  readonly to: Member
+  readonly person: Member
+}
+
+/** Whoever was told too often lately is not told again; the audit log holds it. */
+async function mailTransfer(ctx: Context, tx: Change, { environment, by, to, person }: Told): Promise<void> {
+  const allowed = await allowMail(ctx, tx, { kind: 'transfer', to: person.email })
+  await allowed?.queue(
+    environmentTransferredMail({
       to: person.email,
       environment: environment.name,
       domain: environment.domain,
       from: environment.owner.name,
       newOwner: to.name,
       by,
-    })
-    ctx.afterwards(async () => (await allowMail(ctx, ctx.db, { kind: 'transfer', to: person.email }))?.send(mail))
-  }
+    }),
+  )
 }

@@ -29,28 +29,14 @@ import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.
 import { sealEnvironmentAuth } from './create-environment.ts'
 import { changedLimits, limitColumns, wouldChange } from './environment-limits.ts'
 import { holdEnvironment } from './hold-environment.ts'
-import { mailTransfer, type Transfer, transferEnvironment } from './transfer-environment.ts'
+import { transferEnvironment } from './transfer-environment.ts'
 
-export async function updateEnvironment(
-  ctx: Context,
-  actor: Actor,
-  { id, changes }: { readonly id: number; readonly changes: EnvironmentChanges },
-): Promise<Environment> {
-  const { environment, transfer } = await change(ctx, actor, { id, changes })
-  if (transfer) mailTransfer(ctx, transfer)
-  return environment
-}
+type Update = { readonly id: number; readonly changes: EnvironmentChanges }
 
 /** What edges hold depends on these. */
 const AT_THE_EDGE: readonly UpdatedField[] = ['domain', 'basic_auth', 'server_id']
 
-type Changed = {
-  readonly environment: Environment
-  readonly transfer: Transfer | undefined
-}
-type Update = { readonly id: number; readonly changes: EnvironmentChanges }
-
-async function change(ctx: Context, actor: Actor, { id, changes }: Update): Promise<Changed> {
+export async function updateEnvironment(ctx: Context, actor: Actor, { id, changes }: Update): Promise<Environment> {
   try {
     return await ctx.change(actor, async (tx) => {
       const before = await holdEnvironment(tx, actor, { id, withMembers: changes.owner_id !== undefined })
@@ -58,11 +44,10 @@ async function change(ctx: Context, actor: Actor, { id, changes }: Update): Prom
       refuse(actor, before, { changes, altered })
       await write(ctx, tx, actor, { before, changes, altered })
       const { owner_id: ownerId } = changes
-      const transfer =
-        ownerId === undefined ? undefined : await transferEnvironment(ctx, tx, actor, { environment: before, ownerId })
+      if (ownerId !== undefined) await transferEnvironment(ctx, tx, actor, { environment: before, ownerId })
       const environment = required(await findEnvironment(tx, actor, id), 'environment')
       if (environment.effectiveRecipe !== before.effectiveRecipe) await refuseReservedKeys(tx, environment)
-      return { environment, transfer }
+      return environment
     })
   } catch (error) {
     throw asTaken(violatedUnique(error)) ?? error

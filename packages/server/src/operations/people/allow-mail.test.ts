@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser, type TestUser } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
 import { allowMail } from './allow-mail.ts'
 
 const HOUR = 3_600_000
@@ -57,7 +58,9 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
   test('an organization invites at most 100 a day, whoever they are', async () => {
     const [id, other] = [await buildHouse(), await buildHouse()]
     const intent = (count: number) => ({ kind: 'invitation', to: `x${count}@example.com`, organizationId: id }) as const
-    for (let count = 0; count < 99; count++) expect(await allowMail(app.ctx, app.ctx.db, intent(count))).toBeDefined()
+    await app.ctx.change(PLATFORM, async (tx) => {
+      for (let count = 0; count < 99; count++) expect(await allowMail(app.ctx, tx, intent(count))).toBeDefined()
+    })
     expect((await invite(id, 'hundredth@example.com')).status).toBe(201)
     expect((await invite(id, 'more@example.com')).status).toBe(429)
     expect((await invite(other, 'more@example.com')).status).toBe(201)
@@ -83,8 +86,12 @@ describe.each(databases)('mails to one receiver on $name', (source) => {
   })
 
   test('what was allowed to one receiver does not go to another', async () => {
-    const mail = await allowMail(app.ctx, app.ctx.db, { kind: 'transfer', to: 'one@example.com' })
-    await expect(mail?.send({ to: 'two@example.com', subject: 'x', text: 'x' })).rejects.toThrow('somebody else')
+    const mail = { to: 'two@example.com', subject: 'x', text: 'x', html: 'x' }
+    const sent = app.ctx.change(PLATFORM, async (tx) =>
+      (await allowMail(app.ctx, tx, { kind: 'transfer', to: 'one@example.com' }))?.queue(mail),
+    )
+    await expect(sent).rejects.toThrow('somebody else')
+    await app.settled()
     expect(mailsTo('two@example.com')).toBe(0)
   })
 })

@@ -1,55 +1,61 @@
 /**
- * The one door to the mail server. Whoever receives is counted, not whoever asks: a mailbox is filled by no number of callers. The counts
- * are in the database, for all processes together, and by a keyed digest of the address: people who never had to do with the platform
- * are not written down.
+ * The one door to the queue of mails. Whoever receives is counted, not whoever asks: a mailbox is filled by no number of callers. The
+ * counts are in the database, for all processes together, and by a keyed digest of the address: people who never had to do with the
+ * platform are not written down.
  */
 import { sameEmailKey } from '@shipway/api/values/email'
-import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Mail } from '../../mail/mailer.ts'
+import type { Change } from '../../store/change.ts'
 import { deleteCountersBefore, type Quota, takeFromQuota } from '../../store/credentials/counters.ts'
-import type { Tables } from '../../store/tables/tables.ts'
+import { writeMail } from '../mails/write-mail.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Of each kind, to one receiver. A reset that the owner's own browser asks for is counted apart, so that strangers cannot use it up. */
-const MOST = {
-  password_reset: { perHour: 3, perDay: 10 },
-  password_reset_known: { perHour: 3, perDay: 10 },
-  invitation: { perHour: 3, perDay: 10 },
-  transfer: { perHour: 10, perDay: 30 },
+/**
+ * Of each kind, to one receiver, and how long the mail server is tried. A reset that the owner's own browser asks for is counted apart, so
+ * that strangers cannot use it up; its link ends after an hour.
+ */
+const KINDS = {
+  password_reset: { perHour: 3, perDay: 10, lifeMs: HOUR_MS },
+  password_reset_known: { perHour: 3, perDay: 10, lifeMs: HOUR_MS },
+  invitation: { perHour: 3, perDay: 10, lifeMs: DAY_MS },
+  transfer: { perHour: 10, perDay: 30, lifeMs: DAY_MS },
 } as const
 const INVITATIONS_PER_DAY = 100
 
 type Intent = {
-  readonly kind: keyof typeof MOST
+  readonly kind: keyof typeof KINDS
   readonly to: string
   /** Sends to strangers, and is counted for it. */
   readonly organizationId?: number
 }
 
 /** For the receiver that was counted, in whatever spelling, and for nobody else. */
-export type AllowedMail = { readonly send: (mail: Mail) => Promise<void> }
+export type AllowedMail = { readonly queue: (mail: Mail) => Promise<void> }
 
-/** Undefined where there were too many lately. */
-export async function allowMail(ctx: Context, db: Kysely<Tables>, intent: Intent): Promise<AllowedMail | undefined> {
+/** Undefined where there were too many lately. In the transaction of what causes the mail: both are there, or neither. */
+export async function allowMail(ctx: Context, tx: Change, intent: Intent): Promise<AllowedMail | undefined> {
   const now = ctx.clock()
-  ctx.afterwards(() => deleteCountersBefore(ctx.db, now - DAY_MS))
-  for (const quota of quotasOf(ctx, intent)) {
-    if (!(await takeFromQuota(db, quota, now))) return undefined
+  const { kind, to } = intent
+  if (ctx.mail.isSetUp) {
+    ctx.afterwards(() => deleteCountersBefore(ctx.db, now - DAY_MS))
+    for (const quota of quotasOf(ctx, intent)) {
+      if (!(await takeFromQuota(tx, quota, now))) return undefined
+    }
   }
   return {
-    send: async (mail) => {
-      if (sameEmailKey(mail.to) !== sameEmailKey(intent.to)) throw new Error('A mail was allowed to somebody else')
-      await ctx.mail.send(mail)
+    queue: async (mail) => {
+      if (sameEmailKey(mail.to) !== sameEmailKey(to)) throw new Error('A mail was allowed to somebody else')
+      await writeMail(ctx, tx, { kind, mail, lifeMs: KINDS[kind].lifeMs })
     },
   }
 }
 
 function quotasOf(ctx: Context, { kind, to, organizationId }: Intent): readonly Quota[] {
   const receiver = ctx.box.fingerprint(`mail to ${sameEmailKey(to)}`)
-  const { perHour, perDay } = MOST[kind]
+  const { perHour, perDay } = KINDS[kind]
   return [
     { key: `${kind} hour ${receiver}`, most: perHour, windowMs: HOUR_MS },
     { key: `${kind} day ${receiver}`, most: perDay, windowMs: DAY_MS },

@@ -6,6 +6,7 @@ import { Forbidden, InvalidField, TooManyInvitations } from '../../domain/errors
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand, mayManageRole } from '../../domain/people/permissions.ts'
 import { invitationMail } from '../../mail/invitation.ts'
+import type { Mail } from '../../mail/mailer.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { newToken } from '../../secrets/token.ts'
 import type { Change } from '../../store/change.ts'
@@ -20,22 +21,16 @@ import { findMemberByEmail } from '../../store/people/memberships.ts'
 import type { Organization } from '../../store/people/organizations.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import { required } from '../required.ts'
-import { type AllowedMail, allowMail } from './allow-mail.ts'
+import { allowMail } from './allow-mail.ts'
 import { holdOrganization } from './hold-organization.ts'
 
-/** `mail`: null where none is set up. */
-type KeptInvitation = {
-  readonly invitation: Invitation
-  readonly organization: Organization
-  readonly mail: AllowedMail | null
-}
-
 type InvitationRequest = NewInvitation & { readonly organizationId: number }
+type Link = { readonly digest: string; readonly url: Secret }
 
 const OPEN_INVITATIONS_LIMIT = 100
 const LIFETIME_MS = 7 * 86_400_000
 
-/** The link comes back only when no mail carried it. */
+/** The link comes back only where no mail server is set up to carry it. */
 export async function createInvitation(
   ctx: Context,
   actor: Actor,
@@ -44,26 +39,26 @@ export async function createInvitation(
   const { token, digest } = newToken('shw_invite_')
   const target = { kind: 'invitation', id: null, name: wanted.email }
   const attempt = { organizationId: wanted.organizationId, action: 'invitation.creation_refused', target }
-  const kept = await recordRefusal(ctx, actor, attempt, () => keepInvitation(ctx, actor, { ...wanted, digest }))
   // After the #, so that it never travels in a request line and never lands in a log.
   const url = new Secret(`${ctx.config.baseUrl}/invitation#token=${token.reveal()}`)
-  const isSent = await sendLink(ctx, { ...kept, url })
-  return { invitation: kept.invitation, url: isSent ? null : url }
+  const keep = (): Promise<Invitation> => keepInvitation(ctx, actor, { ...wanted, digest, url })
+  const invitation = await recordRefusal(ctx, actor, attempt, keep)
+  return { invitation, url: ctx.mail.isSetUp ? null : url }
 }
 
 async function keepInvitation(
   ctx: Context,
   actor: Actor,
-  { organizationId, email, role, digest }: InvitationRequest & { readonly digest: string },
-): Promise<KeptInvitation> {
+  { organizationId, email, role, digest, url }: InvitationRequest & Link,
+): Promise<Invitation> {
   return ctx.change(actor, async (tx) => {
     const { organization, actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
     if (!mayManageRole(current, organizationId, role)) throw Forbidden(`Only an owner can invite an ${role}`)
     await makeRoom(ctx, tx, current, { organizationId, email })
-    const mail = ctx.mail.isSetUp ? await allowMail(ctx, tx, { kind: 'invitation', to: email, organizationId }) : null
+    const mail = await allowMail(ctx, tx, { kind: 'invitation', to: email, organizationId })
     // The link does not go to the inviter instead: that mail arrives is what proves whose address it is.
-    if (mail === undefined) throw TooManyInvitations()
+    if (!mail) throw TooManyInvitations()
     const id = await insertInvitation(tx, {
       organization_id: organizationId,
       email,
@@ -80,7 +75,9 @@ async function keepInvitation(
       target: { kind: 'invitation', id, name: email },
       fields: ['email', 'role'],
     })
-    return { organization, mail, invitation: required(await findInvitation(tx, organizationId, { id }), 'invitation') }
+    const invitation = required(await findInvitation(tx, organizationId, { id }), 'invitation')
+    await mail.queue(linkMail(invitation, organization, url))
+    return invitation
   })
 }
 
@@ -110,26 +107,12 @@ async function makeRoom(
   }
 }
 
-/** A mail server that fails must not lose the invitation: the link then goes by the hand of the inviter. */
-async function sendLink(
-  ctx: Context,
-  { invitation, organization, mail, url }: KeptInvitation & { readonly url: Secret },
-): Promise<boolean> {
-  if (!mail) return false
-  try {
-    await mail.send(
-      invitationMail({
-        to: invitation.email,
-        organization: organization.name,
-        invitedBy: invitation.invitedBy.name,
-        role: invitation.role,
-        url,
-        expiresAt: invitation.expiresAt,
-      }),
-    )
-    return true
-  } catch (error) {
-    ctx.log.warn({ err: error, invitation: invitation.id }, 'the mail of an invitation could not be sent')
-    return false
-  }
-}
+const linkMail = (invitation: Invitation, { name }: Organization, url: Secret): Mail =>
+  invitationMail({
+    to: invitation.email,
+    organization: name,
+    invitedBy: invitation.invitedBy.name,
+    role: invitation.role,
+    url,
+    expiresAt: invitation.expiresAt,
+  })

@@ -5,6 +5,7 @@ import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
 import type { ActionTables } from './action-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
+import type { MailTables } from './mail-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
 import type { TaskTables } from './task-tables.ts'
@@ -17,7 +18,8 @@ export interface Tables
     RepositoryTables,
     CertificateTables,
     VariableTables,
-    AccessTables {
+    AccessTables,
+    MailTables {
   settings: SettingsTable
   journal: JournalTable
   journal_end: JournalEndTable

@@ -1,0 +1,58 @@
+/**
+ * Sends the mails that are due, a few at once, and tries again what could not be sent: later each time, until the mail is too old to be of
+ * use. One process holds a mail while it sends it, for longer than an attempt can take. A process that dies after the mail server took the
+ * mail, and before that was noted, leaves it to be sent a second time, under the same Message-ID.
+ */
+import type { Context } from '../../context.ts'
+import { MailRefused } from '../../mail/mail-refused.ts'
+import { doubledPause } from '../../pacing/back-off.ts'
+import { deleteMail, type QueuedMail, takeMail, updateMailFailure, updateMailGivenUp } from '../../store/mails/mails.ts'
+import { openMail } from './open-mail.ts'
+
+const AT_ONCE = 3
+const HELD_MS = 2 * 60_000
+const PAUSES = { firstMs: 5_000, mostMs: 30 * 60_000 }
+
+/** `signal`: no further mail is begun. `cut`: those under way end too. */
+type Stops = { readonly signal: AbortSignal; readonly cut: AbortSignal }
+
+export async function sendDueMails(ctx: Context, stops: Stops): Promise<void> {
+  if (!ctx.mail.isSetUp) return
+  await Promise.all(Array.from({ length: AT_ONCE }, () => sendUntilNoneIsDue(ctx, stops)))
+}
+
+async function sendUntilNoneIsDue(ctx: Context, { signal, cut }: Stops): Promise<void> {
+  while (!signal.aborted) {
+    const taken = await takeMail(ctx.db, HELD_MS)
+    if (!taken) return
+    await attempt(ctx, taken, cut)
+  }
+}
+
+async function attempt(ctx: Context, taken: QueuedMail, cut: AbortSignal): Promise<void> {
+  const { key, kind, attempts } = taken
+  if (taken.isExpired) return giveUp(ctx, taken, null)
+  try {
+    await ctx.mail.send(openMail(ctx, taken.sealed, key), { key, signal: cut })
+  } catch (error) {
+    const said = sentenceOf(error)
+    if (error instanceof MailRefused) return giveUp(ctx, taken, said)
+    ctx.log.warn({ kind, attempts, error: said }, 'a mail could not be sent, and is tried again')
+    return updateMailFailure(ctx.db, taken, { afterMs: doubledPause(attempts, PAUSES), error: said })
+  }
+  await deleteMail(ctx.db, taken)
+}
+
+async function giveUp(ctx: Context, taken: QueuedMail, error: string | null): Promise<void> {
+  ctx.log.error({ kind: taken.kind, attempts: taken.attempts, error }, 'a mail was given up')
+  await updateMailGivenUp(ctx.db, taken, error)
+}
+
+/** A mail server may quote the mail in what it says, and the mail may hold a link that signs somebody in. */
+function sentenceOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : 'unknown'
+  return said
+    .replaceAll(/shw_\w*/g, '[hidden]')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, 500)
+}
