@@ -60,6 +60,7 @@ export {
 export { RepositoryCheck } from './repository-check.ts'
 export { type Permission, type Route, type RouteResult, SCOPES, type Scope } from './route.ts'
 export { type RouteName, type Routes, routes } from './routes.ts'
+export { NewSecondFactor, RecoveryCodes, SecondFactor } from './second-factor.ts'
 export { ServerHealth } from './server-health.ts'
 export {
   Check,

@@ -58,7 +58,11 @@ export type FirstUser = z.infer<typeof FirstUser>
 export const SignIn = z.strictObject({
   email: z.string().max(254, 'This is not an e-mail address'),
   password: Password,
-  otp: z.string().max(20).optional().describe('Kept for sign-in in two steps; not asked for today'),
+  otp: z
+    .string()
+    .max(40, 'This is not a code')
+    .optional()
+    .describe('A code of the authenticator app, or a recovery code, where the user has turned two-factor codes on'),
 })
 export type SignIn = z.infer<typeof SignIn>
 
@@ -131,12 +135,15 @@ export const peopleRoutes = {
     method: 'POST',
     path: '/api/session',
     summary: 'Sign in to the dashboard with a cookie',
+    description:
+      'Where the user has turned two-factor codes on, a right password without `otp` is answered with `otp_required`. Send the same ' +
+      'once more with the code. Each code works once.',
     permission: 'public',
     scope: 'none',
     body: SignIn,
     success: 201,
     answer: Me,
-    errors: ['invalid_credentials'],
+    errors: ['invalid_credentials', 'otp_required', 'invalid_otp'],
     guarded: true,
   }),
   signOut: route({
@@ -198,7 +205,7 @@ export const peopleRoutes = {
     method: 'POST',
     path: '/api/password-resets/redemption',
     summary: 'Choose a new password with the token of the link',
-    description: 'Ends every session and every OAuth sign-in of the user.',
+    description: 'Ends every session and every OAuth sign-in of the user. Two-factor codes stay on.',
     permission: 'public',
     scope: 'none',
     body: z.strictObject({ token: OneTimeToken, password: Password }),

@@ -11,6 +11,7 @@ import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
 import { repositoryCheckRoutes } from './repository-check.ts'
+import { secondFactorRoutes } from './second-factor.ts'
 import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -21,6 +22,7 @@ import { variableRoutes } from './variables.ts'
 export const routes = {
   ...peopleRoutes,
   ...sessionRoutes,
+  ...secondFactorRoutes,
   ...deviceRequestRoutes,
   ...organizationRoutes,
   ...serverRoutes,

@@ -41,3 +41,10 @@ export const placeOfSshAuthority = (organizationId: number): SealedPlace => ({
 
 /** Each mail has a key of its own, which is there before the row is. */
 export const placeOfMail = (key: string): SealedPlace => ({ table: 'mails', column: 'mail_sealed', row: key })
+
+/** Each secret has an id of its own, which is there before the row is. */
+export const placeOfSecondFactor = (keyId: string): SealedPlace => ({
+  table: 'second_factors',
+  column: 'secret_sealed',
+  row: keyId,
+})

@@ -5,6 +5,7 @@ import {
   placeOfCertificateKey,
   placeOfEnvironmentPassword,
   placeOfMail,
+  placeOfSecondFactor,
   placeOfSshAuthority,
   type SealedPlace,
 } from '../domain/sealed-place.ts'
@@ -83,6 +84,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     place: ({ organization_id }) => placeOfSshAuthority(Number(organization_id)),
   },
   { table: 'mails', column: 'mail_sealed', key: ['key'], place: ({ key }) => placeOfMail(String(key)) },
+  {
+    table: 'second_factors',
+    column: 'secret_sealed',
+    key: ['key_id'],
+    place: ({ key_id }) => placeOfSecondFactor(String(key_id)),
+  },
   // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
   {
     table: 'settings',

@@ -6,6 +6,7 @@ import { sshAccessHandlers } from './access/ssh-access.ts'
 import { actionHandlers } from './actions/actions.ts'
 import { certificateHandlers } from './certificates.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
+import { secondFactorHandlers } from './credentials/second-factor.ts'
 import { sessionHandlers } from './credentials/sessions.ts'
 import { environmentHandlers } from './environments.ts'
 import { grantHandlers } from './grants.ts'
@@ -22,6 +23,7 @@ export const handlers: Handlers = {
   ...organizationHandlers,
   ...peopleHandlers,
   ...sessionHandlers,
+  ...secondFactorHandlers,
   ...deviceRequestHandlers,
   ...serverHandlers,
   ...sshAccessHandlers,

@@ -1,25 +1,25 @@
-// Signs somebody in with e-mail and password. An unknown e-mail and a wrong password cannot be told apart.
+// Signs somebody in with e-mail and password, and with a code where the account asks for one. An unknown e-mail and a wrong password
+// cannot be told apart; that a code is needed is told after a right password alone.
 import type { SignIn } from '@shipway/api/people'
 import { Email, sameEmailKey } from '@shipway/api/values/email'
 import type { Context } from '../../context.ts'
-import { InvalidCredentials } from '../../domain/errors.ts'
-import { findAccountByEmail, findProfile, lockAccount, type Profile } from '../../store/people/users.ts'
+import { findAccountByEmail, findProfile, type Profile } from '../../store/people/users.ts'
 import { required } from '../required.ts'
+import { changeAsProven } from '../second-factor/change-as-proven.ts'
 import { checkPassword } from './check-password.ts'
 import { type Caller, createSession, type NewSession } from './create-session.ts'
 
 export type SignedIn = { readonly session: NewSession; readonly profile: Profile }
 
-export async function signIn(ctx: Context, { email, password }: SignIn, caller: Caller): Promise<SignedIn> {
+export async function signIn(ctx: Context, { email, password, otp }: SignIn, caller: Caller): Promise<SignedIn> {
   const written = Email.safeParse(email)
   const emailKey = sameEmailKey(written.data ?? email)
   // What is no e-mail is not asked of the database, which cannot hold every text.
   const found = written.success ? await findAccountByEmail(ctx.db, emailKey) : undefined
   const { origin, device } = caller
   const account = await checkPassword(ctx, { emailKey, password, account: found, origin, device })
-  return ctx.change({ userId: account.id, name: account.name, origin }, async (tx) => {
-    // A password that was changed meanwhile has ended every sign-in; this one must not outlive it.
-    if (!(await lockAccount(tx, account))) throw InvalidCredentials()
+  const by = { userId: account.id, name: account.name, origin }
+  return changeAsProven(ctx, { by, account, otp, device }, async (tx) => {
     const session = await createSession(ctx, tx, { user: account, caller })
     return { session, profile: required(await findProfile(tx, account.id), 'user') }
   })

@@ -7,7 +7,12 @@ import { buildEnvironment, buildOrganization, buildProject, buildUser } from '..
 import { startChild } from '../../../test/processes/child.ts'
 import { quietDoor } from '../../../test/quiet-door.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { placeInProject, placeOfCertificateKey, placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
+import {
+  placeInProject,
+  placeOfCertificateKey,
+  placeOfEnvironmentPassword,
+  placeOfSecondFactor,
+} from '../../domain/sealed-place.ts'
 import { type Box, createBox } from '../../secrets/box.ts'
 import { checkCanary, sealCanary } from '../../secrets/canary.ts'
 import { Secret } from '../../secrets/secret.ts'
@@ -82,6 +87,13 @@ describe.each(databases)('a change of the master key on $name', (source) => {
         private_key_sealed: box.seal('private key', placeOfCertificateKey('key')),
       })
       .execute()
+    await db
+      .insertInto('second_factors')
+      .values({
+        ...{ user_id: user.id, key_id: 'factor', created_at: 1 },
+        secret_sealed: box.seal('secret', placeOfSecondFactor('factor')),
+      })
+      .execute()
     for (const [owner, count] of [
       [{ kind: 'environment', id: environmentId }, 450],
       [{ kind: 'project', id: projectId }, 3],
@@ -133,7 +145,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
   const openAll = (box: Box, values: readonly OwnedVariable[]) =>
     values.map(({ owner, key, valueSealed }) => box.open(valueSealed, placeOfVariable(owner, key)).reveal()).sort()
   const expectedValues = Array.from({ length: 450 }, (_, at) => `value ${at}`).sort()
-  const all = 6 + 1 + 450 + 3 + 4 + 2
+  const all = 6 + 1 + 1 + 450 + 3 + 4 + 2
 
   test('leaves nothing that the earlier key is needed for', async () => {
     expect(await keysInUse()).toEqual({ [boxOf(oldKey).keyId]: all + 1 })

@@ -22,6 +22,7 @@ const KINDS = {
   password_reset_known: { perHour: 3, perDay: 10, lifeMs: HOUR_MS },
   invitation: { perHour: 3, perDay: 10, lifeMs: DAY_MS },
   transfer: { perHour: 10, perDay: 30, lifeMs: DAY_MS },
+  second_factor: { perHour: 5, perDay: 10, lifeMs: DAY_MS },
 } as const
 const INVITATIONS_PER_DAY = 100
 

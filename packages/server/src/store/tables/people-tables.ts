@@ -10,6 +10,8 @@ export interface PeopleTables {
   invitations: InvitationsTable
   personal_tokens: PersonalTokensTable
   oauth_records: OauthRecordsTable
+  second_factors: SecondFactorsTable
+  recovery_codes: RecoveryCodesTable
 }
 
 interface UsersTable {
@@ -92,4 +94,18 @@ interface OauthRecordsTable {
   created_at: number
   expires_at: number | null
   consumed_at: number | null
+}
+
+interface SecondFactorsTable {
+  user_id: number
+  key_id: string
+  secret_sealed: string
+  created_at: number
+  confirmed_at: number | null
+  last_step: Generated<number>
+}
+
+interface RecoveryCodesTable {
+  user_id: number
+  code_digest: string
 }

@@ -1,0 +1,23 @@
+// The mail that tells somebody that signing in takes no code any more, since an administrator turned that off.
+import { asText } from './as-text.ts'
+import { composeMail } from './compose-mail.ts'
+import type { Mail } from './mailer.ts'
+
+type RemovalMail = { readonly to: string; readonly by: string; readonly baseUrl: string }
+
+/** The subject holds no text of anybody's: a name must not be able to speak for the platform. */
+export function secondFactorRemovedMail({ to, by, baseUrl }: RemovalMail): Mail {
+  return composeMail({
+    to,
+    subject: 'Two-factor codes were turned off for your Shipway account',
+    parts: [
+      {
+        words:
+          `The platform administrator "${asText(by)}" turned two-factor codes off for your account. ` +
+          'From now on the password alone signs you in.',
+      },
+      { before: 'If you asked for this, turn them on again with your new device:', link: `${baseUrl}/profile` },
+      { words: 'If you did not, choose a new password now and ask the administrator.' },
+    ],
+  })
+}

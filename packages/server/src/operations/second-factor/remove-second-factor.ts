@@ -1,0 +1,35 @@
+// Turns two-factor codes off for somebody who has lost the device and the recovery codes: by a platform administrator, who is asked for it
+// outside of the platform. Found by the e-mail, so that nobody has to be able to list people for it.
+import { sameEmailKey } from '@shipway/api/values/email'
+import type { Context } from '../../context.ts'
+import { InvalidField } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demandPlatformAdmin } from '../../domain/people/permissions.ts'
+import { secondFactorRemovedMail } from '../../mail/second-factor-removed.ts'
+import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
+import { findAccountByEmail, lockUser } from '../../store/people/users.ts'
+import { allowMail } from '../people/allow-mail.ts'
+
+export async function removeSecondFactor(ctx: Context, actor: Actor, email: string): Promise<void> {
+  demandPlatformAdmin(actor)
+  const account = await findAccountByEmail(ctx.db, sameEmailKey(email))
+  const isRemoved =
+    account !== undefined &&
+    (await ctx.change(actor, async (tx) => {
+      await lockUser(tx, account.id)
+      if (!(await deleteSecondFactor(tx, account.id))) return false
+      await tx.audit({
+        organizationId: null,
+        action: 'second_factor.removed',
+        target: { kind: 'user', id: account.id, name: account.name },
+      })
+      const mail = await allowMail(ctx, tx, { kind: 'second_factor', to: account.email })
+      const { baseUrl } = ctx.config
+      await mail?.queue(secondFactorRemovedMail({ to: account.email, by: actor.name, baseUrl }))
+      return true
+    }))
+  if (!isRemoved) {
+    const detail = 'Nobody with this e-mail has two-factor codes turned on. Compare the address'
+    throw InvalidField('/email', 'second_factor_off', detail)
+  }
+}

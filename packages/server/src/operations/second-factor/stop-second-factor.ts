@@ -1,0 +1,18 @@
+// Turns two-factor codes off, with the password and a last code.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { SecondFactorOff } from '../../domain/people/sign-in-errors.ts'
+import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
+import { changeWithProof, type Proof } from './change-with-proof.ts'
+
+export function stopSecondFactor(ctx: Context, actor: Actor, proof: Proof): Promise<void> {
+  const { userId, name } = actor
+  return changeWithProof(ctx, { actor, proof }, async (tx) => {
+    if (!(await deleteSecondFactor(tx, userId))) throw SecondFactorOff()
+    await tx.audit({
+      organizationId: null,
+      action: 'second_factor.disabled',
+      target: { kind: 'user', id: userId, name },
+    })
+  })
+}
