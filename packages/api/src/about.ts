@@ -1,6 +1,7 @@
 // What the platform tells of itself: its health, its metrics, and this contract.
 import { z } from 'zod'
 import { route } from './route.ts'
+import { Id, Time } from './values/ids.ts'
 
 const Health = z.object({ status: z.enum(['ok', 'failing']), version: z.string() })
 
@@ -13,6 +14,20 @@ export const Platform = z.object({
     .describe(
       'Whether a mail server is set up; without one, invitations are handed on as links and no password can be reset',
     ),
+  keeps_mail: z
+    .boolean()
+    .describe(
+      'Whether mails are kept to be read by platform administrators, since none are sent and only this machine reaches the platform',
+    ),
+  mails: z
+    .object({
+      waiting: z.int().describe('Mails that are to be sent'),
+      retrying: z.int().describe('Those of them that failed at least once'),
+      given_up: z.int().describe('Mails of the last week that could not be delivered'),
+      oldest_at: Time.nullable().describe('Since when the oldest one waits'),
+      last_error: z.string().nullable().describe('What the mail server said last'),
+    })
+    .describe('How the queue of mails is doing'),
   open_organizations: z.boolean().describe('Whether everybody who is signed in may make organizations'),
   counts: z
     .object({
@@ -27,6 +42,16 @@ export const Platform = z.object({
 })
 export type Platform = z.infer<typeof Platform>
 
+export const KeptMail = z.object({
+  id: Id,
+  kind: z.string().describe('What it is for, such as `password_reset`'),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  created_at: Time,
+})
+export type KeptMail = z.infer<typeof KeptMail>
+
 export const aboutRoutes = {
   getPlatform: route({
     method: 'GET',
@@ -40,6 +65,20 @@ export const aboutRoutes = {
     success: 200,
     answer: Platform,
     errors: ['organization_not_accessible'],
+  }),
+  listKeptMails: route({
+    method: 'GET',
+    path: '/api/platform/mails',
+    summary: 'The mailbox: mails that would have been sent, newest first',
+    description:
+      'For platform administrators who are signed in to the dashboard, and only while no mail server is set up and the base address is one of ' +
+      'this machine alone: links in mails sign people in. Otherwise there is no mailbox, and nothing is kept. The last 100 of a week.',
+    permission: 'platform_admin',
+    scope: 'none',
+    sessionOnly: true,
+    success: 200,
+    answer: z.array(KeptMail),
+    errors: ['not_found'],
   }),
   getHealth: route({
     method: 'GET',

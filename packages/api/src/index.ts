@@ -1,5 +1,5 @@
 // What others use of the contract. A schema and the type of what it holds have one name.
-export { Platform } from './about.ts'
+export { KeptMail, Platform } from './about.ts'
 export { Action, Artifact } from './actions.ts'
 export { ApiError, NoAnswer } from './api-error.ts'
 export { DomainCertificate, SuppliedCertificate } from './certificates.ts'

@@ -81,6 +81,11 @@ export const SetUpState = z.object({
   sends_mail: z
     .boolean()
     .describe('The platform has a mail server. Without one no link to choose a new password is sent'),
+  keeps_mail: z
+    .boolean()
+    .describe(
+      'Mails are not sent, and are kept to be read by platform administrators: only this machine reaches the platform',
+    ),
 })
 export type SetUpState = z.infer<typeof SetUpState>
 
@@ -112,7 +117,7 @@ export const peopleRoutes = {
     method: 'GET',
     path: '/api/setup',
     summary: 'What the pages around signing in need to know',
-    description: 'Tells whether the platform was set up and whether it sends mails; nothing about its users.',
+    description: 'Tells whether the platform was set up and what becomes of its mails; nothing about its users.',
     permission: 'public',
     scope: 'none',
     success: 200,

@@ -14,6 +14,7 @@ import { handlers } from './handlers/handlers.ts'
 import { refuseAmbiguous } from './host.ts'
 import { registerLive } from './live/register-live.ts'
 import { registerFollowers } from './logs/followers.ts'
+import { measureMails } from './mail-metrics.ts'
 import { countRequests } from './metrics.ts'
 import { noRoute } from './no-route.ts'
 import { registerOauth } from './oauth/oauth.ts'
@@ -53,6 +54,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   })
   refuseAmbiguous(app, ctx)
   countRequests(app)
+  measureMails(app, ctx)
   registerFollowers(app)
   registerDownloads(app)
   logRequests(app)

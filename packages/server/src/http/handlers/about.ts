@@ -1,18 +1,21 @@
 // Requests about the platform itself.
 import { DatabaseUnavailable, NotFound } from '../../domain/errors.ts'
 import { countRecords } from '../../operations/installation/count-records.ts'
+import { readMailbox } from '../../operations/mails/read-mailbox.ts'
+import { findMailState } from '../../store/mails/mail-troubles.ts'
 import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
 import { mayReadMetrics } from '../metrics-access.ts'
-import { presentPlatform } from '../present/platform.ts'
+import { presentKeptMail, presentPlatform } from '../present/platform.ts'
 
 export const aboutHandlers = {
   getPlatform: async ({ ctx, actor }) => ({
-    body: presentPlatform(ctx, await countRecords(ctx, actor)),
+    body: presentPlatform(ctx, { counts: await countRecords(ctx, actor), mails: await findMailState(ctx.db) }),
     isLasting: true,
   }),
+  listKeptMails: async ({ ctx, actor }) => ({ body: (await readMailbox(ctx, actor)).map(presentKeptMail) }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),
   getReadiness: async ({ ctx }) => {
     try {

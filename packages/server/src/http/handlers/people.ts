@@ -27,7 +27,9 @@ export const peopleHandlers = {
   updateMe: async ({ ctx, actor, body, request }) => ({
     body: presentMe(await updateMe(ctx, actor, { ...body, device: deviceOf(ctx, request) }), actor),
   }),
-  getSetUp: async ({ ctx }) => ({ body: { is_set_up: await isSetUp(ctx), sends_mail: ctx.mail.isSetUp } }),
+  getSetUp: async ({ ctx }) => ({
+    body: { is_set_up: await isSetUp(ctx), sends_mail: ctx.mail.isSetUp, keeps_mail: ctx.mail.hasMailbox },
+  }),
   setUp: async (call) => answerSignedIn(call.ctx, await setUp(call.ctx, call.body, callerOf(call))),
   signIn: async (call) => answerSignedIn(call.ctx, await signIn(call.ctx, call.body, callerOf(call))),
   signOut: async ({ ctx, actor, body }) => {

@@ -39,6 +39,8 @@ describe.each(databases)('the platform on $name', (source) => {
       database: source.name,
       base_url: 'https://ship.example.com',
       sends_mail: true,
+      keeps_mail: false,
+      mails: { waiting: 0, retrying: 0, given_up: 0, oldest_at: null, last_error: null },
       open_organizations: isPostgres,
       counts: { users: 2, organizations: 1, projects: 1, environments: 1, servers: 1, active_tasks: 2 },
     })

@@ -1,18 +1,30 @@
 // The installation as JSON, without any address or secret of its settings but the one that everybody knows.
+import type { KeptMail } from '@shipway/api'
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
+import type { ReadMail } from '../../operations/mails/read-mailbox.ts'
+import type { MailState } from '../../store/mails/mail-troubles.ts'
 import type { RecordCounts } from '../../store/record-counts.ts'
 import { VERSION } from '../../version.ts'
+import { presentTime } from './time.ts'
 
 export const presentPlatform = (
   { config, mail }: Pick<Context, 'config' | 'mail'>,
-  counts: RecordCounts,
+  { counts, mails }: { readonly counts: RecordCounts; readonly mails: MailState },
 ): RouteAnswer<Routes['getPlatform']> => ({
   version: VERSION,
   database: config.databaseUrl === undefined ? 'embedded' : 'postgres',
   base_url: config.baseUrl,
   sends_mail: mail.isSetUp,
+  keeps_mail: mail.hasMailbox,
+  mails: {
+    waiting: mails.waiting,
+    retrying: mails.retrying,
+    given_up: mails.givenUp,
+    oldest_at: mails.oldestAt === null ? null : presentTime(mails.oldestAt),
+    last_error: mails.lastError,
+  },
   open_organizations: config.hasOpenOrganizations,
   counts: {
     users: counts.users,
@@ -22,4 +34,13 @@ export const presentPlatform = (
     servers: counts.servers,
     active_tasks: counts.activeTasks,
   },
+})
+
+export const presentKeptMail = ({ id, kind, to, subject, text, createdAt }: ReadMail): KeptMail => ({
+  id,
+  kind,
+  to,
+  subject,
+  text,
+  created_at: presentTime(createdAt),
 })

@@ -34,11 +34,11 @@ describe.each(databases)('set-up on $name', (source) => {
 
   test('everybody is told whether there is a first user and a mail server, and nothing else', async () => {
     const told = async () => (await app.call('GET', '/api/setup')).body
-    expect(await told()).toEqual({ is_set_up: false, sends_mail: true })
+    expect(await told()).toEqual({ is_set_up: false, sends_mail: true, keeps_mail: false })
     await setUp(await offeredToken())
-    expect(await told()).toEqual({ is_set_up: true, sends_mail: true })
+    expect(await told()).toEqual({ is_set_up: true, sends_mail: true, keeps_mail: false })
     Object.assign(app.ctx.mail, { isSetUp: false })
-    expect(await told()).toEqual({ is_set_up: true, sends_mail: false })
+    expect(await told()).toEqual({ is_set_up: true, sends_mail: false, keeps_mail: false })
   })
 
   test('the holder of the link becomes platform administrator and owner, and is signed in', async () => {

@@ -1,0 +1,25 @@
+// Shows a platform administrator the mails that would have been sent, on a platform that sends none and that only its own machine reaches.
+import type { Context } from '../../context.ts'
+import { NotFound } from '../../domain/errors.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demandPlatformAdmin } from '../../domain/people/permissions.ts'
+import type { Mail } from '../../mail/mailer.ts'
+import { listKeptMails } from '../../store/mails/kept-mails.ts'
+import { openMail } from './open-mail.ts'
+
+export type ReadMail = Omit<Mail, 'html'> & {
+  readonly id: number
+  readonly kind: string
+  readonly createdAt: number
+}
+
+/** Links in mails sign people in, so anywhere else than on a machine where things are tried out there is no mailbox, for nobody. */
+export async function readMailbox(ctx: Context, actor: Actor): Promise<readonly ReadMail[]> {
+  demandPlatformAdmin(actor)
+  if (!ctx.mail.hasMailbox) throw NotFound('resource')
+  const kept = await listKeptMails(ctx.db)
+  return kept.map(({ id, key, kind, sealed, createdAt }) => {
+    const { to, subject, text } = openMail(ctx, sealed, key)
+    return { id, kind, createdAt, to, subject, text }
+  })
+}
