@@ -24,11 +24,22 @@ type SavedProps = SectionProps & {
   readonly onSave: () => void
   /** Whether there is something to save. */
   readonly isChanged: boolean
+  /** What the button says. */
+  readonly act?: string
   /** Why this person may not. The fields are shown all the same. */
   readonly lockedBecause?: string | undefined
 }
 
-export function SavedSection({ title, about, children, sending, onSave, isChanged, lockedBecause }: SavedProps) {
+export function SavedSection({
+  title,
+  about,
+  children,
+  sending,
+  onSave,
+  isChanged,
+  lockedBecause,
+  act = 'Save',
+}: SavedProps) {
   return (
     <Section title={title} about={about}>
       <Form sending={sending} onSend={onSave} label={title}>
@@ -44,7 +55,7 @@ export function SavedSection({ title, about, children, sending, onSave, isChange
             isBusy={sending.isBusy}
             lockedBecause={lockedBecause ?? (isChanged ? undefined : 'Nothing was changed')}
           >
-            Save
+            {act}
           </Button>
           {lockedBecause === undefined ? undefined : <span className="small quiet">{lockedBecause}</span>}
         </FormActs>

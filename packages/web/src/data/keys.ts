@@ -29,5 +29,6 @@ export const keys = {
   serverHealth: (id: number) => ['server-health', id],
   tokens: ['tokens'],
   sessions: ['sessions'],
+  secondFactor: ['second-factor'],
   platform: ['platform'],
 } as const

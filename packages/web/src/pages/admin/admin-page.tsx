@@ -10,6 +10,7 @@ import { keys } from '../../data/keys.ts'
 import { useHere } from '../../frame/here.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
+import { SecondFactorRemoval } from './second-factor-removal.tsx'
 
 export function AdminPage() {
   const { me } = useHere()
@@ -50,6 +51,7 @@ function Overview() {
           </a>
         </div>
       </Section>
+      <SecondFactorRemoval />
       <NewOrganization />
     </>
   )

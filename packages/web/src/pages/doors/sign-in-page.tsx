@@ -1,9 +1,10 @@
 // Signing in, and on to where somebody wanted to go.
-import { localPath } from '@shipway/api'
+import { ApiError, localPath } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { CodeField } from '../../components/code-field.tsx'
 import { Form, FormFault, TextField } from '../../components/form.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useSending } from '../../components/use-sending.ts'
@@ -17,11 +18,21 @@ export function SignInPage() {
   const { data: setUp } = useQuery(setUpQuery)
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  const [isSecondStep, setSecondStep] = useState(false)
   const sending = useSending(['/email', '/password'])
+  // A token that came here on the way to another page goes on with it.
+  const goOn = (): void => enter(localPath(next) + location.hash)
   const signIn = async (): Promise<void> => {
-    const isIn = await sending.send(() => client.signIn({ body: { email, password } }))
-    // A token that came here on the way to another page goes on with it.
-    if (isIn) enter(localPath(next) + location.hash)
+    try {
+      await client.signIn({ body: { email, password } })
+      goOn()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'otp_required')) throw error
+      setSecondStep(true)
+    }
+  }
+  if (isSecondStep) {
+    return <CodeStep email={email} password={password} onBack={() => setSecondStep(false)} onSignedIn={goOn} />
   }
   return (
     <Door
@@ -32,7 +43,7 @@ export function SignInPage() {
       {setUp?.is_set_up === false ? (
         <Notice>Nobody has an account here yet. Open the set-up link that the server printed when it started.</Notice>
       ) : undefined}
-      <Form label="Sign in" sending={sending} onSend={() => void signIn()}>
+      <Form label="Sign in" sending={sending} onSend={() => void sending.send(signIn)}>
         <FormFault sending={sending} />
         <Fields>
           <TextField
@@ -68,6 +79,44 @@ export function SignInPage() {
         </DoorAct>
       </Form>
       <p className="tiny faint">No account? Ask an administrator of your organization for an invitation.</p>
+    </Door>
+  )
+}
+
+type CodeStepProps = {
+  readonly email: string
+  readonly password: string
+  readonly onBack: () => void
+  readonly onSignedIn: () => void
+}
+
+/** The password was right, and the account asks for a code. */
+function CodeStep({ email, password, onBack, onSignedIn }: CodeStepProps) {
+  const [otp, setOtp] = useState('')
+  const sending = useSending(['/otp'])
+  const signIn = async (): Promise<void> => {
+    await client.signIn({ body: { email, password, otp } })
+    onSignedIn()
+  }
+  return (
+    <Door title="Sign in" under={`as ${email}`} saying="What serves stays untouched until the new one is ready.">
+      <Form label="Two-factor code" sending={sending} onSend={() => void sending.send(signIn)}>
+        <FormFault sending={sending} />
+        <Fields>
+          <CodeField sending={sending} value={otp} onValue={setOtp} hint="Or one of your recovery codes." />
+        </Fields>
+        <DoorAct>
+          <Button look="primary" type="submit" isBusy={sending.isBusy}>
+            Sign in
+          </Button>
+        </DoorAct>
+      </Form>
+      <p className="tiny faint">
+        Lost the device and the recovery codes? A platform administrator can turn the codes off for you.{' '}
+        <button type="button" className="link" onClick={onBack}>
+          Sign in as somebody else
+        </button>
+      </p>
     </Door>
   )
 }

@@ -1,8 +1,9 @@
-// What is one's own: name and password, the look, the command line, tokens, and where one is signed in.
+// What is one's own: name, password and two-factor codes, the look, the command line, tokens, and where one is signed in.
 import { PageHead } from '../../components/page.tsx'
 import { useHere } from '../../frame/here.ts'
 import { Account, ChangePassword } from './account.tsx'
 import { CommandLine } from './command-line.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 import { Tokens } from './tokens.tsx'
@@ -15,6 +16,7 @@ export function ProfilePage() {
       {me.organizations.length === 0 ? <Alone /> : undefined}
       <Account me={me} />
       <ChangePassword me={me} />
+      <SecondFactor />
       <ThemeChoice />
       <CommandLine />
       <Tokens me={me} />

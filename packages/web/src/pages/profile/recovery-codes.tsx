@@ -1,0 +1,30 @@
+// Recovery codes, shown this once: to copy or to write down.
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { DialogActs } from '../../components/dialog.tsx'
+import { Notice } from '../../components/states.tsx'
+import styles from './profile.module.css'
+
+type RecoveryCodesProps = { readonly codes: readonly string[]; readonly onClose: () => void }
+
+export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  return (
+    <>
+      <p className="small">Each signs you in once in place of a code, when the device with the app is out of reach.</p>
+      <ul className={styles.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
+      <Notice>They are shown this once. Print them, or keep them where your passwords are.</Notice>
+      <DialogActs>
+        <Button look="primary" onClick={onClose}>
+          I have kept them
+        </Button>
+      </DialogActs>
+    </>
+  )
+}

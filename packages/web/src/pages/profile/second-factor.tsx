@@ -1,0 +1,111 @@
+// Two-factor codes of whoever is signed in: whether they are on, and the ways to turn them on, off, and to get new recovery codes.
+import type { SecondFactor as State } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Section } from '../../components/section.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { tell } from '../../components/toast.tsx'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import { dateWords } from '../../words/ago.ts'
+import { NewSecondFactor } from './new-second-factor.tsx'
+import { ProofForm } from './proof-form.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+export function SecondFactor() {
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.secondFactor,
+    queryFn: ({ signal }) => client.getSecondFactor({ signal }),
+  })
+  return (
+    <Section
+      title="Two-factor codes"
+      about="Signing in with the password then takes a code of your authenticator app, too. Who guesses or steals the password gets no further."
+    >
+      {data ? (
+        <Shown state={data} />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading rows={1} what="Looking whether codes are on" />
+      )}
+    </Section>
+  )
+}
+
+type Asked = 'on' | 'codes' | 'off' | undefined
+
+function Shown({ state }: { readonly state: State }) {
+  const [asked, setAsked] = useState<Asked>()
+  const close = (): void => {
+    setAsked(undefined)
+    void cache.invalidateQueries({ queryKey: keys.secondFactor })
+  }
+  return (
+    <div className="stack">
+      <p className="small">{sentenceOf(state)}</p>
+      <div className="wrapped">
+        {state.is_on ? (
+          <>
+            <Button onClick={() => setAsked('codes')}>New recovery codes…</Button>
+            <Button onClick={() => setAsked('off')}>Turn off…</Button>
+          </>
+        ) : (
+          <Button onClick={() => setAsked('on')}>Turn on…</Button>
+        )}
+      </div>
+      <Dialog title="Turn on two-factor codes" isOpen={asked === 'on'} onClose={close} isWide>
+        <NewSecondFactor onClose={close} />
+      </Dialog>
+      <Dialog title="New recovery codes" isOpen={asked === 'codes'} onClose={close} isWide>
+        <Renew onClose={close} />
+      </Dialog>
+      <Dialog title="Turn off two-factor codes" isOpen={asked === 'off'} onClose={close}>
+        <TurnOff onClose={close} />
+      </Dialog>
+    </div>
+  )
+}
+
+function sentenceOf({ is_on, on_since, recovery_codes_left }: State): string {
+  if (!is_on || on_since === null) return 'They are off: the password alone signs you in.'
+  const left = recovery_codes_left === 1 ? 'one recovery code is' : `${recovery_codes_left} recovery codes are`
+  const more = recovery_codes_left < 4 ? ' Make new ones before they run out.' : ''
+  return `On since ${dateWords(new Date(on_since))}; ${left} left.${more}`
+}
+
+function Renew({ onClose }: { readonly onClose: () => void }) {
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (codes) return <RecoveryCodes codes={codes} onClose={onClose} />
+  return (
+    <ProofForm
+      label="New recovery codes"
+      act="Make new codes"
+      onClose={onClose}
+      onProof={async (body) => setCodes((await client.renewRecoveryCodes({ body })).recovery_codes)}
+    >
+      <p className="small">Ten new codes take the place of all earlier ones, which stop working.</p>
+    </ProofForm>
+  )
+}
+
+function TurnOff({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <ProofForm
+      label="Turn off two-factor codes"
+      act="Turn off"
+      look="danger"
+      onClose={onClose}
+      onProof={async (body) => {
+        await client.stopSecondFactor({ body })
+        onClose()
+        tell('Two-factor codes are off')
+      }}
+    >
+      <p className="small">The password alone signs you in then. The recovery codes stop working.</p>
+    </ProofForm>
+  )
+}
