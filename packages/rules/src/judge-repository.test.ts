@@ -101,3 +101,16 @@ test('ranges of ports are short to write, and cost no more than they are worth',
     'A service names more than 1000 ports. Name those that it needs',
   )
 })
+
+test('a Dockerfile that is not there is told of, wherever the build names it', async () => {
+  const remarksOf = async (build: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+    const compose = `services:\n  web:\n    build: ${build}\n    expose: [80]\n`
+    return (await judge({ ...least, 'compose.yml': compose, ...more })).remarks.map(faultLine)
+  }
+  expect(await remarksOf('.')).toEqual([expect.stringMatching(/^compose.yml:3:\d+: .*there is no file Dockerfile, so/)])
+  expect(await remarksOf('{ context: api, dockerfile: docker/Web }')).toEqual([
+    expect.stringContaining('there is no file api/docker/Web'),
+  ])
+  expect(await remarksOf('{ context: api, dockerfile: Web }', { 'api/Web': 'FROM nginx\n' })).toEqual([])
+  expect(await remarksOf('{ dockerfile_inline: FROM nginx }')).toEqual([])
+})

@@ -3,6 +3,7 @@
 import type { Fault, Remark } from '../fault.ts'
 import { imagePortFaults, routePorts } from '../service-file/route-ports.ts'
 import { ownMeaning } from './meaning/own-meaning.ts'
+import { missingDockerfiles } from './missing-dockerfiles.ts'
 import type { ComposeModel, ComposeService } from './model.ts'
 import { checkNestedMounts } from './mounts/check-nested-mounts.ts'
 import { mountedPaths, placeMounts, type SourceKind } from './mounts/place-mounts.ts'
@@ -62,6 +63,7 @@ export async function judgeFiles(
       isRequired && !own.model.services.has(name) ? [unmetSentence(service.name, name, read.leftOut)] : [],
     ),
   )
+  const unbuildable = await missingDockerfiles(own.model, judging)
   const ports = await judgePorts(model, read, judging)
   return {
     faults: [
@@ -71,7 +73,7 @@ export async function judgeFiles(
       ...ports.faults,
     ],
     remarks: [
-      ...own.notes.map(({ key, sentence }) => at(key, sentence)),
+      ...[...own.notes, ...unbuildable].map(({ key, sentence }) => at(key, sentence)),
       ...placed.notes.map((sentence) => at('services', sentence)),
     ],
     later: ports.later,
