@@ -1,6 +1,10 @@
-// A repository of a test, made with git's plumbing, which takes names and modes that no working folder could have.
+// A repository of a test, made of objects that we write ourselves: they may have names and modes that no working folder could have, and
+// a commit of hundreds of files takes no process for each of them.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 
 export type OriginFile = {
   readonly content: string | Uint8Array
@@ -25,18 +29,17 @@ export function createOrigin(path: string): Origin {
   const treeOf = (entries: readonly (readonly [string[], OriginFile])[]): string => {
     const here = entries.filter(([names]) => names.length === 1)
     const folders = new Set(entries.flatMap(([names]) => (names.length > 1 ? names.slice(0, 1) : [])))
-    const lines = [
-      ...here.map(([[name], file]) => {
-        const { content, mode = '100644' } = file
-        if (mode === '160000') return `160000 commit ${content}\t${name}\0`
-        return `${mode} blob ${git(['hash-object', '-w', '--stdin'], content)}\t${name}\0`
+    return writeTree(path, [
+      ...here.map(([[name = ''], { content, mode = '100644' }]) => ({
+        name,
+        mode,
+        sha: mode === '160000' ? String(content) : writeObject(path, 'blob', Buffer.from(content)),
+      })),
+      ...[...folders].map((name) => {
+        const inside = entries.filter(([names]) => names.length > 1 && names[0] === name)
+        return { name, mode: '40000', sha: treeOf(inside.map(([names, file]) => [names.slice(1), file])) }
       }),
-      ...[...folders].map((folder) => {
-        const inside = entries.filter(([names]) => names.length > 1 && names[0] === folder)
-        return `040000 tree ${treeOf(inside.map(([names, file]) => [names.slice(1), file]))}\t${folder}\0`
-      }),
-    ]
-    return git(['mktree', '-z', '--missing'], lines.join(''))
+    ])
   }
 
   return {
@@ -51,6 +54,28 @@ export function createOrigin(path: string): Origin {
       return sha
     },
   }
+}
+
+type TreeEntry = { readonly name: string; readonly mode: string; readonly sha: string }
+
+/** In git's order, which compares a folder as if its name ended with a slash. */
+function writeTree(repository: string, entries: readonly TreeEntry[]): string {
+  const place = ({ name, mode }: TreeEntry): Buffer => Buffer.from(mode === '40000' ? `${name}/` : name)
+  const sorted = entries.toSorted((left, right) => Buffer.compare(place(left), place(right)))
+  const parts = sorted.flatMap(({ name, mode, sha }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(sha, 'hex')])
+  return writeObject(repository, 'tree', Buffer.concat(parts))
+}
+
+/** As a loose object; its name is the digest of what it is. */
+function writeObject(repository: string, kind: 'blob' | 'tree', content: Uint8Array): string {
+  const object = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content])
+  const sha = createHash('sha1').update(object).digest('hex')
+  const folder = join(repository, 'objects', sha.slice(0, 2))
+  const file = join(folder, sha.slice(2))
+  if (existsSync(file)) return sha
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, deflateSync(object, { level: 1 }), { mode: 0o444 })
+  return sha
 }
 
 const asFile = (file: string | OriginFile): OriginFile => (typeof file === 'string' ? { content: file } : file)
