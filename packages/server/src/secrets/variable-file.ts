@@ -17,6 +17,13 @@ export function renderVariableFile(variables: ReadonlyMap<string, Secret | strin
   return new Secret([...backtick, ...assignments.map(({ line }) => line)].join(''))
 }
 
+/** What whoever reads the file has then, by key. */
+export function variablesInFile(variables: ReadonlyMap<string, Secret | string>): ReadonlyMap<string, string> {
+  const values = [...variables].map(([key, value]) => [key, value instanceof Secret ? value.reveal() : value] as const)
+  const needsBacktick = values.some(([key, value]) => assignment(key, value).needsBacktick)
+  return new Map([...(needsBacktick ? [[backtickKey, '`'] as const] : []), ...values])
+}
+
 /** Of the variable that holds a backtick. */
 export const backtickKey = 'SERVICE_BACKTICK'
 

@@ -14,6 +14,7 @@ import { allotSlots } from './allot-slots.ts'
 import { checkComposeFiles } from './check-compose-files.ts'
 import { openCommit } from './commit-files.ts'
 import { drainOldVersion, removeOldVersion } from './containers/clean-up.ts'
+import { requestedContainers } from './containers/requested-containers.ts'
 import { startServices } from './containers/start.ts'
 import { findComposeFiles } from './find-compose-files.ts'
 import { provideImages } from './images/provide-images.ts'
@@ -77,10 +78,11 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   await provideImages(build, doors, { deployment, sha, checked, release })
 
   const start = run.phase('Start')
+  const requested = requestedContainers()
   const plan = await start('Plan services', (io) =>
-    planStart(io, deployment, { release, services, slots, ports: checked.ports }),
+    planStart(io, deployment, { release, services, slots, ports: checked.ports, requested }),
   )
-  await startServices(start, doors, { deployment, folders, services, plan })
+  await startServices(start, doors, { deployment, folders, services, plan, requested })
 
   const ports = new Map(plan.services.map(({ name, port }) => [name, port]))
   const routes = routesOf(deployment, services, ({ name }) => ports.get(name))

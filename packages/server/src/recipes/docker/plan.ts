@@ -17,6 +17,7 @@ import { portIn } from './allot-slots.ts'
 import { fitLimits } from './containers/fit-limits.ts'
 import { type Container, listContainers } from './containers/list-containers.ts'
 import { retireContainers } from './containers/remove.ts'
+import { type RequestedContainers, requestsFor } from './containers/requested-containers.ts'
 import { findImages } from './find-images.ts'
 import { makePlaces } from './make-places.ts'
 import type { Release } from './release.ts'
@@ -35,12 +36,13 @@ type Planning = {
   readonly slots: readonly SlotPort[]
   /** Inside the containers of routed services, where a file names it. */
   readonly ports: Readonly<Record<string, number>>
+  readonly requested: RequestedContainers
 }
 
 export async function planStart(
   { host, say }: StepIo,
   deployment: Deployment,
-  { release, services, slots, ports: named }: Planning,
+  { release, services, slots, ports: named, requested }: Planning,
 ): Promise<Start> {
   const { folders, checkout } = release
   const model = await release.readModel(host)
@@ -85,6 +87,7 @@ export async function planStart(
   })
   await makePlaces(host, model, { ids: deployment.ids, checkout, imageVolumes })
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
+  requested.note(requestsFor(plan, deployment, { document, containers, images, folders }))
   for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
 }

@@ -28,6 +28,7 @@ export type ScriptName =
   | 'run-in-container'
   | 'run-judged'
   | 'socket-owners'
+  | 'start-container'
   | 'tag-images'
   | 'take-name'
   | 'used-ports'
@@ -37,7 +38,7 @@ export function dockerScript(name: ScriptName, ...words: readonly string[]): Com
   return shell(scriptText(name), `shipway-${name}`, ...words)
 }
 
-type ScriptPart = 'as-root' | 'listeners' | 'plain-path'
+type ScriptPart = 'as-root' | 'engine-socket' | 'listeners' | 'plain-path'
 
 /** These call the function of another file. */
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
@@ -47,6 +48,7 @@ const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'make-volume-places': 'as-root',
   'remove-files': 'as-root',
   'run-judged': 'plain-path',
+  'start-container': 'engine-socket',
   'wait-until-ready': 'listeners',
 }
 

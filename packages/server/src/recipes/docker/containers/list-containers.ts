@@ -30,6 +30,9 @@ const Container = z.object({
   error: text,
   /** On the machine, while it runs. */
   ports: z.array(z.coerce.number()).catch([]),
+  /** Behind its name, by Compose; and the version of that. */
+  number: z.coerce.number().catch(0),
+  composeVersion: text,
 })
 
 export async function listContainers(
@@ -41,11 +44,13 @@ export async function listContainers(
   return lines.map((line) => Container.parse(JSON.parse(line)))
 }
 
-const label = (name: string): string => `{{json (index .Config.Labels "shipway.${name}")}}`
+const labelOf = (name: string): string => `{{json (index .Config.Labels "${name}")}}`
+const label = (name: string): string => labelOf(`shipway.${name}`)
 
 const FORMAT =
   `{"id":{{json .ID}},"service":${label('service')},"task":${label('task')},"slot":${label('slot')},` +
   `"hash":${label('hash')},"mode":${label('mode')},"origin":${label('origin')},"status":{{json .State.Status}},` +
   '"health":{{if .State.Health}}{{json .State.Health.Status}}{{else}}null{{end}},"exitCode":{{.State.ExitCode}},' +
   '"isOutOfMemory":{{.State.OOMKilled}},"memoryBytes":{{.HostConfig.Memory}},"restarts":{{.RestartCount}},"error":{{json .State.Error}},' +
-  '"ports":[{{range .NetworkSettings.Ports}}{{range .}}{{json .HostPort}},{{end}}{{end}}0]}'
+  '"ports":[{{range .NetworkSettings.Ports}}{{range .}}{{json .HostPort}},{{end}}{{end}}0],' +
+  `"number":${labelOf('com.docker.compose.container-number')},"composeVersion":${labelOf('com.docker.compose.version')}}`

@@ -15,6 +15,8 @@ import { awaitReady } from './await-ready.ts'
 import { bringAllBack } from './bring-back.ts'
 import { composeUp } from './compose-up.ts'
 import { recreateService } from './recreate-service.ts'
+import type { RequestedContainers } from './requested-containers.ts'
+import { startRequested } from './start-requested.ts'
 
 type Starting = {
   readonly deployment: Deployment
@@ -22,12 +24,13 @@ type Starting = {
   /** The routed ones. */
   readonly services: readonly NamedService[]
   readonly plan: Start
+  readonly requested: RequestedContainers
 }
 
 export async function startServices(
   step: DoStep,
   doors: Pick<Doors, 'allotSlots'>,
-  { deployment, folders, services: routed, plan }: Starting,
+  { deployment, folders, services: routed, plan, requested }: Starting,
 ): Promise<void> {
   const { ids } = deployment
   const runnable = runnableIn(folders, composeProjectName(ids), plan.digest)
@@ -47,9 +50,10 @@ export async function startServices(
     const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
     const folder = nextFolder()
     const names = services.map(({ name }) => name).join(', ')
-    await step({ key: `Start level ${level}`, name: `Start ${names}` }, (io) =>
-      composeUp(io, doors, { ids, services, run, folder }),
-    )
+    await step({ key: `Start level ${level}`, name: `Start ${names}` }, async (io) => {
+      if (await startRequested(io, deployment, { services, requested })) return
+      await composeUp(io, doors, { ids, services, run, folder })
+    })
     for (const service of services) await wait(step, service)
   }
 

@@ -12,6 +12,7 @@ const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
 const container = (changes: Partial<Container> = {}): Container => ({
   ...{ id: 'x', service: 'web', task: 1, slot: 'a', hash: '', mode: 'beside', origin: 'new', status: 'exited' },
   ...{ health: null, exitCode: 1, isOutOfMemory: false, memoryBytes: 0, restarts: 0, error: '', ports: [] },
+  ...{ number: 1, composeVersion: '2.26.1' },
   ...changes,
 })
 const seen = (exitCode: number, changes: Partial<Container> = {}, said = '') => ({
