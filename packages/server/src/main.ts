@@ -42,6 +42,8 @@ import { keepHaproxyEdges } from './runner/edges/keep-haproxy-edges.ts'
 import { createLooks } from './runner/looks/looks.ts'
 import { createRunner } from './runner/runner.ts'
 import { folderBelowHome } from './runner/server-folder.ts'
+import { createReachNotes } from './runner/sightings/note-reach.ts'
+import { watchServers } from './runner/sightings/watch-servers.ts'
 import { pruneServers } from './runner/tidying/prune-servers.ts'
 import { removeLeftovers } from './runner/tidying/remove-leftovers.ts'
 import { createAttempts } from './secrets/attempts.ts'
@@ -138,7 +140,7 @@ async function start(config: Config): Promise<void> {
     attempts: createAttempts(),
   }
   await foundMissingSshAuthorities(ctx)
-  const looks = createLooks(ctx, hosts)
+  const looks = createLooks(ctx, hosts, { onReach: createReachNotes(ctx) })
   bus.listen((news) => {
     if (news.about !== 'connection') return
     // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
@@ -176,6 +178,7 @@ async function start(config: Config): Promise<void> {
       createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) }),
       removeLeftovers(ctx, { source, looks }),
       pruneServers(ctx, looks),
+      watchServers(ctx, looks),
       looks,
     ]),
   ]

@@ -1,7 +1,9 @@
 // What the platform does by itself, beside running tasks: it takes up stored deliveries, moves waiting pull requests up, tries again
-// what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, sends mails, and forgets the
-// mirrors of deleted projects.
+// what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, alerts people, sends mails,
+// and forgets the mirrors of deleted projects.
 import type { Context } from '../context.ts'
+import { compareAlerts } from '../operations/alerts/compare-alerts.ts'
+import { tellWatchers } from '../operations/alerts/tell-watchers.ts'
 import { retryRemovals } from '../operations/environments/retry-removals.ts'
 import { forgetMails } from '../operations/mails/forget-mails.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
@@ -22,6 +24,7 @@ const REMOVALS_MS = 30_000
 const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
 const MAILS_MS = 5_000
+const ALERTS_MS = 30_000
 const FORGET_MS = 60 * 60_000
 const JOURNAL_MS = 60_000
 const MIRRORS_MS = 10 * 60_000
@@ -40,6 +43,11 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     restMs: REST_MS,
     work: (signal) => tellDue(ctx, parts, signal),
   })
+  const watchers = loopOf(ctx, 'telling watchers', {
+    everyMs: TELL_MS,
+    restMs: REST_MS,
+    work: (signal) => tellWatchers(ctx, signal),
+  })
   const mails = sendMails(ctx, { everyMs: MAILS_MS, restMs: REST_MS })
   const mirrors = loopOf(ctx, 'forgetting mirrors', {
     everyMs: MIRRORS_MS,
@@ -49,6 +57,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
   const loops = [
     slots,
     telling,
+    watchers,
     mails,
     mirrors,
     loopOf(ctx, 'taking stored deliveries', { everyMs: INBOX_MS, work: () => workInbox(ctx) }),
@@ -57,6 +66,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
       everyMs: RECONCILE_MS,
       work: (signal) => reconcileDue(ctx, parts, signal),
     }),
+    loopOf(ctx, 'comparing alerts', { everyMs: ALERTS_MS, work: () => compareAlerts(ctx) }),
     loopOf(ctx, 'forgetting mails', { everyMs: FORGET_MS, work: () => forgetMails(ctx) }),
     loopOf(ctx, 'forgetting deliveries', {
       everyMs: FORGET_MS,
@@ -71,7 +81,10 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
   return {
     start: () => {
       endListening = ctx.bus.listen((news) => {
-        if (news.about === 'queue') telling.wake()
+        if (news.about === 'queue') {
+          telling.wake()
+          watchers.wake()
+        }
         if (news.about === 'mail') mails.wake()
         if (news.about === 'slots') slots.wake()
         if (news.about === 'project' && news.how === 'deleted') mirrors.wake()

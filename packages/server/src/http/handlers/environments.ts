@@ -1,6 +1,8 @@
 // Requests about environments.
+
 import { EndpointRemoved } from '../../domain/errors.ts'
 import { causeOf } from '../../domain/tasks/cause.ts'
+import { isEnvironmentWatched, watchEnvironment } from '../../operations/alerts/watch-environment.ts'
 import { approveEnvironment } from '../../operations/environments/approve-environment.ts'
 import { createEnvironment } from '../../operations/environments/create-environment.ts'
 import { deleteEnvironment } from '../../operations/environments/delete-environment.ts'
@@ -33,6 +35,17 @@ export const environmentHandlers = {
   getEnvironment: async ({ ctx, actor, params }) => ({
     body: presentEnvironment(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
   }),
+  getWatch: async ({ ctx, actor, params }) => ({
+    body: { watched: await isEnvironmentWatched(ctx, actor, params.id) },
+  }),
+  watchEnvironment: async ({ ctx, actor, params }) => {
+    await watchEnvironment(ctx, actor, { environmentId: params.id, isWatched: true })
+    return {}
+  },
+  unwatchEnvironment: async ({ ctx, actor, params }) => {
+    await watchEnvironment(ctx, actor, { environmentId: params.id, isWatched: false })
+    return {}
+  },
   getTraffic: async ({ ctx, actor, params }) => ({
     body: presentTraffic(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
   }),

@@ -23,6 +23,8 @@ const KINDS = {
   invitation: { perHour: 3, perDay: 10, lifeMs: DAY_MS },
   transfer: { perHour: 10, perDay: 30, lifeMs: DAY_MS },
   second_factor: { perHour: 5, perDay: 10, lifeMs: DAY_MS },
+  alert: { perHour: 20, perDay: 60, lifeMs: DAY_MS },
+  deployment: { perHour: 20, perDay: 100, lifeMs: DAY_MS },
 } as const
 const INVITATIONS_PER_DAY = 100
 

@@ -14,6 +14,7 @@ let warnings: string[]
 /** Servers that accept a connection and say nothing. */
 let silent: Set<number>
 let listenedTo: number[]
+let reaches: [number, boolean][]
 let listening: { now: number; most: number }
 
 const address = (id: number): ServerAddress => ({
@@ -41,7 +42,9 @@ beforeEach(() => {
       listening.now -= 1
     }
   }
-  looks = createLooks({ log }, { of: () => host, knock }, { now: () => time })
+  reaches = []
+  const onReach = (id: number, isReached: boolean): void => void reaches.push([id, isReached])
+  looks = createLooks({ log }, { of: () => host, knock }, { now: () => time, onReach })
   down.clear()
 })
 afterEach(() => looks.stop())
@@ -147,6 +150,22 @@ test('one that is out of reach is named once, left alone by all for longer each 
   expect(await attempts()).toBe(1)
   expect([reached, warnings.length]).toEqual([['one', 'other'], 1])
   expect(await looks.visit(address(1), async () => 'there')).toBe('there')
+})
+
+test('whoever asks is told whether servers answer, by whichever kind of look', async () => {
+  down.add(1)
+  const one = looks.keep(kindOf([address(1), address(2)], async () => undefined))
+  const other = looks.keep(kindOf([address(1)], async () => undefined))
+  await one.look()
+  await other.look()
+  expect(reaches.toSorted()).toEqual([
+    [1, false],
+    [2, true],
+  ])
+  down.clear()
+  looks.reset(1)
+  await other.look()
+  expect(reaches.at(-1)).toEqual([1, true])
 })
 
 test('what fails for another reason is left alone, and nothing else on that server', async () => {

@@ -28,16 +28,18 @@ export type Looks = {
 type Options = {
   /** Milliseconds of a clock that does not jump; tests have their own. */
   readonly now?: () => number
+  /** Told of each time that a server answered or was out of reach. */
+  readonly onReach?: (serverId: number, isReached: boolean) => void
 }
 
 export function createLooks(
   { log }: Pick<Context, 'log'>,
   hosts: Pick<Hosts, 'of' | 'knock'>,
-  { now = () => performance.now() }: Options = {},
+  { now = () => performance.now(), onReach = () => undefined }: Options = {},
 ): Looks {
   const kinds = new Set<Kept>()
   const visits = new Set<Job>()
-  const places = createPlaces({ log, now })
+  const places = createPlaces({ log, now, onReach })
   const pace = createPace({
     jobs: function* () {
       yield* visits

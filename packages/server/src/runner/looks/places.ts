@@ -27,7 +27,13 @@ export type Places = {
 
 const PAUSES = { firstMs: 15_000, mostMs: 300_000 }
 
-export function createPlaces({ log, now }: { readonly log: Logger; readonly now: () => number }): Places {
+type Options = {
+  readonly log: Logger
+  readonly now: () => number
+  readonly onReach: (serverId: number, isReached: boolean) => void
+}
+
+export function createPlaces({ log, now, onReach }: Options): Places {
   const places = new Map<number, Place>()
   const of = (serverId: number): Place => {
     const known = places.get(serverId) ?? { state: 'unknown', answeredAt: 0, failures: 0, quietUntil: 0, isBusy: false }
@@ -39,6 +45,7 @@ export function createPlaces({ log, now }: { readonly log: Logger; readonly now:
     answered: (serverId) => {
       const place = of(serverId)
       if (place.failures > 0) log.info({ server: serverId }, 'a server answers again')
+      onReach(serverId, true)
       Object.assign(place, { state: 'answering', answeredAt: now(), failures: 0, quietUntil: 0 })
     },
     wasOutOfReach: (serverId, error) => {
@@ -48,6 +55,7 @@ export function createPlaces({ log, now }: { readonly log: Logger; readonly now:
           { err: error, server: serverId },
           'a server is out of reach: it is looked at less often until it answers',
         )
+      onReach(serverId, false)
       const failures = place.failures + 1
       Object.assign(place, { state: 'unknown', failures, quietUntil: now() + pauseAfter(failures, PAUSES) })
     },

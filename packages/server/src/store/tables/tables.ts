@@ -4,6 +4,7 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
 import type { ActionTables } from './action-tables.ts'
+import type { AlertTables } from './alert-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
 import type { MailTables } from './mail-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
@@ -19,7 +20,8 @@ export interface Tables
     CertificateTables,
     VariableTables,
     AccessTables,
-    MailTables {
+    MailTables,
+    AlertTables {
   settings: SettingsTable
   journal: JournalTable
   journal_end: JournalEndTable

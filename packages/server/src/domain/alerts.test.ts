@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { judgeCertificate, judgeDisk, judgeReach } from './alerts.ts'
+
+const MINUTE = 60_000
+const DAY = 1440 * MINUTE
+const GIB = 1024 ** 3
+
+test.each([
+  [null, 'fine'],
+  [0, 'between'],
+  [5 * MINUTE - 1, 'between'],
+  [5 * MINUTE, 'wrong'],
+])('out of reach for %s ms is %s', (milliseconds, verdict) => {
+  expect(judgeReach(milliseconds === null ? null : DAY - milliseconds, DAY)).toBe(verdict)
+})
+
+test.each([
+  [1.9, 20, 'wrong'],
+  [2.1, 20, 'between'],
+  [2.5, 20, 'fine'],
+  [24, 500, 'wrong'],
+  [26, 500, 'between'],
+  [32, 500, 'fine'],
+])('%s of %s GiB free is %s', (free, total, verdict) => {
+  expect(judgeDisk({ freeBytes: free * GIB, totalBytes: total * GIB }, 2 * GIB)).toBe(verdict)
+})
+
+test.each([
+  [90, 15, 'fine'],
+  [90, 14, 'wrong'],
+  [90, -1, 'wrong'],
+  [6, 2, 'fine'],
+  [6, 1, 'wrong'],
+])('a certificate of %s days with %s left is %s', (life, left, verdict) => {
+  const now = 1000 * DAY
+  expect(judgeCertificate({ notBefore: now + (left - life) * DAY, notAfter: now + left * DAY }, now)).toBe(verdict)
+})

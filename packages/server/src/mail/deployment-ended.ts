@@ -1,0 +1,33 @@
+// Mails to those who watch an environment: its deployment failed, or one succeeds again.
+import { asText } from './as-text.ts'
+import { composeMail } from './compose-mail.ts'
+import type { Mail } from './mailer.ts'
+
+type EndedDeployment = {
+  readonly to: string
+  readonly hasFailed: boolean
+  readonly environment: string
+  readonly project: string
+  /** Of what is stored, so secrets in it are masked. */
+  readonly failedStep: { readonly name: string; readonly message: string | null } | null
+  readonly link: string
+}
+
+export function deploymentEndedMail({ to, hasFailed, environment, project, failedStep, link }: EndedDeployment): Mail {
+  const where = `the environment "${asText(environment)}" of the project "${asText(project)}"`
+  const step = failedStep ? [{ words: stepWords(failedStep) }] : []
+  return composeMail({
+    to,
+    subject: hasFailed ? 'A deployment failed' : 'A deployment succeeded again',
+    parts: [
+      { words: hasFailed ? `A deployment of ${where} failed.` : `A deployment of ${where} succeeded again.` },
+      ...(hasFailed ? step : []),
+      { before: 'See:', link },
+      { words: 'You get this mail because you watch the environment.' },
+    ],
+  })
+}
+
+function stepWords({ name, message }: NonNullable<EndedDeployment['failedStep']>): string {
+  return message ? `It failed at "${asText(name)}": ${asText(message)}` : `It failed at "${asText(name)}".`
+}

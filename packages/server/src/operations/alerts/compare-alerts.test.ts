@@ -1,0 +1,158 @@
+// Alerts about servers, certificates and backups: who is told, once each time, and that it is over.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import {
+  buildCertificate,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildUser,
+  type TestUser,
+} from '../../../test/factories.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { createReachNotes } from '../../runner/sightings/note-reach.ts'
+import { updateServerDisk } from '../../store/alerts/server-sightings.ts'
+import { compareAlerts } from './compare-alerts.ts'
+import { endAlert, raiseAlert } from './raise-alert.ts'
+
+const MINUTE = 60_000
+const DAY = 1440 * MINUTE
+const GIB = 1024 ** 3
+
+describe.each(databases)('alerts on $name', (source) => {
+  const app = stageApp(source)
+  let owner: TestUser
+  let admin: TestUser
+  let organizationId: number
+  let serverId: number
+  let earlier: number
+
+  beforeEach(async () => {
+    app.moveClock(DAY)
+    owner = await buildUser(app.ctx)
+    admin = await buildUser(app.ctx)
+    organizationId = (
+      await buildOrganization(app.ctx, [
+        { user: owner, role: 'owner' },
+        { user: admin, role: 'admin' },
+        { user: await buildUser(app.ctx), role: 'member' },
+        { user: await buildUser(app.ctx), role: 'viewer' },
+      ])
+    ).id
+    serverId = (await buildServer(app.ctx, organizationId, { name: 'Host https://evil.example' })).id
+    earlier = app.mails.length
+  })
+
+  const compare = async () => {
+    await compareAlerts(app.ctx)
+    await app.settled()
+  }
+  const told = () => app.mails.slice(earlier).map(({ to, subject }) => `${to}: ${subject}`)
+  const toBoth = (subject: string) => [`${owner.email}: ${subject}`, `${admin.email}: ${subject}`]
+  const note = async (isReached: boolean) => {
+    createReachNotes(app.ctx)(serverId, isReached)
+    await app.settled()
+  }
+
+  test('a server that is out of reach for five minutes is told of once, and so is its return', async () => {
+    await note(true)
+    await note(false)
+    await compare()
+    expect(told()).toEqual([])
+    app.moveClock(5 * MINUTE)
+    await note(false)
+    await Promise.all([compareAlerts(app.ctx), compareAlerts(app.ctx)])
+    await compare()
+    expect(told()).toEqual(toBoth('A server is out of reach'))
+    const mail = app.mails.at(-1)
+    expect(mail?.text).toContain('"Host https[:]//evil[.]example"')
+    expect(mail?.text).toContain(`https://ship.example.com/organizations/${organizationId}/servers`)
+    expect(mail?.html.match(/<a /g)).toHaveLength(1)
+    app.moveClock(DAY)
+    await compare()
+    await note(true)
+    await compare()
+    await compare()
+    expect(told().slice(2)).toEqual(toBoth('A server answers again'))
+  })
+
+  test('one that never answered is missed by nobody', async () => {
+    await note(false)
+    app.moveClock(DAY)
+    await compare()
+    expect(told()).toEqual([])
+  })
+
+  test('one that is deleted while it is out of reach, or is another machine now, is told of no more', async () => {
+    await note(true)
+    await note(false)
+    app.moveClock(DAY)
+    await compare()
+    const path = `/api/servers/${serverId}`
+    expect((await app.call('PATCH', path, { as: owner, body: { hostname: 'other.example.com' } })).status).toBe(200)
+    await compare()
+    expect(told()).toEqual(toBoth('A server is out of reach'))
+    expect(await app.ctx.db.selectFrom('alerts').selectAll().execute()).toEqual([])
+  })
+
+  test('a disk is told of when it is almost full, and when it has room again; around the limit nothing is', async () => {
+    const measure = (free: number) =>
+      updateServerDisk(app.ctx.db, { serverId, freeBytes: Math.round(free * GIB), totalBytes: 100 * GIB })
+    for (const free of [20, 4, 3, 5.5, 4.9, 6]) {
+      await measure(free)
+      await compare()
+    }
+    expect(told()).toEqual(toBoth('The disk of a server is almost full'))
+    await measure(7)
+    await compare()
+    expect(told().slice(2)).toEqual(toBoth('The disk of a server has room again'))
+  })
+
+  test('a certificate is told of before it ends, and when it was renewed', async () => {
+    const project = await buildProject(app.ctx, { organizationId, ownerId: owner.id })
+    const { id } = await buildCertificate(app.ctx, project.id)
+    const update = (left: number) =>
+      app.ctx.db
+        .updateTable('certificates')
+        .set({ not_before: app.ctx.clock() - 60 * DAY, not_after: app.ctx.clock() + left * DAY })
+        .where('id', '=', id)
+        .execute()
+    await update(20)
+    await compare()
+    expect(told()).toEqual([])
+    app.moveClock(7 * DAY)
+    await compare()
+    await compare()
+    expect(told()).toEqual(toBoth('A certificate is about to end'))
+    await update(90)
+    await compare()
+    expect(told().slice(2)).toEqual(toBoth('A certificate was renewed'))
+  })
+
+  test('a backup that fails is told to platform administrators, until one succeeds', async () => {
+    const boss = await buildUser(app.ctx, { is_platform_admin: 1 })
+    const backup = { kind: 'backup_failed', targetId: 0, organizationId: null, page: '/admin' } as const
+    for (const reason of ['No space left', 'No space left']) await raiseAlert(app.ctx, { ...backup, reason })
+    await compare()
+    await endAlert(app.ctx, { ...backup, reason: '' })
+    await endAlert(app.ctx, { ...backup, reason: '' })
+    await app.settled()
+    const own = told().filter((line) => line.startsWith(boss.email))
+    expect(own).toEqual([
+      `${boss.email}: The backup of the platform failed`,
+      `${boss.email}: The backup of the platform works again`,
+    ])
+    expect(told().join()).not.toContain(owner.email)
+  })
+
+  test('one receiver gets at most twenty an hour', async () => {
+    for (let count = 0; count < 25; count++) {
+      const { id } = await buildServer(app.ctx, organizationId)
+      createReachNotes(app.ctx)(id, true)
+      await updateServerDisk(app.ctx.db, { serverId: id, freeBytes: 1, totalBytes: GIB })
+    }
+    await app.settled()
+    await compare()
+    expect(told().filter((line) => line.startsWith(owner.email))).toHaveLength(20)
+  })
+})

@@ -1,0 +1,68 @@
+// Compares how servers and certificates are with what was told: raises what has become wrong, ends what is over.
+import type { Context } from '../../context.ts'
+import { judgeCertificate, judgeDisk, judgeReach, type Verdict } from '../../domain/alerts.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { deleteAlert, listAlerts, listEndingCertificates, type OpenAlert } from '../../store/alerts/alerts.ts'
+import { listSightedServers, type SightedServer } from '../../store/alerts/server-sightings.ts'
+import { type Alert, endAlert, raiseAlert } from './raise-alert.ts'
+
+const LONGEST_WARNING_MS = 14 * 86_400_000
+const MEBIBYTE = 1024 * 1024
+
+type Finding = { readonly alert: Alert; readonly verdict: Verdict }
+
+export async function compareAlerts(ctx: Context): Promise<void> {
+  const told = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
+  const findings = [...(await findServers(ctx)), ...(await findCertificates(ctx))]
+  for (const { alert, verdict } of findings) {
+    const isTold = told.delete(keyOf(alert))
+    if (verdict === 'wrong' && !isTold) await raiseAlert(ctx, alert)
+    if (verdict === 'fine' && isTold) await endAlert(ctx, alert)
+  }
+  // What they were about is gone. Whoever took it away knows.
+  for (const alert of told.values()) {
+    if (alert.kind !== 'backup_failed') await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
+  }
+}
+
+const keyOf = ({ kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>): string => `${kind} ${targetId}`
+
+async function findServers(ctx: Context): Promise<readonly Finding[]> {
+  return (await listSightedServers(ctx.db)).flatMap((server) => [reachOf(ctx, server), ...diskOf(ctx, server)])
+}
+
+function reachOf(ctx: Context, { id, name, organizationId, outOfReachSince }: SightedServer): Finding {
+  const page = `/organizations/${organizationId}/servers`
+  const since = outOfReachSince ?? ctx.clock()
+  return {
+    alert: { kind: 'server_unreachable', targetId: id, organizationId, page, server: name, since },
+    verdict: judgeReach(outOfReachSince, ctx.clock()),
+  }
+}
+
+/** While it is out of reach nobody knows how full it is. */
+function diskOf(ctx: Context, { id, name, organizationId, outOfReachSince, disk }: SightedServer): readonly Finding[] {
+  if (!disk) return []
+  const page = `/organizations/${organizationId}/servers`
+  const verdict = judgeDisk(disk, ctx.config.leastDiskMebibytes * MEBIBYTE)
+  return [
+    {
+      alert: { kind: 'disk_low', targetId: id, organizationId, page, server: name, ...disk },
+      verdict: outOfReachSince === null ? verdict : 'between',
+    },
+  ]
+}
+
+async function findCertificates(ctx: Context): Promise<readonly Finding[]> {
+  const now = ctx.clock()
+  const certificates = await listEndingCertificates(ctx.db, now + LONGEST_WARNING_MS)
+  return certificates.map(({ id, organizationId, projectId, project, domain, ...life }) => ({
+    alert: {
+      kind: 'certificate_ending',
+      ...{ targetId: id, organizationId, project, domain },
+      page: `/projects/${projectId}/settings`,
+      until: life.notAfter,
+    },
+    verdict: judgeCertificate(life, now),
+  }))
+}

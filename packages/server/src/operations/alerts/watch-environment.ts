@@ -1,0 +1,29 @@
+// Watching an environment: whoever may see it may be told when its deployments fail. Everybody for themselves.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { deleteWatch, findWatch, insertWatch } from '../../store/alerts/watches.ts'
+import { findEnvironment } from '../../store/environments/environments.ts'
+import { required } from '../required.ts'
+
+type Wish = { readonly environmentId: number; readonly isWatched: boolean }
+
+export async function watchEnvironment(ctx: Context, actor: Actor, { environmentId, isWatched }: Wish): Promise<void> {
+  await ctx.change(actor, async (tx) => {
+    const environment = required(await findEnvironment(tx, actor, environmentId), 'environment')
+    demand(actor, 'read', environment.organizationId)
+    const watcher = { environmentId, userId: actor.userId }
+    const isChanged = isWatched ? await insertWatch(tx, watcher) : await deleteWatch(tx, watcher)
+    if (!isChanged) return
+    await tx.audit({
+      organizationId: environment.organizationId,
+      action: isWatched ? 'environment.watched' : 'environment.unwatched',
+      target: { kind: 'environment', id: environmentId, name: environment.name },
+    })
+  })
+}
+
+export async function isEnvironmentWatched(ctx: Context, actor: Actor, environmentId: number): Promise<boolean> {
+  required(await findEnvironment(ctx.db, actor, environmentId), 'environment')
+  return findWatch(ctx.db, { environmentId, userId: actor.userId })
+}
