@@ -30,6 +30,7 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
     'context',
   ],
   upkeep: ['operations', 'progress', 'store', 'domain', 'pacing', 'secrets', 'source', 'context'],
+  maintenance: ['operations', 'progress', 'store', 'domain', 'secrets', 'remote', 'mail', 'config', 'version'],
   recipes: ['commands', 'remote', 'edge', 'source', 'domain', 'secrets'],
   progress: ['store', 'domain', 'secrets', 'context'],
   store: ['domain', 'pacing', 'secrets', 'threads'],

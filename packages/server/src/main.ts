@@ -1,5 +1,7 @@
-// Starts the platform: the only place where its parts are put together.
+#!/usr/bin/env node
+// Starts the platform, or runs a command of `shipway-server`: the only place where its parts are put together.
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
@@ -14,6 +16,8 @@ import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
 import { createMailer } from './mail/mailer.ts'
+import { refuseUnfinishedRotation } from './maintenance/rotate-keys.ts'
+import { runServerCommand } from './maintenance/run-server-command.ts'
 import { foundMissingSshAuthorities } from './operations/access/found-ssh-authority.ts'
 import { offerSetUp } from './operations/credentials/offer-set-up.ts'
 import { createAfterwards } from './operations/installation/afterwards.ts'
@@ -55,6 +59,7 @@ import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
 import { createWarmConnections } from './source/warm-connections.ts'
+import { refuseUnfinishedRestore } from './store/backup/restored.ts'
 import { openDataFolder } from './store/data-folder.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { migrate } from './store/migrate.ts'
@@ -66,6 +71,7 @@ import { createUpkeep } from './upkeep/upkeep.ts'
 async function start(config: Config): Promise<void> {
   // Any number of platforms may share a PostgreSQL; the embedded database is one process's alone.
   const folder = config.databaseUrl === undefined ? openDataFolder(config.dataFolder) : undefined
+  refuseUnfinishedRotation(config)
   const masterKey = await loadMasterKey({
     dataFolder: config.dataFolder,
     ...(config.masterKey !== undefined && { key: config.masterKey }),
@@ -73,6 +79,7 @@ async function start(config: Config): Promise<void> {
   })
   const database = await openDatabase({ url: config.databaseUrl, dataFolder: config.dataFolder })
   await migrate(database)
+  await refuseUnfinishedRestore(database.db)
   const previousKey = await loadPreviousKey(config)
   const box = createBox(masterKey, previousKey ? [previousKey] : [])
   await checkCanary(box, {
@@ -265,8 +272,16 @@ function stopOnSignal(stop: () => Promise<void>): void {
   for (const signal of signals) process.on(signal, end)
 }
 
+function runMaintenance(words: readonly string[]): Promise<number> {
+  const voice = { say: console.log, note: console.error }
+  const io = () => ({ ...voice, config: readConfig(), readInput: () => text(process.stdin), clock: Date.now })
+  return runServerCommand(words, io, voice)
+}
+
+const words = process.argv.slice(2)
 try {
-  await start(readConfig())
+  if (words.length === 0) await start(readConfig())
+  else process.exitCode = await runMaintenance(words)
 } catch (error) {
   if (!(error instanceof CannotStart)) throw error
   console.error(error.message)

@@ -53,7 +53,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     reply.headers(lasting).header('x-request-id', request.id)
   })
   refuseAmbiguous(app, ctx)
-  countRequests(app)
+  countRequests(app, ctx)
   measureMails(app, ctx)
   registerFollowers(app)
   registerDownloads(app)

@@ -1,7 +1,7 @@
 /** Finds the key that every sealed value depends on: in a setting, in a given file, or in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { Secret } from './secret.ts'
 
@@ -13,12 +13,17 @@ export interface MasterKeySettings {
   readonly dataFolder: string
 }
 
-export async function loadMasterKey({ key, keyFile, dataFolder }: MasterKeySettings): Promise<MasterKey> {
+export async function loadMasterKey(settings: MasterKeySettings): Promise<MasterKey> {
+  return (await findMasterKey(settings)) ?? makeKey(settings.dataFolder)
+}
+
+/** Undefined where the settings give none and the data folder has none. */
+export async function findMasterKey({ key, keyFile, dataFolder }: MasterKeySettings): Promise<MasterKey | undefined> {
   if (key !== undefined && keyFile !== undefined) {
     throw new MasterKeyRefused('The master key is given both as a value and as a file. Give one of them.')
   }
   if (key !== undefined) return parseMasterKey(key, 'The master key in the settings')
-  if (keyFile === undefined) return readOrMakeKey(dataFolder)
+  if (keyFile === undefined) return readKeyFile(masterKeyFileOf(dataFolder))
   const given = await readKeyFile(keyFile)
   if (!given)
     throw new MasterKeyRefused(`The master key file ${keyFile} does not exist. Create it or correct the path.`)
@@ -32,11 +37,13 @@ export class MasterKeyRefused extends CannotStart {
 
 const keyLength = 32
 
-async function readOrMakeKey(dataFolder: string): Promise<MasterKey> {
-  const path = join(dataFolder, 'master.key')
-  const present = await readKeyFile(path)
-  if (present) return present
-  await makeKeyFile(dataFolder, path)
+export const masterKeyFileOf = (dataFolder: string): string => join(dataFolder, 'master.key')
+/** Where a key waits that is to take the place of the other. */
+export const nextKeyFileOf = (dataFolder: string): string => join(dataFolder, 'master.key.next')
+
+async function makeKey(dataFolder: string): Promise<MasterKey> {
+  const path = masterKeyFileOf(dataFolder)
+  await makeKeyFile(path)
   // Read back instead of kept: when two starts race, both must end with the key of the one that came first.
   const made = await readKeyFile(path)
   if (!made) throw new MasterKeyRefused(`The master key file ${path} vanished while it was made. Start again.`)
@@ -47,10 +54,14 @@ async function readOrMakeKey(dataFolder: string): Promise<MasterKey> {
  * The key appears under its name complete and on disk, or not at all: link() refuses to replace a file,
  * where rename() would silently put the second key over the one that may already have sealed something.
  */
-async function makeKeyFile(dataFolder: string, path: string): Promise<void> {
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+export async function makeKeyFile(
+  path: string,
+  key: MasterKey = new Secret<Uint8Array>(randomBytes(keyLength)),
+): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  await writeDurably(draft, `${randomBytes(keyLength).toString('base64')}\n`)
+  await writeDurably(draft, `${Buffer.from(key.reveal()).toString('base64')}\n`)
   try {
     await link(draft, path)
   } catch (error) {
@@ -58,8 +69,8 @@ async function makeKeyFile(dataFolder: string, path: string): Promise<void> {
   } finally {
     await unlink(draft)
   }
-  await using folder = await open(dataFolder, 'r')
-  await folder.sync()
+  await using opened = await open(folder, 'r')
+  await opened.sync()
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
@@ -68,7 +79,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   await file.sync()
 }
 
-async function readKeyFile(path: string): Promise<MasterKey | undefined> {
+export async function readKeyFile(path: string): Promise<MasterKey | undefined> {
   const opened = await open(path, 'r').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
     throw new MasterKeyRefused(`The master key file ${path} cannot be read. Let the server's user read it.`, {
@@ -89,7 +100,7 @@ async function readKeyFile(path: string): Promise<MasterKey | undefined> {
   return parseMasterKey(await file.readFile('utf8'), `The master key file ${path}`)
 }
 
-function parseMasterKey(text: string, what: string): MasterKey {
+export function parseMasterKey(text: string, what: string): MasterKey {
   const bytes = decodeKey(text.trim())
   if (!bytes) throw wrongLength(what)
   if (isGuessable(bytes)) throw new MasterKeyRefused(`${what} is not random. Make one with: openssl rand -base64 32`)

@@ -16,12 +16,13 @@ import { databaseTime } from './database-time.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-// Returns the names of the migrations that it applied, in order.
+// Returns the names of the migrations that it applied, in order; at most the first so many of all.
 export async function migrate(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   folder = migrationsFolder,
+  first = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  const migrations = await readMigrations(folder)
+  const migrations = (await readMigrations(folder)).slice(0, first)
   const applied: string[] = []
   for (;;) {
     const name = await db.transaction().execute((transaction) => applyNext(transaction, kind, migrations))

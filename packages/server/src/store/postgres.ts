@@ -142,7 +142,7 @@ export function violatedUniqueOfPostgres(error: unknown): string | undefined {
 const uniqueViolation = '23505'
 
 // Ids, times in milliseconds and counts are int8, sums of them are numeric; pg hands both over as text.
-function numericTypes(): TypeOverrides {
+export function numericTypes(): TypeOverrides {
   const overrides = new TypeOverrides()
   overrides.setTypeParser(types.builtins.INT8, safeInteger)
   overrides.setTypeParser(types.builtins.NUMERIC, Number)

@@ -27,3 +27,13 @@ export async function findRecordCounts(db: Kysely<Tables>): Promise<RecordCounts
   if (!counts) throw new Error('The database counted nothing')
   return counts
 }
+
+/** Each state has an index that holds nothing else. */
+export async function findTaskCounts(
+  db: Kysely<Tables>,
+): Promise<{ readonly queued: number; readonly running: number }> {
+  const { rows } = await sql<{ queued: number; running: number }>`
+    select (select count(*) from tasks where status = 'queued') as queued,
+      (select count(*) from tasks where status = 'running') as running`.execute(db)
+  return rows[0] ?? { queued: 0, running: 0 }
+}

@@ -9,6 +9,10 @@ type SettingKey =
   | 'installation_id'
   | 'acme_account_key'
   | 'environment_token_key'
+  // How the newest backup went, as JSON.
+  | 'last_backup'
+  // When the records were restored from a backup; gone once somebody has said that the platform may act by itself again.
+  | 'restored_at'
 
 export async function findSetting(db: Kysely<Tables>, key: SettingKey): Promise<string | undefined> {
   const row = await db.selectFrom('settings').where('key', '=', key).select('value').executeTakeFirst()

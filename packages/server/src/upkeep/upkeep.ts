@@ -9,6 +9,7 @@ import { forgetMails } from '../operations/mails/forget-mails.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
 import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
 import { createLoop, type Loop } from '../pacing/loop.ts'
+import { isResting } from '../store/backup/restored.ts'
 import { deleteOldJournal } from '../store/journal.ts'
 import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
 import { listProjectsWithWaiting } from '../store/repository-events/pull-requests.ts'
@@ -34,10 +35,18 @@ const REST_MS = 250
 export type Upkeep = { start(): void; stop(): Promise<void> }
 
 export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
+  // After a restore until somebody has looked: what deploys or removes environments is left to people.
+  const unlessResting = async (work: () => Promise<void>): Promise<void> => {
+    if (!(await isResting(ctx.db))) await work()
+  }
   const admitAll = async (): Promise<void> => {
     for (const projectId of await listProjectsWithWaiting(ctx.db)) await admitWaitingOf(ctx, projectId)
   }
-  const slots = loopOf(ctx, 'admitting pull requests', { everyMs: SLOTS_MS, restMs: REST_MS, work: admitAll })
+  const slots = loopOf(ctx, 'admitting pull requests', {
+    everyMs: SLOTS_MS,
+    restMs: REST_MS,
+    work: () => unlessResting(admitAll),
+  })
   const telling = loopOf(ctx, 'telling git hosts', {
     everyMs: TELL_MS,
     restMs: REST_MS,
@@ -61,10 +70,10 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     mails,
     mirrors,
     loopOf(ctx, 'taking stored deliveries', { everyMs: INBOX_MS, work: () => workInbox(ctx) }),
-    loopOf(ctx, 'trying removals again', { everyMs: REMOVALS_MS, work: () => retryRemovals(ctx) }),
+    loopOf(ctx, 'trying removals again', { everyMs: REMOVALS_MS, work: () => unlessResting(() => retryRemovals(ctx)) }),
     loopOf(ctx, 'comparing pull requests', {
       everyMs: RECONCILE_MS,
-      work: (signal) => reconcileDue(ctx, parts, signal),
+      work: (signal) => unlessResting(() => reconcileDue(ctx, parts, signal)),
     }),
     loopOf(ctx, 'comparing alerts', { everyMs: ALERTS_MS, work: () => compareAlerts(ctx) }),
     loopOf(ctx, 'forgetting mails', { everyMs: FORGET_MS, work: () => forgetMails(ctx) }),

@@ -36,7 +36,12 @@ async function sendLink(ctx: Context, { email, origin, device }: ResetRequest): 
   })
 }
 
-async function createLink(ctx: Context, tx: Change, account: Account): Promise<Secret> {
+/** Ends the link before. */
+export async function createLink(
+  ctx: Pick<Context, 'clock' | 'config'>,
+  tx: Change,
+  account: Account,
+): Promise<Secret> {
   const { token, digest } = newToken('shw_reset_')
   const now = ctx.clock()
   await lockUser(tx, account.id)

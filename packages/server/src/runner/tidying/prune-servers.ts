@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { prune } from '../../recipes/docker/images/prune.ts'
 import type { Host } from '../../remote/host.ts'
+import { isResting } from '../../store/backup/restored.ts'
 import { listDeleted, listEnvironmentTasks, listServersToTidy } from '../../store/tasks/remains.ts'
 import type { Looks } from '../looks/looks.ts'
 
@@ -17,7 +18,9 @@ export function pruneServers(ctx: Context, looks: Looks): { start(): void } {
     ...{ everyMs: DAY_MS, firstMs: FIRST_MS, retryMs: RETRY_MS, atOnce: 1 },
     list: async () => (await listServersToTidy(ctx.db)).filter(({ recipes }) => recipes.includes('docker')),
     listMs: FIRST_MS,
-    look: ({ server, host }) => pruneServer(ctx, { host: host(), serverId: server.id }),
+    look: async ({ server, host }) => {
+      if (!(await isResting(ctx.db))) await pruneServer(ctx, { host: host(), serverId: server.id })
+    },
   })
   return { start }
 }

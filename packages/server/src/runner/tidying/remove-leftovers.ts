@@ -11,6 +11,7 @@ import { type FoundLeftovers, type Leftover, leftoversOf, removePaths } from '..
 import { findHome } from '../../recipes/prepare.ts'
 import type { Host } from '../../remote/host.ts'
 import { boundOutput } from '../../remote/output/output-scripts.ts'
+import { isResting } from '../../store/backup/restored.ts'
 import { deletePortsOfRemoved, listRoutedSlots } from '../../store/environments/ports.ts'
 import {
   listDeleted,
@@ -57,6 +58,8 @@ export function removeLeftovers(
   }
 
   const lookAt = async ({ server, host }: At): Promise<void> => {
+    // Environments that were made after the backup are unknown, and would go with their data.
+    if (await isResting(ctx.db)) return
     const isAllDue = performance.now() >= (allAt.get(server.id) ?? 0)
     const environmentIds = isAllDue ? 'all' : (due.get(server.id) ?? 'all')
     due.delete(server.id)

@@ -23,6 +23,25 @@ export async function findServerCheck(db: Kysely<Tables>, serverId: number): Pro
   }
 }
 
+/** Of all servers of the installation, for whoever runs it. */
+export async function listFailedChecks(
+  db: Kysely<Tables>,
+): Promise<readonly { readonly server: string; readonly detail: string }[]> {
+  const rows = await db
+    .selectFrom('server_checks as c')
+    .innerJoin('servers as s', 's.id', 'c.server_id')
+    .orderBy('s.id')
+    .select(['s.name', 'c.checks'])
+    .execute()
+  return rows.flatMap(({ name: server, checks }) =>
+    z
+      .array(Check)
+      .parse(JSON.parse(checks))
+      .filter(({ status }) => status === 'failed')
+      .map(({ message: detail }) => ({ server, detail })),
+  )
+}
+
 export async function upsertServerCheck(tx: Change, serverId: number, check: KeptCheck): Promise<void> {
   const values = {
     checked_at: check.checkedAt,

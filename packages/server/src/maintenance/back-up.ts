@@ -1,0 +1,92 @@
+// `backup <file>`: all records as they are at one moment, in one file, while the platform runs.
+import { CannotStart } from '../domain/cannot-start.ts'
+import { type Box, createBox } from '../secrets/box.ts'
+import { checkCanary } from '../secrets/canary.ts'
+import type { MasterKey } from '../secrets/master-key.ts'
+import { updateLastBackup } from '../store/backup/last-backup.ts'
+import { openSnapshot } from '../store/backup/open-snapshot.ts'
+import type { Snapshot } from '../store/backup/snapshot.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { findSetting, insertSettingOnce } from '../store/settings.ts'
+import { VERSION } from '../version.ts'
+import { writeBackupFile } from './backup-file.ts'
+import { type Counted, writeLines } from './backup-lines.ts'
+import { type Command, EXIT, type Io } from './command.ts'
+import { loadOwnKey } from './keys.ts'
+
+export const backUp: Command = {
+  usage: 'backup <file>',
+  summary: 'Write all records into one file, while the platform runs',
+  flags: { 'with-key': 'put the master key into the file too: whoever has the file then has every secret' },
+  examples: ['shipway-server backup /var/backups/shipway/$(date +%F).backup'],
+  run: async (io, [file = ''], flags) => {
+    const address = { url: io.config.databaseUrl, dataFolder: io.config.dataFolder }
+    // First, since it finds out whether there is a database at all: to open one that is missing would make it.
+    const snapshot = await openSnapshot(address)
+    try {
+      const database = await openDatabase(address)
+      try {
+        await writeAndRemember(io, { snapshot, database, file, withKey: flags['with-key'] === true })
+      } finally {
+        await database.close()
+      }
+    } finally {
+      await snapshot.close()
+    }
+    return EXIT.done
+  },
+}
+
+type Wish = {
+  readonly snapshot: Snapshot
+  readonly database: Database
+  readonly file: string
+  readonly withKey: boolean
+}
+
+/** What went wrong is kept too: a timer that fails at night is seen in the metrics in the morning. */
+async function writeAndRemember(io: Io, { snapshot, database, file, withKey }: Wish): Promise<void> {
+  try {
+    const key = await loadOwnKey(io.config)
+    const counted: Counted = { tables: 0, rows: 0 }
+    const bytes = await write(io, { snapshot, database, file, key, withKey, counted })
+    await updateLastBackup(database.db, { at: io.clock(), bytes })
+    io.say(`${file}: ${counted.rows} rows of ${counted.tables} tables, ${bytes} bytes`)
+    io.note(withKey ? WITH_KEY : WITHOUT_KEY)
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error)
+    await updateLastBackup(database.db, { at: io.clock(), failure }).catch((cause: unknown) =>
+      io.note(`That this backup failed could not be written down either: ${cause}`),
+    )
+    throw error
+  }
+}
+
+type Writing = Wish & { readonly key: MasterKey; readonly counted: Counted }
+
+async function write(io: Io, { snapshot, database, file, key, withKey, counted }: Writing): Promise<number> {
+  const box = createBox(key)
+  await refuseOtherKey(box, database)
+  const migrations = await snapshot.listMigrations()
+  const head = {
+    ...{ version: VERSION, made_at: new Date(io.clock()).toISOString(), database: snapshot.kind },
+    ...{ migrations: [...migrations], key_id: box.keyId },
+    ...(withKey && { master_key: Buffer.from(key.reveal()).toString('base64') }),
+  }
+  return writeBackupFile(file, writeLines({ snapshot, head, box }, counted))
+}
+
+/** A backup that the key at hand does not open would be found out on the day that it is needed. */
+async function refuseOtherKey(box: Box, { db }: Database): Promise<void> {
+  if ((await findSetting(db, 'canary')) === undefined) {
+    throw new CannotStart('This database belongs to no platform yet. Start the platform once before the first backup.')
+  }
+  await checkCanary(box, {
+    get: () => findSetting(db, 'canary'),
+    set: (value) => insertSettingOnce(db, 'canary', value),
+  })
+}
+
+const WITHOUT_KEY =
+  'The master key is not in it. Without the key nobody opens a secret of this backup: keep the key too, in another place.'
+const WITH_KEY = 'The master key is in it: whoever reads the file has every secret. Keep it like the key itself.'

@@ -1,0 +1,40 @@
+// Opens every sealed value once, to tell whether the master key is the right one for all of them.
+import type { Kysely } from 'kysely'
+import { type Box, CannotOpen } from '../secrets/box.ts'
+import { listSealedWithOther, SEALED_COLUMNS, type SealedValue } from '../store/sealed-columns.ts'
+import type { Tables } from '../store/tables/tables.ts'
+
+/** `unreadable`: the places of those that do not open. */
+export type SealedCheck = { readonly opened: number; readonly unreadable: readonly string[] }
+
+const BATCH = 200
+/** No key has this name, so everything was sealed with another one. */
+const NO_KEY = '-'
+
+export async function checkSealedValues(db: Kysely<Tables>, box: Box): Promise<SealedCheck> {
+  let opened = 0
+  const unreadable: string[] = []
+  for (const column of SEALED_COLUMNS) {
+    let after: SealedValue['row'] | undefined
+    for (;;) {
+      const values = await listSealedWithOther(db, column, { keyId: NO_KEY, after, most: BATCH })
+      for (const { sealed, place } of values) {
+        if (doesOpen(box, sealed, place)) opened++
+        else unreadable.push(`${place.table}.${place.column} of ${place.row}`)
+      }
+      after = values.at(-1)?.row
+      if (values.length < BATCH) break
+    }
+  }
+  return { opened, unreadable }
+}
+
+function doesOpen(box: Box, sealed: string, place: SealedValue['place']): boolean {
+  try {
+    box.open(sealed, place)
+    return true
+  } catch (error) {
+    if (error instanceof CannotOpen) return false
+    throw error
+  }
+}

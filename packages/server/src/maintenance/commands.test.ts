@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { databases } from '../../test/databases.ts'
+import { buildUser } from '../../test/factories.ts'
+import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
+import { createBox } from '../secrets/box.ts'
+import { checkCanary } from '../secrets/canary.ts'
+import { loadMasterKey } from '../secrets/master-key.ts'
+import { verifyPassword } from '../secrets/password.ts'
+import { openDatabase } from '../store/database.ts'
+import { migrate } from '../store/migrate.ts'
+import { findSetting, insertSettingOnce } from '../store/settings.ts'
+
+describe('words', () => {
+  test.each([
+    [['--help'], 0, /backup <file>.*doctor/s],
+    [['backup', '--help'], 0, /--with-key.*Examples:/s],
+    [['admin', 'reset-password', '-h'], 0, /--password-stdin/],
+  ])('%j show help', async (words, exitCode, text) => {
+    expect(await runServer({ SHIPWAY_PORT: 'not a port' }, words)).toEqual({
+      exitCode,
+      out: expect.stringMatching(text),
+      notes: '',
+    })
+  })
+
+  test.each([
+    [['backup'], 'shipway-server backup <file>'],
+    [['backup', 'one', 'two'], 'shipway-server backup <file>'],
+    [['backup', 'one', '--with-keys'], '--with-keys is not known'],
+    [['backup', 'one', '--with-key=secret'], '--with-key is not known'],
+    [['keys'], 'There is no command keys'],
+    [['start'], 'There is no command start'],
+  ])('%j are not understood', async (words, sentence) => {
+    expect(await runServer({}, words)).toEqual({ exitCode: 2, out: '', notes: expect.stringContaining(sentence) })
+  })
+
+  test('a folder without a database is told apart from an empty one, and stays as it is', async () => {
+    using folder = makeFolder()
+    for (const words of [
+      ['backup', join(folder.path, 'a')],
+      ['resume'],
+      ['admin', 'reset-password', 'ada@example.com'],
+    ]) {
+      const run = await runServer({ SHIPWAY_DATA: folder.path }, words)
+      expect(run).toMatchObject({ exitCode: 1, notes: expect.stringContaining('There is no database') })
+    }
+    expect(existsSync(join(folder.path, 'shipway.db'))).toBe(false)
+  })
+})
+
+describe('keys rotate', () => {
+  test('makes a new key, keeps the earlier one for old backups, and the database opens with the new one alone', async () => {
+    using folder = makeFolder()
+    const settings = { SHIPWAY_DATA: folder.path }
+    const keyFile = join(folder.path, 'master.key')
+    const check = async () => {
+      const database = await openDatabase({ dataFolder: folder.path })
+      await migrate(database)
+      const row = {
+        get: () => findSetting(database.db, 'canary'),
+        set: (value: string) => insertSettingOnce(database.db, 'canary', value),
+      }
+      await checkCanary(createBox(await loadMasterKey({ dataFolder: folder.path })), row).finally(() =>
+        database.close(),
+      )
+    }
+    await check()
+    const before = readFileSync(keyFile, 'utf8')
+    expect(await runServer(settings, ['keys', 'rotate'])).toMatchObject({
+      exitCode: 0,
+      out: '0 values are sealed with the new master key',
+    })
+    expect(readFileSync(keyFile, 'utf8')).not.toBe(before)
+    expect(readFileSync(`${keyFile}.previous`, 'utf8')).toBe(before)
+    expect(existsSync(`${keyFile}.next`)).toBe(false)
+    await check()
+  })
+
+  test('says what to set where the settings give the key', async () => {
+    using folder = makeFolder()
+    const database = await openDatabase({ dataFolder: folder.path })
+    await migrate(database)
+    await database.close()
+    const run = await runServer({ SHIPWAY_DATA: folder.path, SHIPWAY_MASTER_KEY: 'whatever' }, ['keys', 'rotate'])
+    expect(run).toMatchObject({ exitCode: 1, notes: expect.stringContaining('SHIPWAY_MASTER_KEY_PREVIOUS_FILE') })
+  })
+})
+
+describe.each(databases)('on $name', ({ open }) => {
+  test('admin reset-password gives a link, or sets what stands in the input and ends every sign-in', async () => {
+    const database = await open()
+    const records = { db: database.db, clock: Date.now }
+    const { url, dataFolder } = database.address
+    const settings = {
+      SHIPWAY_DATA: dataFolder,
+      SHIPWAY_BASE_URL: 'https://ship.example.com',
+      ...(url !== undefined && { DATABASE_URL: url }),
+    }
+    const ada = await buildUser(records)
+    const session = { user_id: ada.id, token_digest: 'digest', created_at: 1, last_seen_at: 1, expires_at: 9e15 }
+    await database.db.insertInto('sessions').values(session).execute()
+    const link = await runServer(settings, ['admin', 'reset-password', ada.email.toUpperCase()])
+    expect(link).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^https:\/\/ship\.example\.com\/password-reset#token=shw_reset_\S+$/),
+    })
+    const words = ['admin', 'reset-password', ada.email, '--password-stdin']
+    expect(await runServer(settings, words, { input: 'short\n' })).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('character'),
+    })
+    expect(await runServer(settings, words, { input: 'correct horse battery staple\n' })).toMatchObject({
+      exitCode: 0,
+      out: '',
+    })
+    const { password_hash: hash } = await database.db
+      .selectFrom('users')
+      .where('id', '=', ada.id)
+      .select('password_hash')
+      .executeTakeFirstOrThrow()
+    expect(await verifyPassword('correct horse battery staple', hash)).toBe(true)
+    expect(await database.db.selectFrom('sessions').selectAll().execute()).toEqual([])
+    expect(await runServer(settings, ['admin', 'reset-password', 'eve@example.com'])).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('Nobody has an account'),
+    })
+    await database.drop()
+  })
+
+  test('doctor tells one line for each look, and fails where the key does not open the values', async () => {
+    const database = await open()
+    const { url, dataFolder } = database.address
+    const settings = { SHIPWAY_DATA: dataFolder, SHIPWAY_PORT: '1', ...(url !== undefined && { DATABASE_URL: url }) }
+    const run = await runServer(settings, ['doctor', '--json'])
+    expect(run.exitCode).toBe(1)
+    const { ok, findings } = JSON.parse(run.out)
+    expect(ok).toBe(false)
+    expect(findings).toContainEqual({ name: 'migrations', outcome: 'ok', detail: 'All are applied' })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ name: 'master key', outcome: 'failed', fix: expect.any(String) }),
+    )
+    expect(findings).toContainEqual(expect.objectContaining({ name: 'base address', outcome: 'failed' }))
+    const lines = (await runServer(settings, ['doctor'])).out.split('\n')
+    expect(lines).toHaveLength(findings.length)
+    await database.drop()
+  })
+})

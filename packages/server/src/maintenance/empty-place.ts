@@ -1,0 +1,60 @@
+/** Where a restore goes to. The embedded database is filled beside its place and moved there when it is complete. */
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { CannotStart } from '../domain/cannot-start.ts'
+import { isEmptyDatabase } from '../store/backup/emptiness.ts'
+import { openDataFolder } from '../store/data-folder.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+
+export type EmptyPlace = {
+  readonly database: Database
+  /** What was filled is what the platform starts on from here on. The database is closed by then. */
+  keep(): Promise<void>
+  close(): Promise<void>
+}
+
+export function openEmptyPlace({ databaseUrl, dataFolder }: Config): Promise<EmptyPlace> {
+  return databaseUrl === undefined ? openEmptyFolder(dataFolder) : openEmptyPostgres(databaseUrl, dataFolder)
+}
+
+async function openEmptyFolder(dataFolder: string): Promise<EmptyPlace> {
+  const folder = openDataFolder(dataFolder)
+  const path = join(folder.path, 'shipway.db')
+  if (existsSync(path)) {
+    folder.close()
+    throw new CannotStart(
+      `${path} is there already, and a restore writes over nothing. Choose an empty folder with SHIPWAY_DATA, or move it away.`,
+    )
+  }
+  const draft = await mkdtemp(join(folder.path, 'restore-'))
+  await chmod(draft, 0o700)
+  const database = await openDatabase({ dataFolder: draft })
+  return {
+    database,
+    keep: async () => {
+      // The write-ahead log goes into the file with this.
+      await database.close()
+      await rename(join(draft, 'shipway.db'), path)
+      await using opened = await open(folder.path, 'r')
+      await opened.sync()
+    },
+    close: async () => {
+      await database.close()
+      await rm(draft, { recursive: true, force: true })
+      folder.close()
+    },
+  }
+}
+
+async function openEmptyPostgres(url: string, dataFolder: string): Promise<EmptyPlace> {
+  const database = await openDatabase({ url, dataFolder })
+  if (!(await isEmptyDatabase(database))) {
+    await database.close()
+    throw new CannotStart(
+      'The database of DATABASE_URL holds records already, and a restore writes over nothing. Name an empty one.',
+    )
+  }
+  return { database, keep: async () => undefined, close: () => database.close() }
+}

@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type TestDatabase } from '../../test/databases.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildServer,
+  buildStep,
+  buildTask,
+  buildUser,
+} from '../../test/factories.ts'
+import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
+import { createBox } from '../secrets/box.ts'
+import { sealCanary } from '../secrets/canary.ts'
+import { Secret } from '../secrets/secret.ts'
+import { type DatabaseAddress, openDatabase } from '../store/database.ts'
+import { placeOfVariable } from '../store/environments/variables.ts'
+import { readMigrations } from '../store/migrate.ts'
+import { findSetting, updateSetting } from '../store/settings.ts'
+
+const KEY = randomBytes(32)
+const MASTER_KEY = KEY.toString('base64')
+const box = createBox(new Secret<Uint8Array>(KEY))
+
+const settingsOf = ({ url, dataFolder }: DatabaseAddress) => ({
+  SHIPWAY_DATA: dataFolder,
+  SHIPWAY_MASTER_KEY: MASTER_KEY,
+  ...(url !== undefined && { DATABASE_URL: url }),
+})
+
+/** A database with something of everything that a restore has to think of. */
+async function fillDatabase({ db }: TestDatabase) {
+  const records = { db, clock: Date.now }
+  const owner = await buildUser(records)
+  const organization = await buildOrganization(records, [{ user: owner, role: 'owner' }])
+  const server = await buildServer(records, organization.id)
+  const project = await buildProject(records, {
+    organizationId: organization.id,
+    ownerId: owner.id,
+    serverId: server.id,
+  })
+  const environments = await Promise.all(
+    [1, 2, 3].map((number) => buildEnvironment(records, project, { name: `env-${number}` })),
+  )
+  const [first, second, third] = environments
+  if (!first || !second || !third) throw new Error('There are three')
+  const running = await buildTask(records, first.id, {
+    status: 'running',
+    started_at: 1,
+    lease_until: Date.now() + 60_000,
+    output_bytes: 4,
+  })
+  await buildStep(records, running.id, { status: 'running', position: 1 })
+  const switched = await buildTask(records, second.id, { status: 'running', started_at: 1, switched_at: 2 })
+  const queued = await buildTask(records, third.id)
+  await db
+    .insertInto('outputs')
+    .values({ task_id: running.id, output_from: 0, bytes: Buffer.from([0, 255, 10, 128]) })
+    .execute()
+  const place = placeOfVariable({ kind: 'environment', id: first.id }, 'KEY')
+  const value_sealed = box.seal('the value of "KEY"\n', place)
+  await db
+    .insertInto('variables')
+    .values({ environment_id: first.id, key: 'KEY', value_sealed, updated_at: 1, updated_by: owner.id })
+    .execute()
+  const delivery = { project_id: project.id, delivery_id: 'one', event: 'push', received_at: 1, content: '{}' }
+  await db
+    .insertInto('deliveries')
+    .values({ ...delivery, verdict: 'stored' })
+    .execute()
+  await updateSetting(db, 'canary', sealCanary(box))
+  return { running, switched, queued, environment: first, place, value_sealed }
+}
+
+describe.each(databases)('a backup of $name', ({ name, open }) => {
+  let source: Awaited<ReturnType<typeof open>>
+  let filled: Awaited<ReturnType<typeof fillDatabase>>
+  const folder = makeFolder()
+  const file = join(folder.path, 'one.backup')
+
+  beforeAll(async () => {
+    source = await open()
+    filled = await fillDatabase(source)
+    expect(await runServer(settingsOf(source.address), ['backup', file])).toMatchObject({ exitCode: 0 })
+  })
+  afterAll(async () => {
+    await source.drop()
+    folder[Symbol.dispose]()
+  })
+
+  test('is one file of its owner that holds neither the key nor a secret', async () => {
+    expect(readdirSync(folder.path)).toEqual(['one.backup'])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const text = gunzipSync(readFileSync(file)).toString('utf8')
+    expect(text).not.toContain(MASTER_KEY)
+    expect(text).not.toContain('the value of')
+    const head = JSON.parse(text.slice(0, text.indexOf('\n')))
+    expect(head.migrations.map((migration: { name: string }) => migration.name)).toEqual(
+      (await readMigrations()).map((migration) => migration.name),
+    )
+    expect(head.database).toBe(name === 'embedded' ? 'sqlite' : 'postgres')
+  })
+
+  test('is remembered with its outcome, and so is one that failed', async () => {
+    const again = await runServer(settingsOf(source.address), ['backup', file])
+    expect(again).toMatchObject({ exitCode: 1, notes: expect.stringContaining('is there already') })
+    const last = JSON.parse((await findSetting(source.db, 'last_backup')) ?? '')
+    expect(last).toMatchObject({
+      succeeded_at: expect.any(Number),
+      failure: expect.stringContaining('is there already'),
+    })
+  })
+
+  describe.each(databases)('restored into an empty $name', (target) => {
+    test('has every row as it was, and ends what was under way', async () => {
+      await using place = await openTarget(target)
+      const run = await runServer(settingsOf(place.address), ['restore', file])
+      expect(run).toMatchObject({ exitCode: 0, notes: expect.stringContaining('resume') })
+      expect(run.out).toContain('1 sealed values open')
+      const restored = await openDatabase(place.address)
+      try {
+        await compareTables(source, restored)
+        const { running, switched, queued } = filled
+        expect(await endsOf(restored, [running.id, switched.id, queued.id])).toEqual([
+          { status: 'failed', reason: 'interrupted', message: expect.stringContaining('restored from a backup') },
+          { status: 'succeeded', reason: null, message: expect.stringContaining('serves already') },
+          { status: 'canceled', reason: 'interrupted', message: expect.stringContaining('Deploy again') },
+        ])
+        const variable = await restored.db.selectFrom('variables').select('value_sealed').executeTakeFirstOrThrow()
+        expect(box.open(variable.value_sealed, filled.place).reveal()).toBe('the value of "KEY"\n')
+        const deliveries = await restored.db.selectFrom('deliveries').select(['verdict', 'content']).execute()
+        expect(deliveries).toEqual([{ verdict: 'ignored', content: null }])
+        const taken = await restored.db.selectFrom('delivery_ids').select(['delivery_id', 'took_effect']).execute()
+        expect(taken).toEqual([{ delivery_id: 'one', took_effect: 1 }])
+        const task = await buildTask({ db: restored.db, clock: Date.now }, filled.environment.id, { status: 'queued' })
+        expect(task.id).toBeGreaterThan(queued.id + 1000)
+      } finally {
+        await restored.close()
+      }
+    })
+
+    test('is refused where something is there already', async () => {
+      await using place = await openTarget(target)
+      expect(await runServer(settingsOf(place.address), ['restore', file])).toMatchObject({ exitCode: 0 })
+      const again = await runServer(settingsOf(place.address), ['restore', file])
+      expect(again).toMatchObject({ exitCode: 1, notes: expect.stringContaining('writes over nothing') })
+    })
+  })
+
+  test('that was cut off, changed or made with another key is refused before anything is written', async () => {
+    const bytes = readFileSync(file)
+    const text = gunzipSync(bytes).toString('utf8')
+    const lines = text.trimEnd().split('\n')
+    const files: Record<string, Buffer> = {
+      'cut-off': bytes.subarray(0, bytes.length - 20),
+      'cut-at-a-line': gzipSync(`${lines.slice(0, -1).join('\n')}\n`),
+      'row-gone': gzipSync(`${lines.filter((line) => !line.includes('"env-2"')).join('\n')}\n`),
+      renamed: gzipSync(text.replace('"env-2"', '"env-9"')),
+      'with-more': gzipSync(`${text}["one",1]\n`),
+      'no-gzip': Buffer.from('hello'),
+      empty: Buffer.alloc(0),
+    }
+    for (const [name, content] of Object.entries(files)) {
+      const altered = join(folder.path, name)
+      writeFileSync(altered, content)
+      using place = makeFolder()
+      const run = await runServer(settingsOf({ dataFolder: place.path }), ['restore', altered])
+      expect([name, run.exitCode, run.notes]).toEqual([name, 1, expect.stringMatching(/another one|not a backup/)])
+      expect(readdirSync(place.path)).toEqual([])
+    }
+    using place = makeFolder()
+    const other = { SHIPWAY_DATA: place.path, SHIPWAY_MASTER_KEY: randomBytes(32).toString('base64') }
+    const run = await runServer(other, ['restore', file])
+    expect(run).toMatchObject({ exitCode: 1, notes: expect.stringContaining('another master key') })
+    expect(readdirSync(place.path)).toEqual([])
+  })
+})
+
+test('a backup with the key restores where there is none, and one without says what is missing', async () => {
+  const source = await databases[0]?.open()
+  if (!source) throw new Error('There is an embedded one')
+  using folder = makeFolder()
+  await fillDatabase(source)
+  const [withKey, without] = [join(folder.path, 'with'), join(folder.path, 'without')]
+  await runServer(settingsOf(source.address), ['backup', withKey, '--with-key'])
+  await runServer(settingsOf(source.address), ['backup', without])
+  await source.drop()
+  const place = { SHIPWAY_DATA: join(folder.path, 'data') }
+  const refused = await runServer(place, ['restore', without])
+  expect(refused).toMatchObject({ exitCode: 1, notes: expect.stringContaining('no master key in it') })
+  expect(existsSync(place.SHIPWAY_DATA)).toBe(false)
+  expect(await runServer(place, ['restore', withKey])).toMatchObject({ exitCode: 0 })
+  const keyFile = join(place.SHIPWAY_DATA, 'master.key')
+  expect(readFileSync(keyFile, 'utf8').trim()).toBe(MASTER_KEY)
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+  expect(await runServer(place, ['resume'])).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining('by itself again'),
+  })
+  truncateSync(withKey, 10)
+  expect(await runServer(place, ['restore', withKey])).toMatchObject({ exitCode: 1 })
+})
+
+/** Where a restore may go: nothing is there yet. */
+async function openTarget({
+  name,
+  openEmpty,
+}: (typeof databases)[number]): Promise<AsyncDisposable & { address: DatabaseAddress }> {
+  if (name === 'embedded') {
+    const folder = makeFolder()
+    return { address: { dataFolder: folder.path }, [Symbol.asyncDispose]: async () => folder[Symbol.dispose]() }
+  }
+  const database = await openEmpty()
+  return { address: database.address, [Symbol.asyncDispose]: () => database.drop() }
+}
+
+/** Those that the end of the earlier life does not write to. */
+const SAME = [
+  'users',
+  'personal_tokens',
+  'organizations',
+  'memberships',
+  'servers',
+  'projects',
+  'environments',
+  'domains',
+  'variables',
+  'outputs',
+] as const
+
+async function compareTables(source: TestDatabase, restored: Pick<TestDatabase, 'db'>): Promise<void> {
+  for (const table of SAME) {
+    const read = async ({ db }: Pick<TestDatabase, 'db'>) =>
+      (await sql<object>`select * from ${sql.table(table)}`.execute(db)).rows
+    const plain = (rows: readonly object[]) =>
+      rows.map((row) => JSON.stringify(Object.entries(row).map(readable).sort())).sort()
+    expect(plain(await read(restored))).toEqual(plain(await read(source)))
+    expect(await read(restored)).not.toEqual([])
+  }
+}
+
+/** The two databases hand out bytes as different classes. */
+const readable = ([name, value]: [string, unknown]): [string, unknown] => [
+  name,
+  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+]
+
+async function endsOf({ db }: Pick<TestDatabase, 'db'>, ids: readonly number[]) {
+  const tasks = await db
+    .selectFrom('tasks')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .select(['id', 'status', 'reason'])
+    .execute()
+  return Promise.all(
+    tasks.map(async ({ id, ...task }) => {
+      const last = db.selectFrom('steps').where('task_id', '=', id).orderBy('position', 'desc').select('message')
+      return { ...task, message: (await last.executeTakeFirst())?.message }
+    }),
+  )
+}

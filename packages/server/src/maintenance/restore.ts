@@ -1,0 +1,120 @@
+// `restore <file>`: brings the records of a backup into an empty data folder or an empty PostgreSQL.
+import type { Config } from '../config.ts'
+import { CannotStart } from '../domain/cannot-start.ts'
+import { type Box, createBox } from '../secrets/box.ts'
+import { checkCanary } from '../secrets/canary.ts'
+import { type MasterKey, makeKeyFile, masterKeyFileOf, parseMasterKey } from '../secrets/master-key.ts'
+import { endEarlierLife } from '../store/backup/end-earlier-life.ts'
+import { loadTables } from '../store/backup/load-tables.ts'
+import { updateUnfinishedRestore } from '../store/backup/restored.ts'
+import type { Database } from '../store/database.ts'
+import { migrate, readMigrations } from '../store/migrate.ts'
+import { findSetting, insertSettingOnce } from '../store/settings.ts'
+import { readBackupFile } from './backup-file.ts'
+import { type BackupHead, BackupRefused, parseHead, readLines } from './backup-lines.ts'
+import { checkSealedValues } from './check-sealed-values.ts'
+import { type Command, EXIT, type Io } from './command.ts'
+import { openEmptyPlace } from './empty-place.ts'
+import { findOwnKey } from './keys.ts'
+
+export const restore: Command = {
+  usage: 'restore <file>',
+  summary: 'Bring the records of a backup into an empty data folder or an empty PostgreSQL',
+  examples: [
+    'SHIPWAY_DATA=/var/lib/shipway SHIPWAY_MASTER_KEY_FILE=/root/master.key shipway-server restore monday.backup',
+  ],
+  run: async (io, [file = '']) => {
+    const head = await readHead(file)
+    const { key, isInBackup } = await chooseKey(io.config, head)
+    const box = createBox(key)
+    if (box.keyId !== head.key_id) throw new BackupRefused(OTHER_KEY)
+    const known = await countKnownMigrations(head)
+    const rows = await verify(file, box)
+    const place = await openEmptyPlace(io.config)
+    try {
+      const report = await fill(io, { database: place.database, file, box, migrations: known })
+      await place.keep()
+      if (isInBackup) await makeKeyFile(masterKeyFileOf(io.config.dataFolder), key)
+      io.say(`Restored ${rows} rows from the backup of ${head.made_at}, made by ${head.version} on ${head.database}`)
+      for (const line of report) io.say(line)
+      io.note(AFTERWARDS)
+    } finally {
+      await place.close()
+    }
+    return EXIT.done
+  },
+}
+
+async function readHead(file: string): Promise<BackupHead> {
+  for await (const line of readBackupFile(file)) return parseHead(line)
+  return parseHead(undefined)
+}
+
+async function chooseKey(config: Config, head: BackupHead): Promise<{ key: MasterKey; isInBackup: boolean }> {
+  const own = await findOwnKey(config)
+  if (own) return { key: own, isInBackup: false }
+  if (head.master_key === undefined) {
+    throw new CannotStart(
+      'This backup has no master key in it, and there is none here. Put the master.key of that time into the data folder, ' +
+        'or give it as SHIPWAY_MASTER_KEY_FILE.',
+    )
+  }
+  return { key: parseMasterKey(head.master_key, 'The master key of the backup'), isInBackup: true }
+}
+
+const OTHER_KEY =
+  'The backup was made with another master key. Give that one: as master.key in the data folder, or as SHIPWAY_MASTER_KEY_FILE.'
+
+/** Migrations of the backup are the first of ours: then its tables can be made as they were, and brought up to date afterwards. */
+async function countKnownMigrations({ migrations, version }: BackupHead): Promise<number> {
+  const ours = await readMigrations()
+  for (const [index, { name, checksum }] of migrations.entries()) {
+    if (ours[index]?.checksum === checksum) continue
+    throw new CannotStart(
+      `This version of Shipway does not know the migration ${name} of the backup. Restore with ${version} or a newer one.`,
+    )
+  }
+  return migrations.length
+}
+
+/** The whole file, before anything is written. Gives the number of rows. */
+async function verify(file: string, box: Box): Promise<number> {
+  let count = 0
+  for await (const { rows } of readLines(readBackupFile(file), box)) count += rows.length
+  return count
+}
+
+type Filling = {
+  readonly database: Database
+  readonly file: string
+  readonly box: Box
+  readonly migrations: number
+}
+
+async function fill(io: Io, { database, file, box, migrations }: Filling): Promise<readonly string[]> {
+  await migrate(database, undefined, migrations)
+  await loadTables(database, {
+    batches: readLines(readBackupFile(file), box),
+    // Until the last of what follows, the platform does not start on it.
+    together: (transaction) => updateUnfinishedRestore(transaction),
+  })
+  await migrate(database)
+  const { db } = database
+  await checkCanary(box, {
+    get: () => findSetting(db, 'canary'),
+    set: (value) => insertSettingOnce(db, 'canary', value),
+  })
+  const { opened, unreadable } = await checkSealedValues(db, box)
+  const ended = await endEarlierLife(db, io.clock())
+  return [
+    `${opened} sealed values open with the master key`,
+    ...unreadable.map((place) => `Does not open, set it again: ${place}`),
+    ...(ended.tasks > 0 ? [`${ended.tasks} tasks that were queued or running have ended as interrupted`] : []),
+    ...(ended.deliveries > 0
+      ? [`${ended.deliveries} deliveries of git hosts that had not taken effect are left out`]
+      : []),
+  ]
+}
+
+const AFTERWARDS = `Start the platform now. It shows what the records say, and does nothing by itself about pull requests and leftovers
+until you have looked at it and run: shipway-server resume`

@@ -1,0 +1,20 @@
+// `resume`: after a restore, lets the platform act by itself again.
+import { endRest } from '../store/backup/restored.ts'
+import { type Command, EXIT } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+export const resume: Command = {
+  usage: 'resume',
+  summary: 'After a restore: let the platform look after pull requests and leftovers by itself again',
+  examples: ['shipway-server resume'],
+  run: (io) =>
+    withDatabase(io.config, async ({ db }) => {
+      const hasRested = await endRest(db)
+      io.say(
+        hasRested
+          ? 'The platform acts by itself again. What servers have of environments that the records do not know goes'
+          : 'There is nothing to resume: the platform acts by itself already',
+      )
+      return EXIT.done
+    }),
+}

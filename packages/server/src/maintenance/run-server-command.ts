@@ -1,0 +1,96 @@
+// One run of `shipway-server` with words: which command they mean, its result, and its exit code.
+import { parseArgs } from 'node:util'
+import { CannotStart } from '../domain/cannot-start.ts'
+import { backUp } from './back-up.ts'
+import { type Command, EXIT, type Flags, type Io } from './command.ts'
+import { doctor } from './doctor/doctor.ts'
+import { migrateDatabase } from './migrate-database.ts'
+import { resetPassword } from './reset-password.ts'
+import { restore } from './restore.ts'
+import { resume } from './resume.ts'
+import { rotateKeys } from './rotate-keys.ts'
+
+const COMMANDS: readonly Command[] = [backUp, restore, resume, migrateDatabase, rotateKeys, resetPassword, doctor]
+
+/** The settings are read when a command needs them: help is there for those who have set something wrong. */
+export async function runServerCommand(words: readonly string[], io: () => Io & Voice, voice: Voice): Promise<number> {
+  if (words.length === 0 || isHelp(words[0])) return say(voice, helpOfAll())
+  const command = COMMANDS.find(({ usage }) => namesOf(usage).every((name, index) => words[index] === name))
+  if (!command) return refuse(voice, `There is no command ${words.join(' ')}. See: shipway-server --help`)
+  const rest = words.slice(namesOf(command.usage).length)
+  if (rest.some(isHelp)) return say(voice, helpOf(command))
+  const call = readCall(command, rest)
+  if (typeof call === 'string')
+    return refuse(voice, `${call} See: shipway-server ${namesOf(command.usage).join(' ')} --help`)
+  try {
+    return await command.run(io(), call.words, call.flags)
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    voice.note(error.message)
+    return EXIT.failed
+  }
+}
+
+export type Voice = Pick<Io, 'say' | 'note'>
+
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
+
+const namesOf = (usage: string): readonly string[] => usage.split(' ').filter((word) => !word.startsWith('<'))
+const argumentsOf = (usage: string): readonly string[] => usage.split(' ').filter((word) => word.startsWith('<'))
+
+type Call = { readonly words: readonly string[]; readonly flags: Flags }
+
+/** A sentence where the words are not right. */
+function readCall({ usage, flags = {} }: Command, rest: readonly string[]): Call | string {
+  const options = Object.fromEntries(Object.keys(flags).map((name) => [name, { type: 'boolean' }] as const))
+  const { tokens, positionals } = parseArgs({
+    args: [...rest],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const given = tokens.filter(({ kind }) => kind === 'option')
+  const unknown = given.find(
+    (token) => token.kind === 'option' && (!(token.name in flags) || token.value !== undefined),
+  )
+  if (unknown?.kind === 'option') return `${unknown.rawName} is not known here.`
+  if (positionals.length !== argumentsOf(usage).length) return `Write it as: shipway-server ${usage}.`
+  return {
+    words: positionals,
+    flags: Object.fromEntries(given.map((token) => [token.kind === 'option' ? token.name : '', true])),
+  }
+}
+
+function say(voice: Voice, text: string): number {
+  voice.say(text)
+  return EXIT.done
+}
+
+function refuse(voice: Voice, text: string): number {
+  voice.note(text)
+  return EXIT.usage
+}
+
+function helpOfAll(): string {
+  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length))
+  return [
+    'shipway-server starts the platform; with a command it does that and ends:',
+    '',
+    ...COMMANDS.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
+    '',
+    'Settings come from the environment, as for the platform itself (docs/settings.md).',
+    'Exit codes: 0 done, 1 failed or something found, 2 not understood.',
+    'shipway-server <command> --help shows flags and examples.',
+  ].join('\n')
+}
+
+function helpOf({ usage, summary, flags = {}, examples }: Command): string {
+  const listed = Object.entries(flags).map(([name, meaning]) => `  --${name}  ${meaning}`)
+  return [
+    `shipway-server ${usage}`,
+    summary,
+    ...(listed.length > 0 ? ['', ...listed] : []),
+    ...['', 'Examples:', ...examples.map((example) => `  ${example}`)],
+  ].join('\n')
+}

@@ -1,0 +1,20 @@
+// Sets somebody's password by whoever runs the platform's machine: everything that is signed in with the earlier one ends.
+import type { Context } from '../../context.ts'
+import { nobody } from '../../domain/people/actor.ts'
+import { type Account, updateUser } from '../../store/people/users.ts'
+import { choosePassword } from './choose-password.ts'
+import { endEverySignIn } from './end-every-sign-in.ts'
+
+export async function setPassword(ctx: Pick<Context, 'change'>, account: Account, password: string): Promise<void> {
+  const passwordHash = await choosePassword(password, account)
+  await ctx.change(nobody({ address: '', requestId: '' }), async (tx) => {
+    await updateUser(tx, account.id, { password_hash: passwordHash })
+    await endEverySignIn(tx, account.id)
+    await tx.audit({
+      organizationId: null,
+      action: 'password_reset.redeemed',
+      target: { kind: 'user', id: account.id, name: account.name },
+      fields: ['password'],
+    })
+  })
+}

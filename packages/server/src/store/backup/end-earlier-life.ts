@@ -1,0 +1,68 @@
+/**
+ * What a backup holds of work that was under way belongs to a life that is over: it ends here, with a sentence, before
+ * the platform can start on the records. Nobody looks on at that time, so nothing is told.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { interruptionOf } from '../../domain/tasks/interruption.ts'
+import type { Tables } from '../tables/tables.ts'
+
+export type EndedLife = { readonly tasks: number; readonly deliveries: number }
+
+export function endEarlierLife(db: Kysely<Tables>, at: number): Promise<EndedLife> {
+  return db.transaction().execute((transaction) => endAll(transaction, at))
+}
+
+async function endAll(transaction: Transaction<Tables>, at: number): Promise<EndedLife> {
+  const tasks = await endTasks(transaction, at)
+  const deliveries = await ignoreStoredDeliveries(transaction)
+  // What was still to be told to git hosts may be older than what they were told since.
+  await sql`delete from outbox where task_id is not null`.execute(transaction)
+  // Held by processes of the earlier life.
+  await sql`delete from leases`.execute(transaction)
+  // Whoever looked on before fetches everything anew, since no number that it knows is among those that come now.
+  await sql`delete from journal`.execute(transaction)
+  await sql`update journal_end set seq = seq + 1000000`.execute(transaction)
+  // Certificates may have been issued since with the next numbers.
+  await sql`update ssh_authorities set last_serial = last_serial + 1000000, revocations = revocations + 1`.execute(
+    transaction,
+  )
+  await sql`insert into settings (key, value) values ('restored_at', ${String(at)})
+    on conflict (key) do update set value = excluded.value`.execute(transaction)
+  return { tasks, deliveries }
+}
+
+const BECAUSE = 'The platform was restored from a backup that was made while this was queued or running'
+
+async function endTasks(transaction: Transaction<Tables>, at: number): Promise<number> {
+  const tasks = await transaction
+    .selectFrom('tasks')
+    .where('status', 'in', ['queued', 'running'])
+    .select(['id', 'kind', 'status', 'switched_at', 'unrouted_at', 'output_bytes'])
+    .execute()
+  for (const { id, kind, status, switched_at, unrouted_at, output_bytes } of tasks) {
+    const routing = { isSwitched: switched_at !== null, isUnrouted: unrouted_at !== null }
+    const end = interruptionOf({ kind, ...routing, because: BECAUSE })
+    await sql`update steps set status = 'canceled', finished_at = ${at} where task_id = ${id} and status in ('pending', 'running')`.execute(
+      transaction,
+    )
+    await sql`insert into steps (task_id, position, phase, name, status, kind, message, started_at, finished_at, output_from, output_to)
+      select ${id}, coalesce(max(position), 0) + 1, 'Prepare', 'Go on after a restore', ${end.status}, 'check', ${end.sentence},
+        ${at}, ${at}, ${output_bytes}, ${output_bytes} from steps where task_id = ${id}`.execute(transaction)
+    const ended = status === 'queued' ? 'canceled' : end.status
+    const reason = ended === 'succeeded' ? null : 'interrupted'
+    await sql`update tasks set status = ${ended}, reason = ${reason}, finished_at = ${at}, epoch = epoch + 1, lease_until = null
+      where id = ${id}`.execute(transaction)
+  }
+  return tasks.length
+}
+
+/** They count as taken, so that the git host's repetition of one is not taken for a new one either. */
+async function ignoreStoredDeliveries(transaction: Transaction<Tables>): Promise<number> {
+  const reason = 'The platform was restored from a backup before this took effect'
+  await sql`insert into delivery_ids (project_id, delivery_id, received_at, took_effect)
+    select project_id, delivery_id, max(received_at), 1 from deliveries where verdict = 'stored' group by project_id, delivery_id
+    on conflict (project_id, delivery_id) do update set took_effect = 1`.execute(transaction)
+  const { rows } = await sql`update deliveries set verdict = 'ignored', reason = ${reason}, content = null
+    where verdict = 'stored' returning id`.execute(transaction)
+  return rows.length
+}

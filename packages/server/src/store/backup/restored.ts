@@ -1,0 +1,29 @@
+// Whether the records came from a backup, and whether somebody has looked at them since.
+import type { Kysely } from 'kysely'
+import { CannotStart } from '../../domain/cannot-start.ts'
+import { deleteSetting, findSetting, updateSetting } from '../settings.ts'
+import type { Tables } from '../tables/tables.ts'
+
+const UNFINISHED = 'unfinished'
+
+export const updateUnfinishedRestore = (db: Kysely<Tables>): Promise<void> =>
+  updateSetting(db, 'restored_at', UNFINISHED)
+
+export async function refuseUnfinishedRestore(db: Kysely<Tables>): Promise<void> {
+  if ((await findSetting(db, 'restored_at')) !== UNFINISHED) return
+  throw new CannotStart('A restore was broken off in the middle. Empty the database, and restore the backup again.')
+}
+
+/**
+ * After a restore the platform does what people ask for, and nothing by itself that deploys or removes: what was made after the backup is
+ * unknown to it, and would go as a leftover.
+ */
+export async function isResting(db: Kysely<Tables>): Promise<boolean> {
+  return (await findSetting(db, 'restored_at')) !== undefined
+}
+
+/** False where it did not rest. */
+export async function endRest(db: Kysely<Tables>): Promise<boolean> {
+  const value = await findSetting(db, 'restored_at')
+  return value !== undefined && (await deleteSetting(db, 'restored_at', value))
+}
