@@ -1,5 +1,5 @@
 // Tells a reader what a task prints, from one byte on: each byte once and in order, however slowly it reads.
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { LiveTopic } from '@shipway/api/live'
 import { createBell } from '../../pacing/bell.ts'
 import type { Outlet } from './outlet.ts'
@@ -28,6 +28,8 @@ export async function followOutput({ topic, log, from, outlet, signal }: Followi
   try {
     while (!signal.aborted) {
       bell.forget()
+      // The bell rings in the turn of the event loop in which the output was written: requests go between that and its reading.
+      await nextTurn()
       const length = await log.length()
       const behind = length.bytes - place
       if (behind > LAG_BYTES && !isLagging) outlet.send({ type: 'lagged', topic, seq: place, to: length.bytes })
