@@ -48,25 +48,19 @@ describe.each(databases)('permissions on $name', (source) => {
 
   describe.each(names)('%s', (name) => {
     test.each(CALLERS)('as %s', async (caller) => {
-      for (const target of TARGETS) {
-        for (const isProtected of asksProtection(name) ? [false, true] : [false]) {
+      for (const isProtected of asksProtection(name) ? [false, true] : [false]) {
+        const answers = new Map<PermissionTarget, TestAnswer>()
+        for (const target of TARGETS) {
           const { status, code } = expectedAnswer(name, caller, target, isProtected)
           const answer = await answerOf(name, caller, target, isProtected)
           const situation = `${target}${isProtected ? ', protected' : ''}: ${answer.text}`
           expect(answer.status, situation).toBe(status)
           if (code !== undefined) expect(answer.body.code, situation).toBe(code)
+          answers.set(target, answer)
         }
+        if (namesRecord(name)) expectNothingTold(answers.get('foreign'), answers.get('absent'))
       }
     })
-  })
-
-  test.each(names.filter(namesRecord))('%s tells nobody whether a foreign record is there', async (name) => {
-    for (const caller of CALLERS) {
-      const foreign = await answerOf(name, caller, 'foreign')
-      const absent = await answerOf(name, caller, 'absent')
-      expect(foreign.text, caller).toBe(absent.text)
-      expect(lasting(foreign), caller).toEqual(lasting(absent))
-    }
   })
 
   test('a token is revoked by its user alone', async () => {
@@ -84,6 +78,13 @@ describe.each(databases)('permissions on $name', (source) => {
     expect(await app.call('DELETE', url, { as: own.caller })).toMatchObject({ status: 204 })
   })
 })
+
+/** Nobody learns whether a foreign record is there. */
+function expectNothingTold(foreign: TestAnswer | undefined, absent: TestAnswer | undefined): void {
+  if (!foreign || !absent) throw new Error('Both are asked for')
+  expect(foreign.text).toBe(absent.text)
+  expect(lasting(foreign)).toEqual(lasting(absent))
+}
 
 /** Headers that say something of the record: not the date, and not how many requests are left. */
 function lasting({ headers }: TestAnswer): Record<string, unknown> {

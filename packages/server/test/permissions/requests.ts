@@ -2,7 +2,7 @@
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
 import type { ROUTES_TO_COME } from '../../src/http/handlers/handlers.ts'
-import { makeCertificate } from '../make-certificate.ts'
+import { type MadeCertificate, makeCertificate } from '../make-certificate.ts'
 import { baseDomain, type TargetIds } from './callers.ts'
 
 type BoundRoute = Exclude<RouteName, (typeof ROUTES_TO_COME)[number]>
@@ -58,11 +58,21 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   rollBackEnvironment: (ids) => ({ task_id: ids.deployed }),
 }
 
-/** Valid at the beginning of the tests' clock and for long after. */
+/** One for the projects of a hundred organizations: to make one for each of them takes longer than all else that is asked here. */
 function suppliedCertificate(organizationId: number): unknown {
-  const names = [`*.${baseDomain(organizationId)}`]
-  const { certificate, privateKey } = makeCertificate({ names, from: Date.parse('2026-01-01T00:00:00Z') })
+  const first = organizationId - (organizationId % 100)
+  const { certificate, privateKey } = certificates.get(first) ?? makeCertificateFor(first)
   return { certificate, private_key: privateKey }
+}
+
+const certificates = new Map<number, MadeCertificate>()
+
+/** Valid at the beginning of the tests' clock and for long after. */
+function makeCertificateFor(first: number): MadeCertificate {
+  const names = Array.from({ length: 100 }, (_, index) => `*.${baseDomain(first + index)}`)
+  const made = makeCertificate({ names, from: Date.parse('2026-01-01T00:00:00Z') })
+  certificates.set(first, made)
+  return made
 }
 
 /** What a public route answers to everybody here. */
