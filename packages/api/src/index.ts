@@ -16,6 +16,7 @@ export {
   Traffic,
 } from './environments.ts'
 export type { FollowRequest } from './follow-task-log.ts'
+export { Hook, HookChanges, HookDelivery, HookEvent, NewHook } from './hooks.ts'
 export {
   LIVE_AUTHENTICATE,
   LIVE_CLOSE,

@@ -5,6 +5,7 @@ import { certificateRoutes } from './certificates.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
+import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
 import { overviewRoutes } from './overviews.ts'
@@ -37,6 +38,7 @@ export const routes = {
   ...variableRoutes,
   ...actionRoutes,
   ...eventRoutes,
+  ...hookRoutes,
   ...liveRoutes,
   ...aboutRoutes,
 }

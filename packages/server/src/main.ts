@@ -15,6 +15,7 @@ import { configTemplate, isOurConfig } from './edge/haproxy/config-template.ts'
 import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
+import { createHappeningDescription } from './http/present/happening.ts'
 import { createMailer } from './mail/mailer.ts'
 import { refuseUnfinishedRotation } from './maintenance/rotate-keys.ts'
 import { runServerCommand } from './maintenance/run-server-command.ts'
@@ -33,6 +34,7 @@ import { withDeadline } from './pacing/deadline.ts'
 import { type Part, sideBySide, startParts, stopParts } from './pacing/parts.ts'
 import { createBus } from './progress/bus.ts'
 import { createDoor } from './progress/door.ts'
+import { createReceivers } from './receivers/receivers.ts'
 import { createSshAccess } from './remote/access/ssh-access.ts'
 import { createArtifacts } from './remote/artifacts/artifacts.ts'
 import { createHosts, type Hosts } from './remote/hosts.ts'
@@ -96,7 +98,12 @@ async function start(config: Config): Promise<void> {
   })
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
-  const change = createDoor({ db: database.db, bus, clock: Date.now })
+  const change = createDoor({
+    db: database.db,
+    bus,
+    clock: Date.now,
+    describeHappening: createHappeningDescription({ config, clock: Date.now }),
+  })
   const sshAuthority = createSshAuthority(await loadSshAuthorityKey({ db: database.db, box }, generateSshAuthorityKey))
   const hosts = createHosts({
     folder: config.dataFolder,
@@ -182,7 +189,11 @@ async function start(config: Config): Promise<void> {
       keepHaproxyEdges(ctx, { hosts, looks }),
       certificates,
       keepRevocations(ctx, looks),
-      createUpkeep(ctx, { source, gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }) }),
+      createUpkeep(ctx, {
+        source,
+        gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }),
+        receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: ctx.clock }),
+      }),
       removeLeftovers(ctx, { source, looks }),
       pruneServers(ctx, looks),
       watchServers(ctx, looks),

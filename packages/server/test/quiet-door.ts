@@ -4,4 +4,5 @@ import { createBus } from '../src/progress/bus.ts'
 import { createDoor, type Door } from '../src/progress/door.ts'
 import type { Tables } from '../src/store/tables/tables.ts'
 
-export const quietDoor = (db: Kysely<Tables>): Door => createDoor({ db, bus: createBus(), clock: Date.now })
+export const quietDoor = (db: Kysely<Tables>): Door =>
+  createDoor({ db, bus: createBus(), clock: Date.now, describeHappening: async () => '{}' })

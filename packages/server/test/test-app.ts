@@ -10,6 +10,7 @@ import { configTemplate } from '../src/edge/haproxy/config-template.ts'
 import { createTrafficReadings } from '../src/edge/haproxy/traffic-readings.ts'
 import { buildApp } from '../src/http/app.ts'
 import { isOwnHost } from '../src/http/host.ts'
+import { createHappeningDescription } from '../src/http/present/happening.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/installation/afterwards.ts'
 import { sendDueMails } from '../src/operations/mails/send-due-mails.ts'
@@ -89,7 +90,12 @@ export async function buildTestApp(
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
     bus,
-    change: createDoor({ db: database.db, bus, clock: () => now }),
+    change: createDoor({
+      db: database.db,
+      bus,
+      clock: () => now,
+      describeHappening: createHappeningDescription({ config, clock: () => now }),
+    }),
     ...installation,
     environmentTokens: createEnvironmentTokens(new Secret('test')),
     acmeThumbprint: 'test-thumbprint',

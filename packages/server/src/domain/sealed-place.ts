@@ -32,6 +32,13 @@ export const placeOfCertificateKey = (keyId: string): SealedPlace => ({
   row: keyId,
 })
 
+/** Each hook has an id for this, which is there before the row is. An earlier secret is the text that stood in the column: it opens as that. */
+export const placeOfHookSecret = (sealId: string): SealedPlace => ({
+  table: 'hooks',
+  column: 'secret_sealed',
+  row: sealId,
+})
+
 /** An organization has one authority for its people. */
 export const placeOfSshAuthority = (organizationId: number): SealedPlace => ({
   table: 'ssh_authorities',

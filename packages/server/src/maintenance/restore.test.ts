@@ -15,6 +15,7 @@ import {
   buildUser,
 } from '../../test/factories.ts'
 import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
+import { placeOfHookSecret, placeOfMail } from '../domain/sealed-place.ts'
 import { createBox } from '../secrets/box.ts'
 import { sealCanary } from '../secrets/canary.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -73,6 +74,31 @@ async function fillDatabase({ db }: TestDatabase) {
     .insertInto('deliveries')
     .values({ ...delivery, verdict: 'stored' })
     .execute()
+  const mail_sealed = box.seal('{}', placeOfMail('mail'))
+  const times = { created_at: 1, updated_at: 1 }
+  await db
+    .insertInto('mails')
+    .values({ key: 'mail', kind: 'alert', mail_sealed, next_at: 0, expires_at: Date.now() * 2, created_at: 1 })
+    .execute()
+  const secret_sealed = box.seal('secret', placeOfHookSecret('seal'))
+  const hook = await db
+    .insertInto('hooks')
+    .values({
+      project_id: project.id,
+      url: 'https://example.com/',
+      events: '[]',
+      seal_id: 'seal',
+      secret_sealed,
+      ...times,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const message = await db
+    .insertInto('hook_messages')
+    .values({ project_id: project.id, message_id: 'msg', event: 'hook.test', body: '{}', created_at: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.insertInto('hook_deliveries').values({ hook_id: hook.id, message_id: message.id, created_at: 1 }).execute()
   await updateSetting(db, 'canary', sealCanary(box))
   return { running, switched, queued, environment: first, place, value_sealed }
 }
@@ -121,7 +147,7 @@ describe.each(databases)('a backup of $name', ({ name, open }) => {
       await using place = await openTarget(target)
       const run = await runServer(settingsOf(place.address), ['restore', file])
       expect(run).toMatchObject({ exitCode: 0, notes: expect.stringContaining('resume') })
-      expect(run.out).toContain('1 sealed values open')
+      expect(run.out).toContain('3 sealed values open')
       const restored = await openDatabase(place.address)
       try {
         await compareTables(source, restored)
@@ -135,6 +161,9 @@ describe.each(databases)('a backup of $name', ({ name, open }) => {
         expect(box.open(variable.value_sealed, filled.place).reveal()).toBe('the value of "KEY"\n')
         const deliveries = await restored.db.selectFrom('deliveries').select(['verdict', 'content']).execute()
         expect(deliveries).toEqual([{ verdict: 'ignored', content: null }])
+        expect(await restored.db.selectFrom('mails').select('id').execute()).toEqual([])
+        const told = await restored.db.selectFrom('hook_deliveries').select(['status', 'error']).execute()
+        expect(told).toEqual([{ status: 'failed', error: expect.stringContaining('restored from a backup') }])
         const taken = await restored.db.selectFrom('delivery_ids').select(['delivery_id', 'took_effect']).execute()
         expect(taken).toEqual([{ delivery_id: 'one', took_effect: 1 }])
         const task = await buildTask({ db: restored.db, clock: Date.now }, filled.environment.id, { status: 'queued' })

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { gatherNews, isNoted } from '../domain/news.ts'
 import type { ChangedBy } from '../domain/people/actor.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
-import type { Change } from '../store/change.ts'
+import type { Change, DescribeHappening } from '../store/change.ts'
 import { insertJournal } from '../store/journal.ts'
 import { unflushedTransaction } from '../store/sqlite.ts'
 import type { Tables } from '../store/tables/tables.ts'
@@ -19,9 +19,14 @@ export type Door = <Result>(
   options?: DoorOptions,
 ) => Promise<Result>
 
-type Parts = { readonly db: Kysely<Tables>; readonly bus: Bus; readonly clock: () => number }
+type Parts = {
+  readonly db: Kysely<Tables>
+  readonly bus: Bus
+  readonly clock: () => number
+  readonly describeHappening: DescribeHappening
+}
 
-export function createDoor({ db, bus, clock }: Parts): Door {
+export function createDoor({ db, bus, clock, describeHappening }: Parts): Door {
   return async (by, work, { isRepeatable = false } = {}) => {
     const news = gatherNews()
     const opened = isRepeatable ? unflushedTransaction(db) : db.transaction()
@@ -30,7 +35,8 @@ export function createDoor({ db, bus, clock }: Parts): Door {
         tell: news.add,
         audit: (entry, { userId, name, origin } = by) =>
           insertAuditEvent(transaction, { ...entry, actor: { userId, name }, origin, at: clock() }),
-      } satisfies Pick<Change, 'tell' | 'audit'>)
+        describeHappening: (happening) => describeHappening(transaction, happening),
+      } satisfies Pick<Change, 'tell' | 'audit' | 'describeHappening'>)
       const done = await work(tx)
       await insertJournal(transaction, news.all().filter(isNoted), clock())
       return done

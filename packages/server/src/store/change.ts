@@ -3,7 +3,8 @@
  * Whatever writes something that a page shows takes this and no bare connection, and says itself what it has changed: nothing can be
  * written past the door, and nothing be written without being told.
  */
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import type { Happening } from '../domain/hooks/happening.ts'
 import type { News } from '../domain/news.ts'
 import type { ChangedBy } from '../domain/people/actor.ts'
 import type { AuditEntry } from './audit-events.ts'
@@ -17,4 +18,9 @@ export type Change = Transaction<Tables> & {
     entry: Pick<AuditEntry, 'organizationId' | 'action' | 'target' | 'fields'>,
     by?: ChangedBy,
   ) => Promise<void>
+  /** The text that receivers of webhooks get, by the records as they stand within the change. */
+  readonly describeHappening: (happening: Happening) => Promise<string>
 }
+
+/** What receivers of webhooks are told, in the shapes of the API. Handed in by whoever knows those. */
+export type DescribeHappening = (db: Kysely<Tables>, happening: Happening) => Promise<string>

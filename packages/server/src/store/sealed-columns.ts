@@ -4,6 +4,7 @@ import {
   placeInProject,
   placeOfCertificateKey,
   placeOfEnvironmentPassword,
+  placeOfHookSecret,
   placeOfMail,
   placeOfSecondFactor,
   placeOfSshAuthority,
@@ -35,6 +36,13 @@ const inProject = (
   column,
   key: ['hook_id'],
   place: ({ hook_id }) => ({ ...placeInProject(String(hook_id), 'webhook_secret_sealed'), column: placed }),
+})
+
+const inHook = (column: string): SealedColumn => ({
+  table: 'hooks',
+  column,
+  key: ['seal_id'],
+  place: ({ seal_id }) => placeOfHookSecret(String(seal_id)),
 })
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -90,6 +98,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['key_id'],
     place: ({ key_id }) => placeOfSecondFactor(String(key_id)),
   },
+  inHook('secret_sealed'),
+  inHook('earlier_secret_sealed'),
   // Only what is sealed there: the installation's name stands beside it as it is. The canary comes last of all.
   {
     table: 'settings',

@@ -1,6 +1,6 @@
 // What the platform does by itself, beside running tasks: it takes up stored deliveries, moves waiting pull requests up, tries again
-// what could not be removed, heals what events of git hosts got lost, tells git hosts how deployments go, alerts people, sends mails,
-// and forgets the mirrors of deleted projects.
+// what could not be removed, heals what events of git hosts got lost, tells git hosts and webhooks how deployments go, alerts people, sends
+// mails, and forgets the mirrors of deleted projects.
 import type { Context } from '../context.ts'
 import { compareAlerts } from '../operations/alerts/compare-alerts.ts'
 import { tellWatchers } from '../operations/alerts/tell-watchers.ts'
@@ -10,12 +10,14 @@ import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of
 import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
 import { createLoop, type Loop } from '../pacing/loop.ts'
 import { isResting } from '../store/backup/restored.ts'
+import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
 import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
 import { listProjectsWithWaiting } from '../store/repository-events/pull-requests.ts'
 import { forgetMirrors, type Mirrors } from './forget-mirrors.ts'
-import type { Parts } from './parts.ts'
+import type { HookParts, Parts } from './parts.ts'
 import { reconcileDue } from './reconcile.ts'
+import { createHookSender } from './send-hooks.ts'
 import { sendMails } from './send-mails.ts'
 import { tellDue } from './tell.ts'
 
@@ -26,6 +28,7 @@ const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
 const MAILS_MS = 5_000
 const ALERTS_MS = 30_000
+const HOOKS_MS = 2_000
 const FORGET_MS = 60 * 60_000
 const JOURNAL_MS = 60_000
 const MIRRORS_MS = 10 * 60_000
@@ -34,7 +37,7 @@ const REST_MS = 250
 
 export type Upkeep = { start(): void; stop(): Promise<void> }
 
-export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
+export function createUpkeep(ctx: Context, parts: Parts & Mirrors & HookParts): Upkeep {
   // After a restore until somebody has looked: what deploys or removes environments is left to people.
   const unlessResting = async (work: () => Promise<void>): Promise<void> => {
     if (!(await isResting(ctx.db))) await work()
@@ -63,11 +66,14 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
     restMs: REST_MS,
     work: () => forgetMirrors(ctx, parts),
   })
+  const sender = createHookSender(ctx, parts.receivers, () => hooks.wake())
+  const hooks = loopOf(ctx, 'sending webhooks', { everyMs: HOOKS_MS, work: (signal) => sender.sendDue(signal) })
   const loops = [
     slots,
     telling,
     watchers,
     mails,
+    hooks,
     mirrors,
     loopOf(ctx, 'taking stored deliveries', { everyMs: INBOX_MS, work: () => workInbox(ctx) }),
     loopOf(ctx, 'trying removals again', { everyMs: REMOVALS_MS, work: () => unlessResting(() => retryRemovals(ctx)) }),
@@ -81,6 +87,12 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
       everyMs: FORGET_MS,
       work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()),
     }),
+    loopOf(ctx, 'forgetting what webhooks were sent', {
+      everyMs: FORGET_MS,
+      work: async (signal) => {
+        while (!signal.aborted && (await deleteOldHookDeliveries(ctx.db, ctx.clock())));
+      },
+    }),
     loopOf(ctx, 'forgetting old changes', {
       everyMs: JOURNAL_MS,
       work: () => deleteOldJournal(ctx.db, ctx.clock()),
@@ -93,6 +105,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
         if (news.about === 'queue') {
           telling.wake()
           watchers.wake()
+          hooks.wake()
         }
         if (news.about === 'mail') mails.wake()
         if (news.about === 'slots') slots.wake()
@@ -104,6 +117,7 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors): Upkeep {
       endListening()
       stopInbox(ctx)
       await Promise.all(loops.map((loop) => loop.stop()))
+      await sender.settled()
     },
   }
 }

@@ -15,6 +15,7 @@ import {
   type Records,
   type TestUser,
 } from '../factories.ts'
+import { buildHook, buildHookDelivery } from '../hooks/hook-records.ts'
 
 export const CALLERS = [
   'guest',
@@ -39,6 +40,8 @@ export type TargetIds = {
   readonly environments: number
   readonly tasks: number
   readonly artifacts: number
+  readonly hooks: number
+  readonly delivery_id: number
   /** Of an action, which here has a number for a name. */
   readonly name: number
   readonly user_id: number
@@ -61,6 +64,8 @@ const absent: TargetIds = {
   environments: ABSENT,
   tasks: ABSENT,
   artifacts: ABSENT,
+  hooks: ABSENT,
+  delivery_id: ABSENT,
   name: ABSENT,
   user_id: ABSENT,
   invitation_id: ABSENT,
@@ -115,7 +120,7 @@ export async function arrange(
     organizations: organization.id,
     ...(['user_id', 'invitation_id'].some((word) => wanted.has(word)) && (await buildPeople(ctx, owners))),
     ...(wanted.has('servers') && { servers: (await buildServer(ctx, organization.id)).id }),
-    ...(['projects', 'environments', 'tasks', 'artifacts'].some((word) => wanted.has(word)) &&
+    ...(['projects', 'environments', 'tasks', 'artifacts', 'hooks'].some((word) => wanted.has(word)) &&
       (await buildProjectRecords(ctx, owners))),
   }
   return { caller: user, ids }
@@ -161,6 +166,8 @@ async function buildProjectRecords(ctx: Records, owners: RecordOwners): Promise<
   await buildAction(ctx, environment.id, { name: '7', task_id: deployed.id })
   const artifact = await buildArtifact(ctx, deployed.id)
   const awaiting = await buildForkEnvironment(ctx, project, { number: 7, headSha: 'a'.repeat(40) })
+  const hook = await buildHook(ctx, project.id)
+  const delivery = await buildHookDelivery(ctx, hook)
   return {
     projects: project.id,
     environments: environment.id,
@@ -169,5 +176,7 @@ async function buildProjectRecords(ctx: Records, owners: RecordOwners): Promise<
     deployed: deployed.id,
     artifacts: artifact.id,
     name: 7,
+    hooks: hook.id,
+    delivery_id: delivery.id,
   }
 }

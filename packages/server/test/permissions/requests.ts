@@ -55,6 +55,8 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   startDeployment: () => ({ commit: 'a'.repeat(40) }),
   approveEnvironment: () => ({ commit_sha: 'a'.repeat(40) }),
   deleteEnvironment: () => ({}),
+  createHook: () => ({ url: 'https://hooks.example.com/x' }),
+  updateHook: () => ({ enabled: false }),
   rollBackEnvironment: (ids) => ({ task_id: ids.deployed }),
 }
 

@@ -10,6 +10,7 @@ import { secondFactorHandlers } from './credentials/second-factor.ts'
 import { sessionHandlers } from './credentials/sessions.ts'
 import { environmentHandlers } from './environments.ts'
 import { grantHandlers } from './grants.ts'
+import { hookHandlers } from './hooks.ts'
 import { organizationHandlers } from './organizations.ts'
 import { overviewHandlers } from './overviews.ts'
 import { peopleHandlers } from './people.ts'
@@ -36,6 +37,7 @@ export const handlers: Handlers = {
   ...actionHandlers,
   ...variableHandlers,
   ...webhookHandlers,
+  ...hookHandlers,
   ...aboutHandlers,
 }
 

@@ -19,7 +19,7 @@ describe.each(databases)('what is told of a change on $name', (source) => {
     const project = await buildOwnedProject(app.ctx)
     const { id } = await buildEnvironment(app.ctx, project)
     // Another process, of which nothing is heard here.
-    const change = createDoor({ db, clock, bus: createBus() })
+    const change = createDoor({ db, clock, bus: createBus(), describeHappening: async () => '' })
     const tail = new Tail({ ...app.ctx, bus: createBus() })
     const descriptions = new Descriptions(app.ctx, tail)
     const name = `environment:${id}` as const

@@ -22,7 +22,7 @@ describe.each(databases)('the tail of the journal on $name', (source) => {
     const woken: number[] = []
     const endListening = tail.listen('project:7', (after) => () => woken.push(after))
     // Another process, of which nothing is heard for longer than the journal is kept.
-    const change = createDoor({ db, clock, bus: createBus() })
+    const change = createDoor({ db, clock, bus: createBus(), describeHappening: async () => '' })
     await change(PLATFORM, async (tx) => {
       for (const id of [7, 8, 9]) tx.tell({ about: 'project', id, how: 'deleted', organizationId: 1 })
     })

@@ -63,8 +63,8 @@ export async function removeEnvironment(
   tx.tell({ about: 'slots', id: environment.projectId })
   if (!isOnServer) {
     await startTask(tx, task.id, at)
-    await finishTask(tx, task.id, { status: 'succeeded', at })
     await updateEnvironment(tx, id, { removed_at: at, updated_at: at })
+    await finishTask(tx, task.id, { status: 'succeeded', at })
     await deleteDomains(tx, id)
     await forgetActions(tx, id, at)
     // Something may still listen on those of one that was given up.

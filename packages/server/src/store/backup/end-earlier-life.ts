@@ -17,6 +17,11 @@ async function endAll(transaction: Transaction<Tables>, at: number): Promise<End
   const deliveries = await ignoreStoredDeliveries(transaction)
   // What was still to be told to git hosts may be older than what they were told since.
   await sql`delete from outbox where task_id is not null`.execute(transaction)
+  // So may mails and messages that waited: most of them arrived after the backup.
+  await sql`delete from mails`.execute(transaction)
+  await sql`update hook_deliveries set status = 'failed', error = ${UNTOLD} where status = 'pending'`.execute(
+    transaction,
+  )
   // Held by processes of the earlier life.
   await sql`delete from leases`.execute(transaction)
   // Whoever looked on before fetches everything anew, since no number that it knows is among those that come now.
@@ -31,6 +36,7 @@ async function endAll(transaction: Transaction<Tables>, at: number): Promise<End
   return { tasks, deliveries }
 }
 
+const UNTOLD = 'The platform was restored from a backup before this was sent'
 const BECAUSE = 'The platform was restored from a backup that was made while this was queued or running'
 
 async function endTasks(transaction: Transaction<Tables>, at: number): Promise<number> {

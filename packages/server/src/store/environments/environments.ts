@@ -4,6 +4,7 @@ import { pullRequestName } from '../../domain/environment.ts'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
+import { insertHappening } from '../hooks/hook-messages.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
@@ -150,6 +151,9 @@ export async function updateEnvironment(
   id: number,
   values: Updateable<Tables['environments']>,
 ): Promise<void> {
+  // Said while it is still there, with its address.
+  if (values.removed_at != null)
+    await insertHappening(tx, { event: 'environment.removed', environmentId: id, at: values.removed_at })
   const updated = await tx
     .updateTable('environments')
     .set(values)

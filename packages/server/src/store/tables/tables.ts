@@ -6,6 +6,7 @@ import type { AccessTables } from './access-tables.ts'
 import type { ActionTables } from './action-tables.ts'
 import type { AlertTables } from './alert-tables.ts'
 import type { CertificateTables } from './certificate-tables.ts'
+import type { HookTables } from './hook-tables.ts'
 import type { MailTables } from './mail-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
@@ -21,7 +22,8 @@ export interface Tables
     VariableTables,
     AccessTables,
     MailTables,
-    AlertTables {
+    AlertTables,
+    HookTables {
   settings: SettingsTable
   journal: JournalTable
   journal_end: JournalEndTable

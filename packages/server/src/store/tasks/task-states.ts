@@ -2,8 +2,9 @@
 // the new one.
 import type { TaskReason, TaskStatus } from '@shipway/api/tasks'
 import type { Insertable } from 'kysely'
-import { LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
+import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
+import { insertHappening } from '../hooks/hook-messages.ts'
 import type { Tables } from '../tables/tables.ts'
 import { findTaskAnywhere, type Task, type TaskCommit, type TaskRouting } from './tasks.ts'
 
@@ -97,7 +98,13 @@ async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
   if (!moved) return false
   tellMoved(tx, id, moved.environment_id)
   if (moved.kind === 'remove') await tellProject(tx, moved.environment_id)
+  else if (DEPLOYMENT_KINDS.includes(moved.kind)) await noteOutcome(tx, id, move, moved.environment_id)
   return true
+}
+
+async function noteOutcome(tx: Change, taskId: number, { status, finished_at: at }: Move, environmentId: number) {
+  if (at === undefined || (status !== 'succeeded' && status !== 'failed')) return
+  await insertHappening(tx, { event: `deployment.${status}`, taskId, environmentId, at })
 }
 
 /** One that is being deleted shows why it is still there. */

@@ -1,0 +1,79 @@
+// One request to a receiver: to the addresses that were checked, without following anybody elsewhere, and with bounds for all of it.
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIPv6, type LookupFunction } from 'node:net'
+import { ReceiverFault } from './receiver-fault.ts'
+
+/** What is kept of an answer; the rest is not read. */
+const KEPT_BYTES = 1_024
+/** From the first line of an answer on: its status says enough. */
+const TEXT_MS = 2_000
+
+type Call = {
+  readonly url: URL
+  readonly addresses: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+export type ReceiverAnswer = {
+  readonly status: number
+  readonly bytes: Buffer
+  readonly retryAfter: string | undefined
+}
+
+export function callReceiver({ url, addresses, headers, body, signal }: Call): Promise<ReceiverAnswer> {
+  const options: RequestOptions = {
+    method: 'POST',
+    lookup: lookupAmong(addresses),
+    agent: false,
+    signal,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+  }
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, options)
+    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    const closed = (): void => reject(new ReceiverFault('The receiver closed the connection without an answer'))
+    // Node tells of an error also after the answer has begun, where it says nothing more.
+    request.on('error', reject).on('close', closed)
+    request.on('response', (response) => {
+      request.off('error', reject).on('error', () => undefined)
+      request.off('close', closed)
+      readBeginning(response, (bytes) => {
+        resolve({ status: response.statusCode ?? 0, bytes, retryAfter: response.headers['retry-after'] })
+        request.destroy()
+      })
+    })
+    request.end(body)
+  })
+}
+
+/** The name was resolved and checked; resolved again, it could lead elsewhere. */
+function lookupAmong(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_, { all }, done) => {
+    const [first] = found
+    if (all) done(null, found)
+    else if (first) done(null, first.address, first.family)
+    else done(new ReceiverFault('The receiver has no address'), '')
+  }
+}
+
+/** Gives what has come when the answer ends, breaks off, is long enough, or takes too long. */
+function readBeginning(response: IncomingMessage, done: (bytes: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  let length = 0
+  const end = (): void => {
+    clearTimeout(timer)
+    response.off('data', take)
+    done(Buffer.concat(chunks).subarray(0, KEPT_BYTES))
+  }
+  const take = (chunk: Buffer): void => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= KEPT_BYTES) end()
+  }
+  const timer = setTimeout(end, TEXT_MS)
+  response.on('data', take).once('end', end).once('error', end).once('close', end)
+}
