@@ -57,6 +57,7 @@ import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
+import { createSealedMemory } from './secrets/sealed-memory.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
@@ -185,7 +186,7 @@ async function start(config: Config): Promise<void> {
       front(app, config),
       // One process has the embedded database: whoever held these is gone.
       { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
-      createRunner(ctx, { hosts, source, edges }),
+      createRunner(ctx, { hosts, source, edges, printed: createSealedMemory(PRINTED_MODELS) }),
       keepHaproxyEdges(ctx, { hosts, looks }),
       certificates,
       keepRevocations(ctx, looks),
@@ -216,6 +217,9 @@ function isUnprotected({ baseUrl }: Config): boolean {
 const UNPROTECTED =
   'people sign in over http: others on the network and applications on neighbouring hosts can act as them. ' +
   'Serve the platform by https, and set SHIPWAY_BASE_URL to that address'
+
+/** What Compose prints comes to a few kibibytes for most. */
+const PRINTED_MODELS = { places: 200, bytesOfOne: 64 * 1024 }
 
 /** For commands on servers that answer to end, once everybody is asked to stop. */
 const GRACE_MS = 700

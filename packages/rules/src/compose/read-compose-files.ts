@@ -30,6 +30,8 @@ export type ReadFiles = {
   readonly document: JsonObject
   readonly leftOut: readonly LeftOut[]
   readonly writes: readonly ExplicitWrite[]
+  /** All files of the checkout that Compose reads, also those that need not be there. */
+  readonly reads: readonly string[]
   /** The files of variables that a service has, where one that it names is absent: relative to the checkout. */
   readonly envFiles: Readonly<Record<string, readonly string[]>>
   /** Whether the commit gives values for variables, or a file asks for the folder that it lies in. */
@@ -68,6 +70,7 @@ export async function readComposeFiles(reading: FilesToRead): Promise<ReadFiles>
     document: { ...resolved.document, services },
     leftOut,
     writes: sources.flatMap(({ writes }) => writes),
+    reads: [...new Set(sources.flatMap(({ file, reads }) => [file, ...reads]))],
     envFiles: env.files,
     hasDefaults: known.defaults.size > 0 || sources.some(({ asksForFolder }) => asksForFolder),
     hidden: [...new Set(variables.flatMap(({ hidden }) => hidden))],

@@ -1,11 +1,13 @@
 // The doors of a recipe: through these it reads the repository, and asks and changes what the platform remembers.
 import type { Service } from '@shipway/rules/service-file/repository-config'
 import type { Remains } from '../domain/tasks/task-remains.ts'
+import type { Secret } from '../secrets/secret.ts'
 import type { Commit } from '../source/mirror.ts'
 import type { Source } from '../source/source.ts'
 
 export type Doors = {
   readonly source: Source
+  readonly printedModels: PrintedModels
   /** Takes away what nobody needs on the server, the build cache too. */
   freeDisk(): Promise<void>
   /** Requests under way and WebSockets that lead to these ports of the server. */
@@ -29,6 +31,12 @@ export type Doors = {
   afterwards(work: () => Promise<readonly string[]>): void
   /** Of these tasks of the environment, those that have ended, by what is still needed of them. */
   remainsOf(taskIds: readonly number[]): Promise<Remains>
+}
+
+/** What Compose has printed for this environment, by all that it reads. Values of variables are in both. */
+export type PrintedModels = {
+  find(inputs: Secret): Secret | undefined
+  keep(printed: Secret, inputs: Secret): void
 }
 
 /** `service` as it stands in routes, which is not its name at the environment's own domain (`serviceInRoute`). */

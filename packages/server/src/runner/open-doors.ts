@@ -22,16 +22,21 @@ export function openDoors(
 ): Doors {
   const { environment, server } = task
   const reserved = reservedPorts(ctx, server)
+  const place = `${server.id}/${environment.id}`
   const allot = async (what: Allotment): Promise<readonly SlotPort[]> => {
     const { portRange: range } = ctx.config
-    const place = { serverId: server.id, environmentId: environment.id }
-    const wanted = { ...place, ...what, range, reserved: [...reserved.keys()] }
+    const whose = { serverId: server.id, environmentId: environment.id }
+    const wanted = { ...whose, ...what, range, reserved: [...reserved.keys()] }
     const ports = await allotPorts(ctx.db, wanted)
     if (!ports) throw CheckFailed(`${server.name} has no free port left between ${range.first} and ${range.last}`)
     return ports
   }
   return {
     source: parts.source,
+    printedModels: {
+      find: (inputs) => parts.printed.find(place, inputs),
+      keep: (text, inputs) => parts.printed.keep(place, text, inputs),
+    },
     freeDisk: () => pruneServer(ctx, { host: parts.hosts.of(server), serverId: server.id, cacheGigabytes: 0 }),
     countStreams: (ports) => parts.edges.countStreams(server, ports),
     noteCommit: (commit) => noteCommit(ctx, lease, { ...commit, message: secrets.mask.text(commit.message) }),

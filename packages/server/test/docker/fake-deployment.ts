@@ -194,6 +194,7 @@ const usualDeployment: Deployment = {
 function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'> {
   return {
     source: sourceOf(scenario, lines),
+    printedModels: { find: () => undefined, keep: () => undefined },
     freeDisk: async () => void lines.push('free the disk'),
     countStreams: async (ports) => {
       lines.push(`count streams ${ports.join(' ')}`)

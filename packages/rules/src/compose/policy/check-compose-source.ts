@@ -12,18 +12,22 @@ import { type Reason, refusal, within } from './refusal.ts'
 /** Both relative to the checkout. Paths in the file are relative to `folder`, which Compose calls the project's directory. */
 export type ComposeSource = { readonly file: string; readonly folder: string }
 
-/** `document` is the file as parsed; `files` are the compose files that it draws in, to be judged in the same way: those that it includes, and those that it extends. */
+/**
+ * `document` is the file as parsed; `files` are the compose files that it draws in, to be judged in the same way: those that it includes, and
+ * those that it extends. `reads` are all files that Compose reads for it, also those that need not be there.
+ */
 export function checkComposeSource(
   document: unknown,
   source: ComposeSource,
   links: ReadonlySet<string> = new Set(),
-): { refusals: Refusal[]; files: ComposeSource[]; included: ComposeSource[] } {
+): { refusals: Refusal[]; files: ComposeSource[]; included: ComposeSource[]; reads: string[] } {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     const what = 'is not a mapping of services'
     return {
       refusals: [refusal(safeText(source.file), { what, advice: 'Write it as a compose file' })],
       files: [],
       included: [],
+      reads: [],
     }
   }
   const { include, services } = objectOf(document)
@@ -36,6 +40,7 @@ export function checkComposeSource(
     refusals: [...new Map(found.map((one) => [one.sentence, one])).values()],
     files: drawnBy(judged),
     included: drawnBy(included),
+    reads: judged.flatMap(({ use, fault }) => (fault ? [] : [pathOf(use)])),
   }
 }
 

@@ -17,6 +17,8 @@ export type ReadSource = ComposeSource & {
   /** Those that it draws in, each once; of them, those that it includes. */
   readonly files: readonly ComposeSource[]
   readonly included: readonly ComposeSource[]
+  /** Whatever Compose reads for it, each once; relative to the checkout. */
+  readonly reads: readonly string[]
   /** Where it says that a mount may be written to. */
   readonly writes: readonly ExplicitWrite[]
   /** It may ask for the folder that it lies in, by `PWD`. */
@@ -29,7 +31,7 @@ export type ReadSource = ComposeSource & {
 export function readSource({ content, file, folder, links }: SourceToRead): ReadSource | { readonly fault: Fault } {
   try {
     const { document, positions } = readComposeFile(content, file)
-    const { refusals, files, included } = checkComposeSource(document, { file, folder }, new Set(links))
+    const { refusals, files, included, reads } = checkComposeSource(document, { file, folder }, new Set(links))
     const drawn = [...new Map(files.map((one) => [`${one.folder}\n${one.file}`, one])).values()]
     const writes = explicitWrites(document, { file, folder })
     for (const [what, count] of Object.entries({ 'other files': drawn.length, 'mounts to write to': writes.length }))
@@ -47,6 +49,7 @@ export function readSource({ content, file, folder, links }: SourceToRead): Read
       refusals,
       files: drawn,
       included,
+      reads: [...new Set(reads)],
       writes,
     }
   } catch (error) {

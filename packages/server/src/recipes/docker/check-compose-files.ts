@@ -32,12 +32,15 @@ export type Checked = {
 
 export async function checkComposeFiles(
   { host, say }: StepIo,
-  doors: Pick<Doors, 'claimPorts'>,
+  doors: Pick<Doors, 'claimPorts' | 'printedModels'>,
   { deployment, services, files, folders, judged, openCommit }: What,
 ): Promise<Checked> {
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
   const routed = services.map(({ service }) => service)
-  const { model, notes, ports } = await judgeModel(host, deployment, { files, folders, routed, openCommit })
+  const { printedModels } = doors
+  const { model, notes, ports } = await judgeModel(host, deployment, {
+    ...{ files, folders, routed, openCommit, printedModels },
+  })
   await checkPublishedPorts(host, doors, { model, ids: deployment.ids })
   for (const note of notes) say(note)
   const all = [...model.services.values()]

@@ -15,6 +15,7 @@ import { listVolumeLabels } from '../../commands/docker/engine.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
+import type { PrintedModels } from '../doors.ts'
 import type { Folders } from '../folders.ts'
 import { askDocker } from './ask-docker.ts'
 import type { CommitFiles } from './commit-files.ts'
@@ -30,6 +31,7 @@ type Check = {
   /** The services that `.service.yml` routes, with the port that it names. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
   readonly openCommit: () => Promise<CommitFiles>
+  readonly printedModels: PrintedModels
 }
 
 type Judged = {
@@ -43,9 +45,11 @@ type Judged = {
 export async function judgeModel(
   host: Host,
   deployment: Deployment,
-  { files, folders, routed, openCommit }: Check,
+  { files, folders, routed, openCommit, printedModels }: Check,
 ): Promise<Judged> {
-  const { project, resolved } = await resolveFiles(host, { deployment, files, folders, openCommit })
+  const { project, resolved } = await resolveFiles(host, {
+    ...{ deployment, files, folders, openCommit, printedModels },
+  })
   const names = new Set(routed.map(({ name }) => name))
   const own = ownMeaning(resolved, { grants: deployment.grants, routed: names })
   const clock = await leaveOutClock(host, own.model)

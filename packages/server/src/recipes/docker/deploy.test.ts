@@ -41,6 +41,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Judge the compose project',
     'Check the compose file',
     [
+      'inputs-of-compose RELEASE compose.yml',
       'compose --ansi never --progress plain -p shipway-main-7 --project-directory RELEASE -f RELEASE/compose.yml ' +
         '--env-file ENVIRONMENT/variables.env config --format json',
       'write TASK/judged.json',
@@ -160,7 +161,7 @@ describe('a first deployment', () => {
         'Read the compose files',
         {
           ...{ type: 'files', links: [], writes: [], files: ['compose.yml'] },
-          ...{ profiles: [], leftOut: [], envFiles: {}, hidden: [], hasDefaults: false },
+          ...{ profiles: [], leftOut: [], envFiles: {}, hidden: [], hasDefaults: false, reads: ['compose.yml'] },
         },
       ],
       [

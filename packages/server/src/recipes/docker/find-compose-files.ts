@@ -33,6 +33,8 @@ type ToldCompose = {
   readonly hidden: readonly string[]
   /** Whether there are values for variables in the commit, or something asks where it lies. */
   readonly hasDefaults: boolean
+  /** All files that Compose reads; undefined where they are many, or an earlier version of the platform has found them. */
+  readonly reads?: readonly string[]
 }
 
 type What = { readonly deployment: Deployment; readonly sha: string; readonly config: DockerConfig }
@@ -59,6 +61,9 @@ export async function findComposeFiles(
   }
   for (const file of files) io.say(file)
   for (const { sentence } of found.remarks) io.say(sentence)
-  const { writes, leftOut, envFiles, hidden, hasDefaults } = found
-  return { type: 'files', links, files, writes, profiles, leftOut, envFiles, hidden, hasDefaults }
+  const { writes, leftOut, envFiles, hidden, hasDefaults, reads } = found
+  const told = { profiles, leftOut, envFiles, hidden, hasDefaults, ...(reads.length <= MOST_READ && { reads }) }
+  return { type: 'files', links, files, writes, ...told }
 }
+
+const MOST_READ = 100

@@ -6,12 +6,17 @@ import { CheckFailed } from '../../domain/tasks/step-fault.ts'
 import { ask } from '../../remote/ask.ts'
 import { type Host, TooMuchOutput } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
+import { writeSecretFile } from '../../remote/write-secret-file.ts'
+import type { Secret } from '../../secrets/secret.ts'
 import type { Deployment } from '../deployment.ts'
+import type { PrintedModels } from '../doors.ts'
 import type { Folders } from '../folders.ts'
+import { variableFileOf } from '../write-variables.ts'
 import type { CommitFiles } from './commit-files.ts'
 import { composeProjectOf } from './compose-project.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
-import { tellCompose } from './tell-compose.ts'
+import { findPrinted, inputsOf, keepPrinted, type Printed } from './printed-models.ts'
+import { toldFiles } from './tell-compose.ts'
 
 type Resolving = {
   readonly deployment: Deployment
@@ -19,25 +24,44 @@ type Resolving = {
   readonly folders: Folders
   /** Read only where Compose has to be told something out of it. */
   readonly openCommit: () => Promise<CommitFiles>
+  readonly printedModels: PrintedModels
 }
 
 export async function resolveFiles(
   host: Host,
-  { deployment, files, folders, openCommit }: Resolving,
+  { deployment, files, folders, openCommit, printedModels }: Resolving,
 ): Promise<{ readonly project: ComposeProject; readonly resolved: ComposeModel }> {
   const project = composeProjectOf(deployment, files, folders)
-  if (files.type === 'files' && needsTelling(files)) {
-    await tellCompose(host, { commit: await openCommit(), files, folders, deployment, project })
-  }
-  const resolved = await readModel(host, project, folders)
-  if (files.type === 'generated' || files.hidden.length === 0) return { project, resolved }
-  const variableFiles = project.variableFiles.with(-1, folders.buildVariables)
-  const forBuilds = await readModel(host, { ...project, variableFiles }, folders)
-  return { project, resolved: withBuildsOf(resolved, forBuilds) }
+  const told =
+    files.type === 'files'
+      ? await toldFiles({ openCommit, files, folders, deployment, project })
+      : new Map<string, Secret>()
+  const read = new Map([...told, [folders.variables, variableFileOf(deployment)]])
+  const inputs = await inputsOf(host, { files, folders, project, told: read })
+  const known = inputs && findPrinted(printedModels, inputs, folders)
+  const printed = known ?? (await askCompose(host, { project, folders, told }))
+  const resolved = readPrinted(printed)
+  if (inputs && !known) keepPrinted(printedModels, inputs, { ...printed, ...folders })
+  return { project, resolved }
 }
 
-const needsTelling = ({ hasDefaults, envFiles, hidden }: Extract<ComposeFiles, { type: 'files' }>): boolean =>
-  hasDefaults || hidden.length > 0 || Object.keys(envFiles).length > 0
+type Asking = Pick<Resolving, 'folders'> & {
+  readonly project: ComposeProject
+  readonly told: ReadonlyMap<string, Secret>
+}
+
+async function askCompose(host: Host, { project, folders, told }: Asking): Promise<Printed> {
+  for (const [file, content] of told) await writeSecretFile(host, file, { content })
+  const model = await printModel(host, project, folders)
+  if (!told.has(folders.buildVariables)) return { model, forBuilds: null }
+  const variableFiles = project.variableFiles.with(-1, folders.buildVariables)
+  return { model, forBuilds: await printModel(host, { ...project, variableFiles }, folders) }
+}
+
+function readPrinted({ model, forBuilds }: Printed): ComposeModel {
+  const resolved = readComposeModel(model)
+  return forBuilds === null ? resolved : withBuildsOf(resolved, readComposeModel(forBuilds))
+}
 
 function withBuildsOf(model: ComposeModel, other: ComposeModel): ComposeModel {
   const services = [...model.services].map(([name, { definition }]): [string, JsonObject] => {
@@ -49,15 +73,14 @@ function withBuildsOf(model: ComposeModel, other: ComposeModel): ComposeModel {
   return composeModel({ ...composeDocument(model), services: Object.fromEntries(services) })
 }
 
-async function readModel(host: Host, project: ComposeProject, { release, task }: Folders): Promise<ComposeModel> {
+async function printModel(host: Host, project: ComposeProject, { release, task }: Folders): Promise<string> {
   // Paths of the server tell nobody anything.
   const inWords = ({ stderr }: { readonly stderr: string }) =>
     CheckFailed(
       `Docker Compose cannot read this: ${lastLine(stderr).replaceAll(`${release}/`, '').replaceAll(`${task}/`, '')}`,
     )
-  const printed = await ask(host, resolveModel(project), inWords).catch((error: unknown) => {
+  return ask(host, resolveModel(project), inWords).catch((error: unknown) => {
     if (!(error instanceof TooMuchOutput)) throw error
     throw CheckFailed('The compose files come to more than a mebibyte. Take out what is not needed', error)
   })
-  return readComposeModel(printed)
 }

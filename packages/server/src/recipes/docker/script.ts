@@ -11,6 +11,7 @@ export type ScriptName =
   | 'create-container'
   | 'enter-container'
   | 'find-images'
+  | 'inputs-of-compose'
   | 'list-containers'
   | 'list-environments'
   | 'list-tasks'

@@ -1,11 +1,9 @@
-// Writes down what Compose is told of the compose files beside them, so that it takes them as people have them.
+// What Compose is told of the compose files beside them, so that it takes them as people have them.
 
 import { posix } from 'node:path'
 import { parseDotenv } from '@shipway/rules/compose/source/dotenv'
 import { isReserved } from '@shipway/rules/compose/source/known-variables'
 import type { ComposeProject } from '../../commands/docker/compose.ts'
-import type { Host } from '../../remote/host.ts'
-import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { renderVariableFile } from '../../secrets/variable-file.ts'
 import type { Deployment } from '../deployment.ts'
@@ -15,20 +13,24 @@ import type { CommitFiles } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 
 type Telling = {
-  readonly commit: CommitFiles
+  /** Read only where something of it is told. */
+  readonly openCommit: () => Promise<CommitFiles>
   readonly files: Extract<ComposeFiles, { type: 'files' }>
   readonly folders: Folders
   readonly deployment: Deployment
   readonly project: ComposeProject
 }
 
-export async function tellCompose(host: Host, { commit, files, folders, deployment, project }: Telling): Promise<void> {
-  const write = (file: string, content: Secret): Promise<void> => writeSecretFile(host, file, { content })
+/** The contents of files, by where they are to be. */
+export async function toldFiles(telling: Telling): Promise<ReadonlyMap<string, Secret>> {
+  const { openCommit, files, folders, deployment, project } = telling
+  const told = new Map<string, Secret>()
   if (files.hasDefaults)
-    await write(folders.defaults, await defaultsOf(commit, files.files[0] ?? '', project.directory))
+    told.set(folders.defaults, await defaultsOf(await openCommit(), files.files[0] ?? '', project.directory))
   if (Object.keys(files.envFiles).length > 0)
-    await write(folders.envFiles, new Secret(envFilesOf(files.envFiles, folders)))
-  if (files.hidden.length > 0) await write(folders.buildVariables, variableFileWithout(deployment, files.hidden))
+    told.set(folders.envFiles, new Secret(envFilesOf(files.envFiles, folders)))
+  if (files.hidden.length > 0) told.set(folders.buildVariables, variableFileWithout(deployment, files.hidden))
+  return told
 }
 
 /** Compose never reads the file itself: names in it could steer Docker, and it could be a link. */
