@@ -109,8 +109,8 @@ base=$(sed -n 's|.* crt-list \([^ ]*\)/certificates\.list .*|\1|p' haproxy.cfg 2
 base=${base:-$PWD}
 list=$base/certificates.list
 state=stopped
-if is_running; then
-  ask "show ssl crt-list -n $list" >"$new/running"
+if is_answered "show ssl crt-list -n $list"; then
+  printf '%s\n' "$answer" >"$new/running"
   # One without https has nothing to change.
   [ "$(head -n 1 "$new/running")" != "# $list" ] || state=live
 fi

@@ -4,50 +4,67 @@
 #   routes.map …   what HAProxy reads when it starts
 version=$2 routes_bytes=$3 bytes=$4
 
-# put FILE: from the folder of this run to where HAProxy reads it.
+# put FILE...: from the folder of this run to where HAProxy reads them, in this order.
 put() {
-  ! cmp -s -- "$new/$1" "$1" || return 0
-  sync "$new/$1"
-  mv -- "$new/$1" "$1"
+  sync "$@"
+  mv -- "$@" .
 }
 
-# reconcile FILE: changes the entries of the running map that differ from the file; adds to $changed.
+# map_of FILE: what HAProxy calls the map that it has read from the file, by its list of maps in $answer.
+map_of() {
+  while IFS= read -r line; do
+    line=${line#*' ('}
+    case ${line%%')'*} in */"$1") echo "${line%%')'*}"; return ;; esac
+  done <<END
+$answer
+END
+  fail "HAProxy runs with another configuration: it has no $1"
+}
+
+# reconcile: changes the entries of the running maps that differ from the files; adds to $changed.
 reconcile() {
-  map=$(ask 'show map' | sed -n "s|^[-0-9]* (\([^)]*/$1\)) .*|\1|p" | head -n 1)
-  [ -n "$map" ] || fail "HAProxy runs with another configuration: it has no $1"
-  for turn in 1 2 3; do
-    ask "show map $map" >"$new/running"
-    differences "$1" "$map" >"$new/commands"
+  routes=$(map_of routes.map) || exit
+  acme=$(map_of acme.map) || exit
+  for turn in 1 2 3 4; do
+    ask "show map $routes;show map $acme" >"$new/running"
+    differences >"$new/commands"
     [ -s "$new/commands" ] || return 0
+    [ "$turn" -lt 4 ] || break
     while read -r commands; do ask "$commands" >>"$new/answers"; done <"$new/commands"
-    changed=$((changed + $(tr -cd ';' <"$new/commands" | wc -c)))
+    read -r count <"$new/count"
+    changed=$((changed + count))
   done
-  ask "show map $map" >"$new/running"
-  differences "$1" "$map" >"$new/commands"
-  [ ! -s "$new/commands" ] || fail "HAProxy did not take every entry of $1: $(grep -v '^$' "$new/answers" | head -n 3)"
+  fail "HAProxy did not take every entry of its maps: $(grep -v '^$' "$new/answers" | head -n 3)"
 }
 
-# differences FILE MAP: commands for the socket, each with a semicolon after it, in lines that HAProxy's buffer has room for. An entry
-# that runs is named by its reference: whoever else wrote it may have given it any key.
+# differences: commands for the socket, each with a semicolon after it, in lines that HAProxy's buffer has room for; how many they are is
+# written to a file. An entry that runs is named by its reference: whoever else wrote it may have given it any key. The two maps are told
+# apart by the empty line behind each.
 differences() {
-  awk -v file="$1" -v map="$2" '
+  awk -v routes="$routes" -v acme="$acme" -v count="$new/count" '
     function say(command) {
       if (length(line) + length(command) > 8000) { print line; line = "" }
       line = line command ";"
+      commands++
     }
-    NF == 0 { next }
-    FILENAME == file { wanted[$1] = $2; next }
-    NF != 3 || !($2 in wanted) || $2 in runs { say("del map " map " #" $1); next }
-    { runs[$2] = 1 }
-    $3 != wanted[$2] { say("set map " map " #" $1 " " wanted[$2]) }
+    BEGIN { maps["routes.map"] = routes; maps["acme.map"] = acme; file = "routes.map" }
+    FILENAME in maps { if (NF > 0) wanted[FILENAME, $1] = $2; next }
+    NF == 0 { file = "acme.map"; next }
+    NF != 3 || !((file, $2) in wanted) || (file, $2) in runs { say("del map " maps[file] " #" $1); next }
+    { runs[file, $2] = 1 }
+    $3 != wanted[file, $2] { say("set map " maps[file] " #" $1 " " wanted[file, $2]) }
     END {
-      for (key in wanted) if (!(key in runs)) say("add map " map " " key " " wanted[key])
+      for (key in wanted) if (!(key in runs)) { split(key, part, SUBSEP); say("add map " maps[part[1]] " " part[2] " " wanted[key]) }
       if (line != "") print line
-    }' "$1" "$new/running"
+      print commands + 0 >count
+    }' routes.map acme.map "$new/running"
 }
 
 enter "$1"
-find . -maxdepth 1 -name 'new.*' -mmin +60 -exec rm -rf {} +
+# What runs that were killed have left.
+for left in new.*; do
+  [ ! -d "$left" ] || { find . -maxdepth 1 -name 'new.*' -mmin +60 -exec rm -rf {} +; break; }
+done
 new=$(mktemp -d ./new.XXXXXX)
 trap 'rm -rf "$new"' EXIT
 cat >"$new/all"
@@ -65,15 +82,18 @@ outcome=applied
 if [ "$version" -lt "$applied" ]; then
   outcome=stale
 else
+  set --
+  [ "$version" = "$applied" ] || set -- "$new/version"
+  for file in routes.map acme.map; do cmp -s -- "$new/$file" "$file" || set -- "$@" "$new/$file"; done
+  [ "$#" -eq 0 ] || put "$@"
   applied=$version
-  for file in version routes.map acme.map; do put "$file"; done
   # HAProxy does not start without it.
   : >>certificates.list
 fi
 
 changed=0 state=stopped
-if is_running; then
+if is_answered 'show map'; then
   state=live
-  for file in routes.map acme.map; do reconcile "$file"; done
+  reconcile
 fi
 echo "shipway-edge $outcome $applied $state $changed"

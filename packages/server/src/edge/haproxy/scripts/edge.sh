@@ -6,7 +6,7 @@ export LC_ALL=C
 # enter FOLDER: a relative one lies in the home of the platform's user.
 enter() {
   case $1 in /*) folder=$1 ;; *) folder=$HOME/$1 ;; esac
-  mkdir -p -- "$folder"
+  [ -d "$folder" ] || mkdir -p -- "$folder"
   cd -- "$folder"
 }
 
@@ -15,13 +15,13 @@ fail() {
   exit 1
 }
 
-# is_running: does HAProxy listen on its socket? Whatever else keeps us from it is a failure.
-is_running() {
+# is_answered COMMAND: asks HAProxy, if it runs; $answer is what it said. Whatever else keeps us from it is a failure.
+is_answered() {
   command -v socat >/dev/null || fail 'socat is not installed on this server. Install it, for example with: apt-get install socat'
-  trouble=$(socat -u OPEN:/dev/null UNIX-CONNECT:haproxy.sock 2>&1) && return 0
-  case $trouble in
+  answer=$(ask "$1" 2>&1) && return 0
+  case $answer in
   *'Connection refused'* | *'No such file or directory'*) return 1 ;;
-  *) fail "HAProxy cannot be reached: $trouble" ;;
+  *) fail "HAProxy cannot be reached: $answer" ;;
   esac
 }
 

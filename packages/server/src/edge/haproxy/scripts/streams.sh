@@ -2,8 +2,8 @@
 enter "$1"
 shift
 streams=0
-if is_running; then
-  streams=$(ask 'show table streams' | awk -v ports=" $* " '
+if is_answered 'show table streams'; then
+  streams=$(printf '%s\n' "$answer" | awk -v ports=" $* " '
     function value(name) { return match($0, " " name "=[0-9]+") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : 0 }
     /^# table: streams,/ { is_known = 1 }
     / key=[0-9]+ / && index(ports, " " value("key") " ") { streams += value("conn_cur") }

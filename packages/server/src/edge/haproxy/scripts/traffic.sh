@@ -1,8 +1,8 @@
 # Prints since when HAProxy runs, in seconds, and for each environment its id, requests and errors since then: FOLDER
 enter "$1"
 started=0
-if is_running; then
-  started=$(ask 'show info' | sed -n 's/^Start_time_sec: //p')
+if is_answered 'show info'; then
+  started=$(printf '%s\n' "$answer" | sed -n 's/^Start_time_sec: //p')
   [ -n "$started" ] || fail 'HAProxy did not say since when it runs'
 fi
 echo "shipway-edge traffic $started"
