@@ -1,4 +1,4 @@
-// Organizations, their members and roles, invitations, and the audit log.
+// Organizations, their members and roles, and invitations.
 import { z } from 'zod'
 import { IdParams, PageQuery } from './page.ts'
 import { Me, OneTimeToken, Password, Person, Role } from './people.ts'
@@ -21,20 +21,12 @@ export const Invitation = z.object({
   is_void: z.boolean().describe('The inviter has left or may no longer give this role, so the link is refused'),
 })
 export type Invitation = z.infer<typeof Invitation>
-export const AuditEvent = z.object({
-  id: Id,
-  at: Time,
-  actor: Person.nullable(),
-  action: z.string(),
-  target: z.object({ kind: z.string(), id: Id.nullable(), name: z.string() }),
-  fields: z.array(z.string()).describe('Names of what was changed, never values'),
-  address: z.string().nullable(),
-  request_id: z.string().nullable(),
-})
-export type AuditEvent = z.infer<typeof AuditEvent>
-
 const MemberParams = z.object({ id: IdParam, user_id: IdParam })
 const InvitationParams = z.object({ id: IdParam, invitation_id: IdParam })
+
+const NewOwnerId = Id.optional().describe(
+  'Who owns from now on what the member owned: somebody with the role member or higher. Administrators who take out somebody else name an owner',
+)
 
 export const NewInvitation = z.strictObject({ email: Email, role: Role })
 export type NewInvitation = z.infer<typeof NewInvitation>
@@ -115,27 +107,31 @@ export const organizationRoutes = {
     method: 'PATCH',
     path: '/api/organizations/{id}/members/{user_id}',
     summary: "Change a member's role, never above your own",
-    description: 'Projects and environments of a member who becomes a viewer go to the oldest owner.',
+    description:
+      'Projects and environments of a member who becomes a viewer go to `new_owner_id`, or to the oldest owner where it is left out. It has ' +
+      'to be given where protected environments are among them: else the answer is 409 with their list in `environments`.',
     permission: 'manage_members',
     scope: 'admin',
     params: MemberParams,
-    body: z.strictObject({ role: Role }),
+    body: z.strictObject({ role: Role, new_owner_id: NewOwnerId }),
     success: 200,
     answer: Member,
-    errors: ['last_owner'],
+    errors: ['last_owner', 'new_owner_needed'],
   }),
   removeMember: route({
     method: 'DELETE',
     path: '/api/organizations/{id}/members/{user_id}',
     summary: 'Take a member out; anybody may leave',
     description:
-      'Projects and environments that the member owned here go to the oldest owner; tokens of the member that are ' +
-      'bound to the organization end.',
+      'Projects and environments that the member owned here go to `new_owner_id`, or to the oldest owner where it is left out. It has to be ' +
+      'given where protected environments are among them: else the answer is 409 with their list in `environments`. Tokens of the member ' +
+      'that are bound to the organization end.',
     permission: 'manage_members',
     scope: 'admin',
     params: MemberParams,
+    body: z.strictObject({ new_owner_id: NewOwnerId }).optional(),
     success: 204,
-    errors: ['last_owner'],
+    errors: ['last_owner', 'new_owner_needed'],
   }),
   listInvitations: route({
     method: 'GET',
@@ -186,16 +182,5 @@ export const organizationRoutes = {
     answer: Me,
     errors: ['link_expired', 'authentication_required'],
     guarded: true,
-  }),
-  listAuditEvents: route({
-    method: 'GET',
-    path: '/api/organizations/{id}/audit',
-    summary: 'Who changed what, from where; newest first',
-    permission: 'administer',
-    scope: 'admin',
-    params: IdParams,
-    query: PageQuery,
-    success: 200,
-    answer: z.array(AuditEvent),
   }),
 }

@@ -37,6 +37,7 @@ export const PROBLEMS = {
   in_use: { status: 409, title: 'It is still in use' },
   second_factor_on: { status: 409, title: 'Two-factor codes are on already' },
   second_factor_off: { status: 409, title: 'Two-factor codes are not on' },
+  new_owner_needed: { status: 409, title: 'Somebody has to take over the protected environments' },
   last_owner: { status: 409, title: 'An organization keeps at least one owner' },
   idempotency_key_reused: { status: 409, title: 'The idempotency key was used for another request' },
   request_in_progress: { status: 409, title: 'The same request is still being answered' },

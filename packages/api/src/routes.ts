@@ -1,6 +1,7 @@
 // The whole contract: every route by its name.
 import { aboutRoutes } from './about.ts'
 import { actionRoutes } from './actions.ts'
+import { auditRoutes } from './audit.ts'
 import { certificateRoutes } from './certificates.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
@@ -19,6 +20,7 @@ import { sessionRoutes } from './sessions.ts'
 import { sshAccessRoutes } from './ssh-access.ts'
 import { taskRoutes } from './tasks.ts'
 import { variableRoutes } from './variables.ts'
+import { watchRoutes } from './watches.ts'
 
 export const routes = {
   ...peopleRoutes,
@@ -26,6 +28,7 @@ export const routes = {
   ...secondFactorRoutes,
   ...deviceRequestRoutes,
   ...organizationRoutes,
+  ...auditRoutes,
   ...serverRoutes,
   ...serverHealthRoutes,
   ...sshAccessRoutes,
@@ -34,6 +37,7 @@ export const routes = {
   ...repositoryCheckRoutes,
   ...certificateRoutes,
   ...environmentRoutes,
+  ...watchRoutes,
   ...taskRoutes,
   ...variableRoutes,
   ...actionRoutes,

@@ -111,7 +111,7 @@ export const ArtifactExpired = () =>
 export const ArtifactNotFound = (detail: string) => new AppError('artifact_not_found', detail)
 
 export const TooManyDownloads = (most: number) =>
-  new AppError('rate_limited', `You download ${most} artifacts already. Wait for one of them to end`, {
+  new AppError('rate_limited', `You download ${most} files already. Wait for one of them to end`, {
     headers: { 'retry-after': '10' },
   })
 
@@ -165,6 +165,14 @@ export const InUse = (detail: string) => new AppError('in_use', detail)
 
 export const LastOwner = () =>
   new AppError('last_owner', 'This is the last owner of the organization. Make somebody else an owner first')
+
+/** A bounded list, however many there are. */
+export const NewOwnerNeeded = (environments: readonly { readonly id: number; readonly name: string }[]) =>
+  new AppError(
+    'new_owner_needed',
+    'The member owns protected environments, which obey their owner alone. Name who owns them from now on as new_owner_id',
+    { extra: { environments: environments.map(({ id, name }) => ({ id, name })) } },
+  )
 
 export const LinkExpired = () =>
   new AppError('link_expired', 'This link was used already or has expired. Ask for a new one')

@@ -1,5 +1,5 @@
 // Rows of audit_events: written with the change that they tell of, never changed.
-import type { Kysely } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ChangedBy, Origin } from '../domain/people/actor.ts'
 import { type Page, type PageRequest, pageOf } from './page.ts'
 import type { Tables } from './tables/tables.ts'
@@ -47,28 +47,47 @@ export async function insertAuditEvent(db: Kysely<Tables>, entry: AuditEntry): P
     .execute()
 }
 
+export type AuditFilter = {
+  readonly userId?: number | undefined
+  /** The whole action, or its first word. */
+  readonly action?: string | undefined
+  readonly targetKind?: string | undefined
+  readonly targetId?: number | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+type Wanted = { readonly organizationId: number; readonly filter: AuditFilter; readonly page: PageRequest }
+
 export async function listAuditEvents(
   db: Kysely<Tables>,
-  organizationId: number,
-  page: PageRequest,
+  { organizationId, filter, page }: Wanted,
 ): Promise<Page<AuditEvent>> {
-  const rows = await db
-    .selectFrom('audit_events')
-    .where('organization_id', '=', organizationId)
-    .$if(page.before !== undefined, (query) => query.where('id', '<', page.before ?? 0))
+  const { userId, action, targetKind, targetId, since, until } = filter
+  let query = db.selectFrom('audit_events').where('organization_id', '=', organizationId)
+  if (page.before !== undefined) query = query.where('id', '<', page.before)
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (action?.includes('.')) query = query.where('action', '=', action)
+  else if (action !== undefined) query = query.where(sql`substr(action, 1, ${action.length + 1})`, '=', `${action}.`)
+  if (targetKind !== undefined) query = query.where('target_kind', '=', targetKind)
+  if (targetId !== undefined) query = query.where('target_id', '=', targetId)
+  if (since !== undefined) query = query.where('created_at', '>=', since)
+  if (until !== undefined) query = query.where('created_at', '<', until)
+  const rows = await query
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .selectAll()
     .execute()
-  const events = rows.map((row) => ({
-    id: row.id,
-    at: row.created_at,
-    actor: row.user_id !== null ? { id: row.user_id, name: row.user_name ?? '' } : null,
-    action: row.action,
-    target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
-    fields: JSON.parse(row.fields),
-    address: row.address,
-    requestId: row.request_id,
-  }))
-  return pageOf(events, page)
+  return pageOf(rows.map(toEvent), page)
 }
+
+const toEvent = (row: Selectable<Tables['audit_events']>): AuditEvent => ({
+  id: row.id,
+  at: row.created_at,
+  actor: row.user_id !== null ? { id: row.user_id, name: row.user_name ?? '' } : null,
+  action: row.action,
+  target: { kind: row.target_kind, id: row.target_id, name: row.target_name },
+  fields: JSON.parse(row.fields),
+  address: row.address,
+  requestId: row.request_id,
+})

@@ -33,6 +33,7 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   createOrganization: () => ({ name: 'New' }),
   updateOrganization: () => ({ name: 'New' }),
   updateMember: () => ({ role: 'viewer' }),
+  removeMember: () => ({}),
   createInvitation: () => ({ email: 'new@example.com', role: 'viewer' }),
   createServer: (ids) => ({ name: 'New', hostname: 'new.example.com', organization_id: ids.organizations }),
   updateServer: () => ({ name: 'New' }),

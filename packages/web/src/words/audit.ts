@@ -3,6 +3,7 @@ import type { AuditEvent } from '@shipway/api'
 
 const DONE: Readonly<Record<string, string>> = {
   'action.started': 'ran an action in',
+  'audit.exported': 'exported the audit log of',
   'deployment.started': 'started a deployment of',
   'environment.abandoned': 'gave up the server of',
   'environment.approved': 'approved a commit of',
@@ -12,12 +13,14 @@ const DONE: Readonly<Record<string, string>> = {
   'environment.removed': 'deleted the environment',
   'environment.reset': 'reset the environment',
   'environment.transferred': 'gave another owner to',
+  'environment.unwatched': 'watches no longer',
   'environment.updated': 'changed the environment',
   'hook.created': 'added a webhook to',
   'hook.deleted': 'deleted the webhook to',
   'hook.secret_regenerated': 'made a new secret for the webhook to',
   'hook.turned_off': 'turned off the webhook to',
   'hook.updated': 'changed the webhook to',
+  'environment.watched': 'watches',
   'invitation.created': 'invited',
   'invitation.deleted': 'withdrew the invitation of',
   'member.joined': 'joined the organization',

@@ -10,6 +10,7 @@ import type { Answer } from '../handler.ts'
 import { type ByteRange, readRange } from '../logs/byte-range.ts'
 import { streamPieces } from '../logs/piece-stream.ts'
 import { attachment } from './content-disposition.ts'
+import { withoutStalling } from './without-stalling.ts'
 
 type Download = { readonly artifact: ArtifactPlace; readonly userId: number; readonly request: FastifyRequest }
 
@@ -52,8 +53,6 @@ export async function answerArtifact(
 const LEAST_PART_BYTES = 1024 ** 2
 const MOST_PART_BYTES = 8 * 1024 ** 2
 const QUICK_MS = 2000
-/** A reader who takes nothing for so long has gone. */
-const STALL_MS = 2 * 60_000
 
 type ReadPart = (part: { readonly from: number; readonly length: number }) => Promise<Buffer>
 
@@ -81,13 +80,4 @@ async function* noPieces(): AsyncGenerator<Buffer, void> {
 function rangeHeader({ method, headers }: FastifyRequest, etag: string): string | undefined {
   const isSame = headers['if-range'] === undefined || headers['if-range'] === etag
   return method === 'GET' && isSame ? headers.range : undefined
-}
-
-function withoutStalling<Stream extends { once(event: 'close', listener: () => void): unknown }>(
-  { raw }: FastifyRequest,
-  stream: Stream,
-): Stream {
-  raw.socket?.setTimeout?.(STALL_MS)
-  stream.once('close', () => raw.socket?.setTimeout?.(0))
-  return stream
 }

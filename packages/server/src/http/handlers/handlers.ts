@@ -4,6 +4,7 @@ import type { Handlers } from '../handler.ts'
 import { aboutHandlers } from './about.ts'
 import { sshAccessHandlers } from './access/ssh-access.ts'
 import { actionHandlers } from './actions/actions.ts'
+import { auditHandlers } from './audit/audit.ts'
 import { certificateHandlers } from './certificates.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
 import { secondFactorHandlers } from './credentials/second-factor.ts'
@@ -22,6 +23,7 @@ import { webhookHandlers } from './webhooks.ts'
 
 export const handlers: Handlers = {
   ...organizationHandlers,
+  ...auditHandlers,
   ...peopleHandlers,
   ...sessionHandlers,
   ...secondFactorHandlers,

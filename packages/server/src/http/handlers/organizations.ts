@@ -1,5 +1,4 @@
 // Requests about organizations, their members, invitations and audit log.
-import { listAuditEvents } from '../../operations/installation/list-audit-events.ts'
 import { acceptInvitation } from '../../operations/people/accept-invitation.ts'
 import { createInvitation } from '../../operations/people/create-invitation.ts'
 import { createOrganization } from '../../operations/people/create-organization.ts'
@@ -14,7 +13,6 @@ import { listMembers } from '../../store/people/memberships.ts'
 import { findOrganization, listOrganizations } from '../../store/people/organizations.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
-import { presentAuditEvent } from '../present/audit-event.ts'
 import { presentInvitation, presentNewInvitation } from '../present/invitation.ts'
 import { presentMe } from '../present/me.ts'
 import { presentMember } from '../present/member.ts'
@@ -49,11 +47,13 @@ export const organizationHandlers = {
     return { body: items.map(presentMember), headers: linkNext(request, next) }
   },
   updateMember: async ({ ctx, actor, params, body }) => {
-    const change = { organizationId: params.id, userId: params.user_id, role: body.role }
+    const member = { organizationId: params.id, userId: params.user_id }
+    const change = { ...member, role: body.role, newOwnerId: body.new_owner_id }
     return { body: presentMember(await updateMember(ctx, actor, change)) }
   },
-  removeMember: async ({ ctx, actor, params }) => {
-    await removeMember(ctx, actor, { organizationId: params.id, userId: params.user_id })
+  removeMember: async ({ ctx, actor, params, body }) => {
+    const member = { organizationId: params.id, userId: params.user_id }
+    await removeMember(ctx, actor, { ...member, newOwnerId: body?.new_owner_id })
     return {}
   },
   listInvitations: async ({ ctx, actor, params, query, request }) => {
@@ -73,10 +73,5 @@ export const organizationHandlers = {
     const acceptance = { ...body, caller: callerOf({ ctx, origin, request }) }
     const { profile, session } = await acceptInvitation(ctx, actor, acceptance)
     return { body: presentMe(profile, actor), cookies: session ? signedInCookies(ctx, session) : [] }
-  },
-  listAuditEvents: async ({ ctx, actor, params, query, request }) => {
-    const wanted = { organizationId: params.id, page: pageRequest(query) }
-    const { items, next } = await listAuditEvents(ctx, actor, wanted)
-    return { body: items.map(presentAuditEvent), headers: linkNext(request, next) }
   },
 } satisfies Handlers

@@ -17,7 +17,7 @@ export async function transferEnvironment(
   { environment, ownerId }: { readonly environment: Environment; readonly ownerId: number },
 ): Promise<void> {
   const { id, organizationId, owner } = environment
-  const to = await chooseOwner(tx, organizationId, ownerId)
+  const to = await chooseOwner(tx, { organizationId, userId: ownerId, pointer: '/owner_id' })
   if (to.id === owner.id) return
   const from = await findMember(tx, organizationId, owner.id)
   await updateEnvironment(tx, id, { owner_id: to.id, updated_at: ctx.clock() })

@@ -4,14 +4,17 @@ import { mayOwn } from '../../domain/people/permissions.ts'
 import type { Change } from '../../store/change.ts'
 import { findMember, type Member } from '../../store/people/memberships.ts'
 
-export async function chooseOwner(tx: Change, organizationId: number, userId: number): Promise<Member> {
+type Choice = {
+  readonly organizationId: number
+  readonly userId: number
+  /** The field that names the person. */
+  readonly pointer: '/owner_id' | '/new_owner_id'
+}
+
+export async function chooseOwner(tx: Change, { organizationId, userId, pointer }: Choice): Promise<Member> {
   const member = await findMember(tx, organizationId, userId)
   if (!member || !mayOwn(member.role)) {
-    throw InvalidField(
-      '/owner_id',
-      'not_a_member',
-      'Choose somebody of the organization with the role member or higher',
-    )
+    throw InvalidField(pointer, 'not_a_member', 'Choose somebody of the organization with the role member or higher')
   }
   return member
 }

@@ -17,8 +17,8 @@ describe.each(databases)('leaving an organization on $name', (source) => {
   const app = stageApp(source)
   const { users, buildHouse } = stageHouse(app)
 
-  const remove = (id: number, target: TestUser, as: TestUser | undefined) =>
-    app.call('DELETE', `/api/organizations/${id}/members/${target.id}`, { as })
+  const remove = (id: number, target: TestUser, as: TestUser | undefined, body?: unknown) =>
+    app.call('DELETE', `/api/organizations/${id}/members/${target.id}`, { as, body })
   const membersOf = async (id: number) => {
     const rows = await app.ctx.db.selectFrom('memberships').where('organization_id', '=', id).selectAll().execute()
     return rows.map(({ user_id }) => user_id)
@@ -90,7 +90,7 @@ describe.each(databases)('leaving an organization on $name', (source) => {
     await app.ctx.db.insertInto('memberships').values(later).execute()
     const project = await buildProject(app.ctx, { organizationId: id, ownerId: leaving.id })
     const others = await buildProject(app.ctx, { organizationId: id, ownerId: later.user_id })
-    const theirs = await buildEnvironment(app.ctx, others, { owner_id: leaving.id, is_protected: 1 })
+    const theirs = await buildEnvironment(app.ctx, others, { owner_id: leaving.id })
     const untouched = await buildEnvironment(app.ctx, others)
     const elsewhere = await buildOrganization(app.ctx, [{ user: leaving, role: 'owner' }])
     const kept = await buildProject(app.ctx, { organizationId: elsewhere.id, ownerId: leaving.id })
@@ -120,6 +120,90 @@ describe.each(databases)('leaving an organization on $name', (source) => {
         fields: ['owner'],
       },
     ])
+  })
+
+  describe('with protected environments', () => {
+    const stage = async () => {
+      const [owner, admin, member, viewer, leaving] = await Promise.all([1, 2, 3, 4, 5].map(() => buildUser(app.ctx)))
+      if (!owner || !admin || !member || !viewer || !leaving) throw new Error('There are five')
+      const { id } = await buildOrganization(app.ctx, [
+        { user: owner, role: 'owner' },
+        { user: admin, role: 'admin' },
+        { user: member, role: 'member' },
+        { user: viewer, role: 'viewer' },
+        { user: leaving, role: 'member' },
+      ])
+      const project = await buildProject(app.ctx, { organizationId: id, ownerId: leaving.id })
+      const own = { owner_id: leaving.id, is_protected: 1 } as const
+      const kept = await buildEnvironment(app.ctx, project, { ...own, name: 'kept' })
+      const free = await buildEnvironment(app.ctx, project, { owner_id: leaving.id })
+      await buildEnvironment(app.ctx, project, { ...own, name: 'gone', removed_at: 1 })
+      return { id, owner, admin, member, viewer, leaving, kept, free }
+    }
+    const ownerOf = async (environment: { readonly id: number }) =>
+      (
+        await app.ctx.db
+          .selectFrom('environments')
+          .where('id', '=', environment.id)
+          .select('owner_id')
+          .executeTakeFirst()
+      )?.owner_id
+
+    test('nobody leaves or is taken out without a new owner, and the answer says for what', async () => {
+      const { id, owner, leaving, kept } = await stage()
+      for (const as of [leaving, owner]) {
+        const refused = await remove(id, leaving, as)
+        expect(refused).toMatchObject({ status: 409, body: { code: 'new_owner_needed' } })
+        expect(refused.body.environments).toEqual([{ id: kept.id, name: 'kept' }])
+      }
+      expect(await membersOf(id)).toContain(leaving.id)
+      const path = `/api/organizations/${id}/members/${leaving.id}`
+      const demoted = await app.call('PATCH', path, { as: owner, body: { role: 'viewer' } })
+      expect(demoted).toMatchObject({ status: 409, body: { code: 'new_owner_needed' } })
+      expect((await app.call('PATCH', path, { as: owner, body: { role: 'admin' } })).status).toBe(200)
+    })
+
+    test('whoever leaves names any member who can do more than look, who is told by mail', async () => {
+      const { id, member, leaving, kept, free } = await stage()
+      expect((await remove(id, leaving, leaving, { new_owner_id: member.id })).status).toBe(204)
+      expect([await ownerOf(kept), await ownerOf(free)]).toEqual([member.id, member.id])
+      const mails = app.mails.filter(({ to }) => to === member.email)
+      expect(mails).toMatchObject([{ text: expect.stringContaining(`New owner: "${member.name}"`) }])
+    })
+
+    test('somebody who becomes a viewer passes them on too', async () => {
+      const { id, owner, member, leaving, kept } = await stage()
+      const path = `/api/organizations/${id}/members/${leaving.id}`
+      const body = { role: 'viewer', new_owner_id: member.id }
+      expect((await app.call('PATCH', path, { as: owner, body })).status).toBe(200)
+      expect(await ownerOf(kept)).toBe(member.id)
+    })
+
+    test('an administrator leaves them to an owner, and takes none over', async () => {
+      const { id, owner, admin, member, leaving, kept } = await stage()
+      for (const { id: new_owner_id } of [admin, member]) {
+        const refused = await remove(id, leaving, admin, { new_owner_id })
+        expect(refused).toMatchObject({ status: 422, body: { errors: [{ code: 'not_an_owner' }] } })
+      }
+      expect((await remove(id, leaving, admin, { new_owner_id: owner.id })).status).toBe(204)
+      expect(await ownerOf(kept)).toBe(owner.id)
+    })
+
+    test('a viewer, a stranger, and who leaves do not become the owner', async () => {
+      const { id, viewer, leaving, kept } = await stage()
+      const stranger = await buildUser(app.ctx)
+      for (const { id: new_owner_id } of [viewer, stranger, leaving, { id: 987_654 }]) {
+        const refused = await remove(id, leaving, leaving, { new_owner_id })
+        expect(refused).toMatchObject({
+          status: 422,
+          body: { errors: [{ pointer: '/new_owner_id', code: 'not_a_member' }] },
+        })
+      }
+      for (const new_owner_id of ['1', -1, 1.5, null, 1e99]) {
+        expect((await remove(id, leaving, leaving, { new_owner_id })).status).toBe(422)
+      }
+      expect([await ownerOf(kept), (await membersOf(id)).includes(leaving.id)]).toEqual([leaving.id, true])
+    })
   })
 
   test('old tokens open nothing of the organization, at once and after a return', async () => {

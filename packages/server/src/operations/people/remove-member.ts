@@ -1,4 +1,4 @@
-// Takes a member out of an organization, or lets one leave; what the member owned there goes to the oldest owner.
+// Takes a member out of an organization, or lets one leave; what the member owned there goes to somebody else.
 import type { Context } from '../../context.ts'
 import { Forbidden, LastOwner } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
@@ -11,7 +11,11 @@ import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { passOnOwnership } from './pass-on-ownership.ts'
 
-type Leaving = { readonly organizationId: number; readonly userId: number }
+type Leaving = {
+  readonly organizationId: number
+  readonly userId: number
+  readonly newOwnerId: number | undefined
+}
 
 export async function removeMember(ctx: Context, actor: Actor, leaving: Leaving): Promise<void> {
   const { organizationId, userId } = leaving
@@ -19,7 +23,7 @@ export async function removeMember(ctx: Context, actor: Actor, leaving: Leaving)
   await recordRefusal(ctx, actor, attempt, () => takeOut(ctx, actor, leaving))
 }
 
-async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: Leaving): Promise<void> {
+async function takeOut(ctx: Context, actor: Actor, { organizationId, userId, newOwnerId }: Leaving): Promise<void> {
   const isOneself = userId === actor.userId
   await ctx.change(actor, async (tx) => {
     const { actor: current } = await holdOrganization(tx, actor, organizationId)
@@ -37,6 +41,6 @@ async function takeOut(ctx: Context, actor: Actor, { organizationId, userId }: L
       action: isOneself ? 'member.left' : 'member.removed',
       target: { kind: 'member', id: userId, name: member.name },
     })
-    await passOnOwnership(ctx, tx, { organizationId, userId })
+    await passOnOwnership(ctx, tx, current, { organizationId, member, newOwnerId })
   })
 }

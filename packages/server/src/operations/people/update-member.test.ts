@@ -112,7 +112,7 @@ describe.each(databases)('roles of members on $name', (source) => {
     const target = await buildUser(app.ctx)
     const id = await buildHouse(target, 'admin')
     const project = await buildProject(app.ctx, { organizationId: id, ownerId: target.id })
-    const environment = await buildEnvironment(app.ctx, project, { is_protected: 1 })
+    const environment = await buildEnvironment(app.ctx, project)
     const change = (role: Role) => app.call('PATCH', memberOf(id, target), { as: users.get('owner'), body: { role } })
     const owners = async () => [
       (await app.call('GET', `/api/projects/${project.id}`, { as: target })).body.owner.id,

@@ -11,7 +11,13 @@ import { required } from '../required.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { passOnOwnership } from './pass-on-ownership.ts'
 
-type RoleChange = { readonly organizationId: number; readonly userId: number; readonly role: Role }
+type RoleChange = {
+  readonly organizationId: number
+  readonly userId: number
+  readonly role: Role
+  /** For what the member may own no longer. */
+  readonly newOwnerId: number | undefined
+}
 
 export async function updateMember(ctx: Context, actor: Actor, change: RoleChange): Promise<Member> {
   const { organizationId, userId } = change
@@ -19,7 +25,8 @@ export async function updateMember(ctx: Context, actor: Actor, change: RoleChang
   return recordRefusal(ctx, actor, attempt, () => changeRole(ctx, actor, change))
 }
 
-async function changeRole(ctx: Context, actor: Actor, { organizationId, userId, role }: RoleChange): Promise<Member> {
+async function changeRole(ctx: Context, actor: Actor, change: RoleChange): Promise<Member> {
+  const { organizationId, userId, role, newOwnerId } = change
   return ctx.change(actor, async (tx) => {
     const { actor: current } = await holdOrganization(tx, actor, organizationId)
     demand(current, 'manage_members', organizationId)
@@ -40,7 +47,7 @@ async function changeRole(ctx: Context, actor: Actor, { organizationId, userId, 
     })
     if (!isAtLeast(role, LEAST_ROLE.administer))
       await revokeSshCertificates(tx, { organizationId, userId, purposes: ['shell'], at: ctx.clock() })
-    if (!mayOwn(role)) await passOnOwnership(ctx, tx, { organizationId, userId })
+    if (!mayOwn(role)) await passOnOwnership(ctx, tx, current, { organizationId, member, newOwnerId })
     return { ...member, role }
   })
 }

@@ -42,7 +42,10 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
     const move = moveRepository(ctx, project, changes)
     // A token that comes with the new address is the new host's.
     const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
-    if (changes.owner_id !== undefined) await chooseOwner(tx, project.organizationId, changes.owner_id)
+    if (changes.owner_id !== undefined) {
+      const { organizationId } = project
+      await chooseOwner(tx, { organizationId, userId: changes.owner_id, pointer: '/owner_id' })
+    }
     await moveDomains(ctx, tx, project, changes)
     if (changes.server_ids) await replaceServers(tx, project, changes.server_ids)
     const fields = [...fieldsOf(changes), ...(move ? ['webhook_secret', 'repository_key'] : [])]

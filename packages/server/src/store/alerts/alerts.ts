@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export type AlertKind = Selectable<Tables['alerts']>['kind']
+type AlertKind = Selectable<Tables['alerts']>['kind']
 export type OpenAlert = { readonly kind: AlertKind; readonly targetId: number; readonly organizationId: number | null }
 
 /** False where it was told already: of several processes that see it, one tells. */

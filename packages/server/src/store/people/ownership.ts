@@ -1,8 +1,32 @@
 // Who owns the projects and environments of an organization: moved as a whole when a member leaves.
+import type { Kysely } from 'kysely'
+import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
+import type { Tables } from '../tables/tables.ts'
 
 type Move = { readonly organizationId: number; readonly from: number; readonly to: number; readonly at: number }
 type Moved = { readonly id: number; readonly name: string }
+type Owned = Moved & { readonly domain: string | null }
+
+/** Protected ones of a member that were not removed: the first of them, by their names. */
+export function listProtectedOf(
+  db: Kysely<Tables>,
+  { organizationId, userId, most }: { readonly organizationId: number; readonly userId: number; readonly most: number },
+): Promise<readonly Owned[]> {
+  return db
+    .selectFrom('environments as e')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .leftJoin('domains as d', (join) => join.onRef('d.environment_id', '=', 'e.id').on('d.service', '=', MAIN_SERVICE))
+    .where('p.organization_id', '=', organizationId)
+    .where('e.owner_id', '=', userId)
+    .where('e.is_protected', '=', 1)
+    .where('e.removed_at', 'is', null)
+    .orderBy('e.name')
+    .orderBy('e.id')
+    .limit(most)
+    .select(['e.id', 'e.name', 'd.domain'])
+    .execute()
+}
 
 export async function updateProjectOwners(
   tx: Change,

@@ -1,0 +1,38 @@
+// Hands out the whole audit log of an organization, a batch at a time, to those who administer it. That somebody took it stands in it.
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../domain/people/actor.ts'
+import { demand } from '../../domain/people/permissions.ts'
+import { type AuditEvent, type AuditFilter, listAuditEvents } from '../../store/audit-events.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
+import { required } from '../required.ts'
+
+type Export = { readonly organizationId: number; readonly filter: AuditFilter }
+
+const BATCH = 500
+
+/** What is refused is refused before the first batch. The line about the export itself comes after what it holds. */
+export async function exportAuditEvents(
+  ctx: Context,
+  actor: Actor,
+  { organizationId, filter }: Export,
+): Promise<AsyncGenerator<readonly AuditEvent[], void>> {
+  const { name } = required(await findOrganization(ctx.db, actor, organizationId), 'organization')
+  demand(actor, 'administer', organizationId)
+  const first = await listAuditEvents(ctx.db, { organizationId, filter, page: { limit: BATCH, before: undefined } })
+  await ctx.change(actor, (tx) =>
+    tx.audit({ organizationId, action: 'audit.exported', target: { kind: 'organization', id: organizationId, name } }),
+  )
+  return batches(ctx, { organizationId, filter, first })
+}
+
+async function* batches(
+  ctx: Context,
+  { organizationId, filter, first }: Export & { readonly first: Awaited<ReturnType<typeof listAuditEvents>> },
+): AsyncGenerator<readonly AuditEvent[], void> {
+  let batch = first
+  for (;;) {
+    yield batch.items
+    if (batch.next === undefined) return
+    batch = await listAuditEvents(ctx.db, { organizationId, filter, page: { limit: BATCH, before: batch.next } })
+  }
+}
