@@ -1,7 +1,6 @@
 // The whole contract: every route by its name.
 import { aboutRoutes } from './about.ts'
 import { actionRoutes } from './actions.ts'
-import { auditRoutes } from './audit.ts'
 import { certificateRoutes } from './certificates.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
@@ -9,6 +8,8 @@ import { eventRoutes } from './events.ts'
 import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
+import { auditRoutes } from './oversight/audit.ts'
+import { watchRoutes } from './oversight/watches.ts'
 import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
@@ -20,7 +21,6 @@ import { sessionRoutes } from './sessions.ts'
 import { sshAccessRoutes } from './ssh-access.ts'
 import { taskRoutes } from './tasks.ts'
 import { variableRoutes } from './variables.ts'
-import { watchRoutes } from './watches.ts'
 
 export const routes = {
   ...peopleRoutes,

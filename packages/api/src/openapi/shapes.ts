@@ -2,11 +2,11 @@
 // validates and what serialises stays as it is.
 import { Platform } from '../about.ts'
 import { Action, Artifact } from '../actions.ts'
-import { AuditEvent } from '../audit.ts'
 import { DomainCertificate } from '../certificates.ts'
 import { DeviceRequest } from '../device-requests.ts'
 import { Environment } from '../environments.ts'
 import { Invitation, Member, Organization } from '../organizations.ts'
+import { AuditEvent } from '../oversight/audit.ts'
 import { Overview } from '../overviews.ts'
 import { Me, Person, PersonalToken } from '../people.ts'
 import { Fault, Problem } from '../problem.ts'

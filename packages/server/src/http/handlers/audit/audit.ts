@@ -1,5 +1,5 @@
 // Requests about the audit log of an organization.
-import type { AuditFilter } from '@shipway/api/audit'
+import type { AuditFilter } from '@shipway/api/oversight/audit'
 import { exportAuditEvents } from '../../../operations/installation/export-audit-events.ts'
 import { listAuditEvents } from '../../../operations/installation/list-audit-events.ts'
 import type { AuditEvent } from '../../../store/audit-events.ts'

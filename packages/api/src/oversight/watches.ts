@@ -1,7 +1,7 @@
 // Watching an environment: everybody for themselves.
 import { z } from 'zod'
-import { IdParams } from './page.ts'
-import { route } from './route.ts'
+import { IdParams } from '../page.ts'
+import { route } from '../route.ts'
 
 export const watchRoutes = {
   getWatch: route({

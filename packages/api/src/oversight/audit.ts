@@ -1,9 +1,9 @@
 // The audit log of an organization: read by pages, filtered, and exported as a whole.
 import { z } from 'zod'
-import { IdParams, PageQuery } from './page.ts'
-import { Person } from './people.ts'
-import { route } from './route.ts'
-import { Id, IdParam, Time } from './values/ids.ts'
+import { IdParams, PageQuery } from '../page.ts'
+import { Person } from '../people.ts'
+import { route } from '../route.ts'
+import { Id, IdParam, Time } from '../values/ids.ts'
 
 export const AuditEvent = z.object({
   id: Id,
