@@ -15,7 +15,18 @@ export const packageImports: Readonly<Record<string, readonly string[]>> = {
  */
 export const serverImports: Readonly<Record<string, readonly string[]>> = {
   http: ['operations', 'store', 'domain', 'pacing', 'secrets', 'threads', 'context', 'config', 'version'],
-  operations: ['progress', 'store', 'domain', 'pacing', 'secrets', 'source', 'edge', 'mail', 'context'],
+  operations: [
+    'progress',
+    'store',
+    'domain',
+    'pacing',
+    'secrets',
+    'source',
+    'edge',
+    'mail',
+    'sign-in-provider',
+    'context',
+  ],
   runner: [
     'recipes',
     'progress',
@@ -40,13 +51,14 @@ export const serverImports: Readonly<Record<string, readonly string[]>> = {
   source: ['commands', 'remote', 'domain', 'pacing', 'secrets', 'threads'],
   receivers: ['domain'],
   mail: ['domain', 'secrets', 'config'],
+  'sign-in-provider': ['domain', 'pacing', 'secrets'],
   secrets: ['domain', 'pacing', 'threads'],
   threads: ['pacing'],
   pacing: [],
   domain: [],
   version: [],
   config: ['domain', 'secrets'],
-  context: ['store', 'progress', 'remote', 'source', 'edge', 'mail', 'secrets', 'domain', 'config'],
+  context: ['store', 'progress', 'remote', 'source', 'edge', 'mail', 'sign-in-provider', 'secrets', 'domain', 'config'],
 }
 
 /** Files at the root of which everything but `main` takes types only: settings and connections are handed in. */

@@ -62,7 +62,6 @@ export {
 export { RepositoryCheck } from './repository-check.ts'
 export { type Permission, type Route, type RouteResult, SCOPES, type Scope } from './route.ts'
 export { type RouteName, type Routes, routes } from './routes.ts'
-export { NewSecondFactor, RecoveryCodes, SecondFactor } from './second-factor.ts'
 export { ServerHealth } from './server-health.ts'
 export {
   Check,
@@ -76,6 +75,8 @@ export {
   ServerName,
 } from './servers.ts'
 export { Session } from './sessions.ts'
+export { Identity, ProviderAnswer } from './sign-in/provider-sign-in.ts'
+export { NewSecondFactor, RecoveryCodes, SecondFactor } from './sign-in/second-factor.ts'
 export { Certificate, CertificateRequest, type CertificateRequestBody, SshPurpose } from './ssh-access.ts'
 export {
   ActiveTask,

@@ -86,6 +86,10 @@ export const SetUpState = z.object({
     .describe(
       'Mails are not sent, and are kept to be read by platform administrators: only this machine reaches the platform',
     ),
+  sign_in_provider: z
+    .string()
+    .nullable()
+    .describe('What the provider to sign in with is called; null where none is set up'),
 })
 export type SetUpState = z.infer<typeof SetUpState>
 
@@ -117,7 +121,8 @@ export const peopleRoutes = {
     method: 'GET',
     path: '/api/setup',
     summary: 'What the pages around signing in need to know',
-    description: 'Tells whether the platform was set up and what becomes of its mails; nothing about its users.',
+    description:
+      'Tells whether the platform was set up, what becomes of its mails, and how to sign in; nothing about its users.',
     permission: 'public',
     scope: 'none',
     success: 200,

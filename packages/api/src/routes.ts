@@ -14,10 +14,11 @@ import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
 import { repositoryCheckRoutes } from './repository-check.ts'
-import { secondFactorRoutes } from './second-factor.ts'
 import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
+import { providerSignInRoutes } from './sign-in/provider-sign-in.ts'
+import { secondFactorRoutes } from './sign-in/second-factor.ts'
 import { sshAccessRoutes } from './ssh-access.ts'
 import { taskRoutes } from './tasks.ts'
 import { variableRoutes } from './variables.ts'
@@ -26,6 +27,7 @@ export const routes = {
   ...peopleRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
+  ...providerSignInRoutes,
   ...deviceRequestRoutes,
   ...organizationRoutes,
   ...auditRoutes,

@@ -24,3 +24,30 @@ test('the metrics are closed unless a setting says otherwise, and take no token 
   }
   expect(() => readConfig({ SHIPWAY_METRICS: 'yes' })).toThrow('SHIPWAY_METRICS: Give open or closed')
 })
+
+test('a provider to sign in with needs an issuer by https or on this machine, and a client id', () => {
+  expect(readConfig({ SHIPWAY_OIDC_CLIENT_ID: 'x' }).oidc).toBeUndefined()
+  const given = {
+    SHIPWAY_OIDC_ISSUER: 'https://id.example.com/realms/acme',
+    SHIPWAY_OIDC_CLIENT_ID: 'shipway',
+    SHIPWAY_OIDC_CLIENT_SECRET: 'secret',
+    SHIPWAY_OIDC_EMAIL_DOMAINS: 'Acme.example, acme.test',
+  }
+  const { oidc } = readConfig(given)
+  expect(oidc).toMatchObject({
+    name: 'id.example.com',
+    emailDomains: ['acme.example', 'acme.test'],
+    hasOpenSignUp: false,
+  })
+  expect(JSON.stringify(oidc)).not.toContain('"secret"')
+  expect(() => readConfig({ ...given, SHIPWAY_OIDC_CLIENT_ID: '' })).toThrow(/^SHIPWAY_OIDC_CLIENT_ID: /)
+  expect(readConfig({ ...given, SHIPWAY_OIDC_ISSUER: 'http://127.0.0.1:9' }).oidc?.issuer).toBe('http://127.0.0.1:9')
+  for (const issuer of [
+    'http://id.example.com',
+    'id.example.com',
+    'https://a:b@id.example.com',
+    'https://x.example/?a',
+  ]) {
+    expect(() => readConfig({ ...given, SHIPWAY_OIDC_ISSUER: issuer })).toThrow(/^SHIPWAY_OIDC_ISSUER: Give the https/)
+  }
+})

@@ -60,7 +60,23 @@ export type Config = {
   /** What /metrics asks for; open: nothing, from anybody. */
   readonly metricsToken: Secret | undefined
   readonly metricsAreOpen: boolean
+  /** The OpenID Connect provider that people may sign in with. */
+  readonly oidc: OidcSettings | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+}
+
+type OidcSettings = {
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined for a client that has none. */
+  readonly clientSecret: Secret | undefined
+  readonly clientSecretFile: string | undefined
+  /** What the button says. */
+  readonly name: string
+  /** Where there are some, a verified e-mail of one of these is needed. */
+  readonly emailDomains: readonly string[]
+  /** Whether people get an account by their first sign-in; else they need an invitation. */
+  readonly hasOpenSignUp: boolean
 }
 
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
@@ -109,6 +125,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       settings.SHIPWAY_WEBHOOK_SECRET === undefined ? undefined : new Secret(settings.SHIPWAY_WEBHOOK_SECRET),
     metricsToken: settings.SHIPWAY_METRICS_TOKEN === undefined ? undefined : new Secret(settings.SHIPWAY_METRICS_TOKEN),
     metricsAreOpen: settings.SHIPWAY_METRICS === 'open',
+    oidc: oidcOf(settings),
     logLevel: settings.SHIPWAY_LOG_LEVEL,
   }
 }
@@ -191,8 +208,44 @@ const Settings = z.object({
       .optional(),
   ),
   SHIPWAY_METRICS: setting(z.enum(['open', 'closed'], 'Give open or closed').default('closed')),
+  SHIPWAY_OIDC_ISSUER: setting(
+    z
+      .string()
+      .refine(isIssuer, 'Give the https address of the provider, as it names itself, such as https://id.example.com')
+      .optional(),
+  ),
+  SHIPWAY_OIDC_CLIENT_ID: setting(z.string().optional()),
+  SHIPWAY_OIDC_CLIENT_SECRET: setting(z.string().optional()),
+  SHIPWAY_OIDC_CLIENT_SECRET_FILE: setting(z.string().optional()),
+  SHIPWAY_OIDC_NAME: setting(z.string().max(40, 'Give at most 40 characters').optional()),
+  SHIPWAY_OIDC_EMAIL_DOMAINS: setting(list),
+  SHIPWAY_OIDC_SIGN_UP: setting(z.enum(['0', '1'], 'Give 1 or 0').default('0')),
   SHIPWAY_LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error']).default('info')),
 })
+
+function oidcOf(settings: z.infer<typeof Settings>): OidcSettings | undefined {
+  const { SHIPWAY_OIDC_ISSUER: issuer, SHIPWAY_OIDC_CLIENT_ID: clientId } = settings
+  if (issuer === undefined) return undefined
+  if (clientId === undefined)
+    throw new CannotStart('SHIPWAY_OIDC_CLIENT_ID: Give the id that the provider knows this platform by')
+  const secret = settings.SHIPWAY_OIDC_CLIENT_SECRET
+  return {
+    issuer,
+    clientId,
+    clientSecret: secret === undefined ? undefined : new Secret(secret),
+    clientSecretFile: settings.SHIPWAY_OIDC_CLIENT_SECRET_FILE,
+    name: settings.SHIPWAY_OIDC_NAME ?? new URL(issuer).hostname,
+    emailDomains: settings.SHIPWAY_OIDC_EMAIL_DOMAINS.map((domain) => domain.toLowerCase()),
+    hasOpenSignUp: settings.SHIPWAY_OIDC_SIGN_UP === '1',
+  }
+}
+
+/** By http on this machine alone: what it answers decides who gets in. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(localhost|127\..+|\[::1\])$/.test(url.hostname))
+}
 
 function portRangeOf(text: string): { first: number; last: number } {
   const [, first = 0, last = 0] = /^([0-9]{4,5})-([0-9]{4,5})$/.exec(text) ?? []

@@ -13,6 +13,7 @@ import type { Servers } from './remote/set-up/servers.ts'
 import type { Attempts } from './secrets/attempts.ts'
 import type { Box } from './secrets/box.ts'
 import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
+import type { SignInProvider } from './sign-in-provider/sign-in-provider.ts'
 import type { Repositories } from './source/repositories.ts'
 import type { Tables } from './store/tables/tables.ts'
 
@@ -48,4 +49,6 @@ export type Context = {
   readonly afterwards: (work: () => Promise<void>) => void
   /** How often somebody guessed at a password or at a code lately. */
   readonly attempts: Attempts
+  /** Undefined where none is set up. */
+  readonly signInProvider: SignInProvider | undefined
 }

@@ -58,6 +58,7 @@ import { checkCanary } from './secrets/canary.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
 import { createSealedMemory } from './secrets/sealed-memory.ts'
+import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
 import { createSource } from './source/source.ts'
@@ -153,6 +154,7 @@ async function start(config: Config): Promise<void> {
     clock: Date.now,
     afterwards: afterwards.run,
     attempts: createAttempts(),
+    signInProvider: await loadSignInProvider(config, Date.now),
   }
   await foundMissingSshAuthorities(ctx)
   const looks = createLooks(ctx, hosts, { onReach: createReachNotes(ctx) })

@@ -124,6 +124,7 @@ export async function buildTestApp(
     clock: () => now,
     afterwards: afterwards.run,
     attempts: createAttempts(),
+    signInProvider: undefined,
     ...parts,
   }
   const app = await buildApp(ctx)

@@ -9,12 +9,20 @@ export function sendError(ctx: Context, error: unknown, request: FastifyRequest,
   const known = error instanceof AppError ? error : (fromTurnstile(error) ?? fromFastify(error))
   if (!known) request.log.error({ err: error }, 'request failed')
   if (known?.code === 'unavailable') request.log.warn({ err: known.cause ?? known }, 'request cannot be answered now')
+  if (known?.code === 'provider_failed')
+    request.log.warn({ reason: reasonOf(known.cause) }, 'the sign-in provider failed')
   return sendProblem(
     ctx,
     known ?? new AppError('internal_error', 'Something failed here. Report it with the request id'),
     request,
     reply,
   )
+}
+
+/** The sentences alone: errors about an answer hold the answer, and with it tokens. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : ''
+  return said.slice(0, 500)
 }
 
 export function sendProblem(ctx: Context, error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

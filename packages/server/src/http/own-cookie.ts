@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
-type Name = 'shipway_session' | 'shipway_device'
+type Name = 'shipway_session' | 'shipway_device' | 'shipway_provider'
 
 /**
  * Under https the plain name counts for nothing: an application on a neighbouring host could have set it. Without https such an

@@ -15,6 +15,7 @@ export type TokenPrefix =
   | 'shw_invite_'
   | 'shw_reset_'
   | 'shw_hook_'
+  | 'shw_oidc_'
 
 /** The token is shown once to whom it belongs; the digest is what is kept. */
 export function newToken(prefix: TokenPrefix): { token: Secret; digest: string } {

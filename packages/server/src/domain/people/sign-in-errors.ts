@@ -16,3 +16,54 @@ export const SecondFactorOn = () =>
 
 export const SecondFactorOff = () =>
   new AppError('second_factor_off', 'There is no secret to use, or its time is over. Turn two-factor codes on again')
+
+export const ProviderOff = () =>
+  new AppError(
+    'provider_off',
+    'No provider is set up to sign in with. Use your password, or ask an administrator to set SHIPWAY_OIDC_ISSUER',
+  )
+
+/** `detail` says what failed; what the provider sent stays in the cause, which is logged. */
+export const ProviderFailed = (detail: string, cause?: unknown) =>
+  new AppError('provider_failed', `${detail}. Try again in a moment, or use your password`, { cause })
+
+export const ProviderRefused = () =>
+  new AppError('provider_refused', 'The provider did not let you in, or you went back. Sign in again')
+
+export const ProviderRequestLapsed = () =>
+  new AppError(
+    'link_expired',
+    'This sign-in was used already, is older than ten minutes, or was begun in another browser or at another address. Begin again',
+  )
+
+export const DomainNotAllowed = () =>
+  new AppError(
+    'provider_not_linked',
+    'The provider has not verified an e-mail of yours that is allowed here. Use another account there, or ask an administrator',
+  )
+
+export const NotLinked = () =>
+  new AppError(
+    'provider_not_linked',
+    'Nobody here is linked to this account of the provider. Sign in with your password and link it in your profile, or ask for an ' +
+      'invitation to the e-mail that the provider has verified',
+  )
+
+/** Told to whoever the provider says has this e-mail. It is not enough to be let in: addresses change hands. */
+export const LinkFirst = () =>
+  new AppError(
+    'provider_not_linked',
+    'There is an account with your e-mail, and it is not linked to the provider. Sign in with the password and link it in your profile',
+  )
+
+export const IdentityTaken = () =>
+  new AppError('in_use', 'This account of the provider is linked to somebody else here. Unlink it there first')
+
+export const LinkedAlready = () =>
+  new AppError('in_use', 'Your account is linked to the provider already. Unlink it first to link another one')
+
+export const LastWayIn = () =>
+  new AppError(
+    'last_way_in',
+    'You have no password, so the provider is your only way in. Choose a password first: sign out, and take "Forgotten?" on the sign-in page',
+  )

@@ -7,6 +7,7 @@ import { actionHandlers } from './actions/actions.ts'
 import { auditHandlers } from './audit/audit.ts'
 import { certificateHandlers } from './certificates.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
+import { providerSignInHandlers } from './credentials/provider-sign-in.ts'
 import { secondFactorHandlers } from './credentials/second-factor.ts'
 import { sessionHandlers } from './credentials/sessions.ts'
 import { environmentHandlers } from './environments.ts'
@@ -27,6 +28,7 @@ export const handlers: Handlers = {
   ...peopleHandlers,
   ...sessionHandlers,
   ...secondFactorHandlers,
+  ...providerSignInHandlers,
   ...deviceRequestHandlers,
   ...serverHandlers,
   ...sshAccessHandlers,

@@ -28,7 +28,12 @@ export const peopleHandlers = {
     body: presentMe(await updateMe(ctx, actor, { ...body, device: deviceOf(ctx, request) }), actor),
   }),
   getSetUp: async ({ ctx }) => ({
-    body: { is_set_up: await isSetUp(ctx), sends_mail: ctx.mail.isSetUp, keeps_mail: ctx.mail.hasMailbox },
+    body: {
+      is_set_up: await isSetUp(ctx),
+      sends_mail: ctx.mail.isSetUp,
+      keeps_mail: ctx.mail.hasMailbox,
+      sign_in_provider: ctx.signInProvider?.name ?? null,
+    },
   }),
   setUp: async (call) => answerSignedIn(call.ctx, await setUp(call.ctx, call.body, callerOf(call))),
   signIn: async (call) => answerSignedIn(call.ctx, await signIn(call.ctx, call.body, callerOf(call))),

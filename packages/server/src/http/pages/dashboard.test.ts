@@ -39,6 +39,7 @@ describe('a page', () => {
       '/',
       '/setup',
       '/sign-in',
+      '/sign-in/provider?code=x&state=y',
       '/sign-in?next=/device',
       '/password-reset',
       '/invitation',

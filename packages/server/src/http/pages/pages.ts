@@ -9,6 +9,7 @@ const ADDRESSES = [
   '/',
   '/setup',
   '/sign-in',
+  '/sign-in/provider',
   '/invitation',
   '/password-reset',
   '/device',

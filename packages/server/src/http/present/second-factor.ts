@@ -1,5 +1,5 @@
 // Two-factor codes as JSON. The secret and the recovery codes leave once, when they are made.
-import type { NewSecondFactor, RecoveryCodes, SecondFactor as Shown } from '@shipway/api/second-factor'
+import type { NewSecondFactor, RecoveryCodes, SecondFactor as Shown } from '@shipway/api/sign-in/second-factor'
 import type { z } from 'zod'
 import type { Secret } from '../../secrets/secret.ts'
 import type { SecondFactor } from '../../store/credentials/second-factors.ts'

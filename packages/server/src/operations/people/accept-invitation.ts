@@ -59,9 +59,9 @@ async function joinAsAccount(
   // Whoever finds somebody else's link learns nothing from it, not even that it was one.
   if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
   return ctx.change(actor, async (tx) => {
-    await take(ctx, tx, invitation)
+    await takeInvitation(ctx, tx, invitation)
     if (await findMember(tx, invitation.organizationId, account.id)) throw LinkExpired()
-    await join(ctx, tx, { invitation, member: account, origin })
+    await joinOrganization(ctx, tx, { invitation, member: account, origin })
     return { profile: required(await findProfile(tx, account.id), 'user'), session: undefined }
   })
 }
@@ -74,7 +74,7 @@ async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: A
   const { caller } = acceptance
   try {
     return await ctx.change(nobody(caller.origin), async (tx) => {
-      await take(ctx, tx, invitation)
+      await takeInvitation(ctx, tx, invitation)
       const id = await insertUser(tx, {
         email: invitation.email,
         email_key: invitation.emailKey,
@@ -82,7 +82,7 @@ async function joinAsNewUser(ctx: Context, invitation: Invitation, acceptance: A
         password_hash: passwordHash,
         created_at: ctx.clock(),
       })
-      await join(ctx, tx, { invitation, member: { id, name }, origin: caller.origin })
+      await joinOrganization(ctx, tx, { invitation, member: { id, name }, origin: caller.origin })
       const session = await createSession(ctx, tx, { user: { id, name, email: invitation.email }, caller })
       return { profile: required(await findProfile(tx, id), 'user'), session }
     })
@@ -109,7 +109,7 @@ function refuseClosed(ctx: Context, { acceptedAt, expiresAt }: Invitation): void
  * Under the organization's lock, so that of two at once one gets in, and nobody by a link that was withdrawn meanwhile. The invitation
  * is worth what its sender is worth now: whoever was taken out or lost the right to give this role has invited nobody.
  */
-async function take(ctx: Context, tx: Change, invitation: Invitation): Promise<void> {
+export async function takeInvitation(ctx: Context, tx: Change, invitation: Invitation): Promise<void> {
   await lockOrganization(tx, invitation.organizationId)
   if (!(await updateInvitationAccepted(tx, invitation.id, ctx.clock()))) throw LinkExpired()
   const sender = await findMember(tx, invitation.organizationId, invitation.invitedBy.id)
@@ -122,7 +122,11 @@ type Joining = {
   readonly origin: Origin
 }
 
-async function join(ctx: Context, tx: Change, { invitation, member, origin }: Joining): Promise<void> {
+export async function joinOrganization(
+  ctx: Context,
+  tx: Change,
+  { invitation, member, origin }: Joining,
+): Promise<void> {
   const { organizationId, role } = invitation
   await insertMember(tx, { organization_id: organizationId, user_id: member.id, role, created_at: ctx.clock() })
   await tx.audit(

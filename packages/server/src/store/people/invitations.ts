@@ -37,6 +37,22 @@ export async function findInvitationByToken(db: Kysely<Tables>, digest: string):
   return row && toInvitation(row)
 }
 
+/** The newest that is open, of whichever organization, for whoever has proven that this address is theirs. */
+export async function findNewestInvitation(
+  db: Kysely<Tables>,
+  emailKey: string,
+  now: number,
+): Promise<Invitation | undefined> {
+  const row = await selectInvitations(db)
+    .where('i.email_key', '=', emailKey)
+    .where('i.accepted_at', 'is', null)
+    .where('i.expires_at', '>', now)
+    .orderBy('i.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toInvitation(row)
+}
+
 type Open = { readonly organizationId: number; readonly now: number }
 
 export async function listOpenInvitations(

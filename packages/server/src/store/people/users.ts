@@ -5,12 +5,16 @@ import type { Change } from '../change.ts'
 import { tellOfName } from '../implied-news.ts'
 import type { Tables } from '../tables/tables.ts'
 
+/** Stands in place of a hash for whoever signs in with the provider alone. */
+export const NO_PASSWORD = ''
+
 /** The hash is in no other record: only what checks a password asks for it. */
 export type Account = {
   readonly id: number
   readonly name: string
   readonly email: string
-  readonly passwordHash: string
+  /** Undefined for whoever signs in with the provider alone. */
+  readonly passwordHash: string | undefined
 }
 
 export type Profile = {
@@ -29,12 +33,12 @@ export async function countUsers(db: Kysely<Tables>): Promise<number> {
   return row.count
 }
 
-export function findAccount(db: Kysely<Tables>, id: number): Promise<Account | undefined> {
-  return selectAccounts(db).where('id', '=', id).executeTakeFirst()
+export async function findAccount(db: Kysely<Tables>, id: number): Promise<Account | undefined> {
+  return toAccount(await selectAccounts(db).where('id', '=', id).executeTakeFirst())
 }
 
-export function findAccountByEmail(db: Kysely<Tables>, emailKey: string): Promise<Account | undefined> {
-  return selectAccounts(db).where('email_key', '=', emailKey).executeTakeFirst()
+export async function findAccountByEmail(db: Kysely<Tables>, emailKey: string): Promise<Account | undefined> {
+  return toAccount(await selectAccounts(db).where('email_key', '=', emailKey).executeTakeFirst())
 }
 
 /** The user with every organization, whatever the token or the header of a request narrows it to. */
@@ -94,7 +98,7 @@ export async function lockAccount(db: Kysely<Tables>, account: Account): Promise
     .updateTable('users')
     .set((eb) => ({ id: eb.ref('id') }))
     .where('id', '=', account.id)
-    .where('password_hash', '=', account.passwordHash)
+    .where('password_hash', '=', account.passwordHash ?? NO_PASSWORD)
     .returning('id')
     .execute()
   return locked.length === 1
@@ -102,4 +106,8 @@ export async function lockAccount(db: Kysely<Tables>, account: Account): Promise
 
 function selectAccounts(db: Kysely<Tables>) {
   return db.selectFrom('users').select(['id', 'name', 'email', 'password_hash as passwordHash'])
+}
+
+function toAccount(row: (Account & { readonly passwordHash: string }) | undefined): Account | undefined {
+  return row && { ...row, passwordHash: row.passwordHash === NO_PASSWORD ? undefined : row.passwordHash }
 }

@@ -12,6 +12,8 @@ export interface PeopleTables {
   oauth_records: OauthRecordsTable
   second_factors: SecondFactorsTable
   recovery_codes: RecoveryCodesTable
+  identities: IdentitiesTable
+  provider_requests: ProviderRequestsTable
 }
 
 interface UsersTable {
@@ -108,4 +110,21 @@ interface SecondFactorsTable {
 interface RecoveryCodesTable {
   user_id: number
   code_digest: string
+}
+
+interface IdentitiesTable {
+  id: Generated<number>
+  user_id: number
+  issuer: string
+  subject: string
+  email: string | null
+  created_at: number
+  last_used_at: number | null
+}
+
+interface ProviderRequestsTable {
+  token_digest: string
+  user_id: number | null
+  next: string
+  expires_at: number
 }

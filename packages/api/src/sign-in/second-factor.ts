@@ -1,9 +1,9 @@
 // Codes that somebody signs in with beside the password: turned on, turned off, and what to do when the device is lost.
 import { z } from 'zod'
-import { Password } from './people.ts'
-import { route } from './route.ts'
-import { Email } from './values/email.ts'
-import { Time } from './values/ids.ts'
+import { Password } from '../people.ts'
+import { route } from '../route.ts'
+import { Email } from '../values/email.ts'
+import { Time } from '../values/ids.ts'
 
 /** Six digits, or a recovery code; blanks and hyphens do not count. */
 export const OneTimeCode = z.string().min(1, 'Give the code of your app').max(40, 'This is not a code')

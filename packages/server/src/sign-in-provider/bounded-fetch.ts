@@ -1,0 +1,99 @@
+/**
+ * The part of `fetch` that openid-client needs, for answers of a stranger: at most ten seconds and 256 KiB, without following redirects. The
+ * provider's metadata names further addresses: those lead into no private network, unless they are at the issuer's own host, which
+ * the administrator has named.
+ */
+import { lookup } from 'node:dns/promises'
+import { type ClientRequest, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIPv6, type LookupFunction } from 'node:net'
+import { canonicalIp, mayConnectTo } from '@shipway/api/values/ip-address'
+import { isAllowedByName } from '@shipway/api/values/reachable-host'
+
+const TIMEOUT_MS = 10_000
+const MOST_BYTES = 256 * 1024
+
+type Reach = {
+  readonly trustedHost: string
+  readonly allowedNetworks: readonly string[]
+  readonly timeoutMs?: number
+}
+
+type FetchOptions = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+export function createBoundedFetch(reach: Reach): (url: string, options: FetchOptions) => Promise<Response> {
+  return async (text, options) => {
+    const url = new URL(text)
+    const signal = AbortSignal.timeout(reach.timeoutMs ?? TIMEOUT_MS)
+    const address = await resolveAllowed(url.hostname, reach)
+    signal.throwIfAborted()
+    return send(url, options, { address, signal })
+  }
+}
+
+async function resolveAllowed(hostname: string, { trustedHost, allowedNetworks }: Reach): Promise<string> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const found = canonicalIp(host) === undefined ? await lookup(host, { all: true }) : [{ address: host }]
+  const isTrusted = hostname === trustedHost || isAllowedByName(host, allowedNetworks)
+  const refused = found.find(({ address }) => !isTrusted && !mayConnectTo(address, allowedNetworks))
+  const [first] = found
+  if (refused || !first) throw new Error(`${host} leads to ${refused?.address ?? 'nowhere'}, which may not be asked`)
+  return first.address
+}
+
+type Way = { readonly address: string; readonly signal: AbortSignal }
+
+function send(url: URL, { method, headers, body }: FetchOptions, { address, signal }: Way): Promise<Response> {
+  // The name was resolved and checked; resolved again, it could lead elsewhere.
+  const family = isIPv6(address) ? 6 : 4
+  const pinned: LookupFunction = (_, { all }, done) =>
+    all ? done(null, [{ address, family }]) : done(null, address, family)
+  const payload = body === undefined || body === null ? undefined : String(body)
+  const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
+    method,
+    lookup: pinned,
+    agent: false,
+    signal,
+    headers: {
+      ...headers,
+      'accept-encoding': 'identity',
+      ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
+    },
+  })
+  const answer = readAnswer(request)
+  request.end(payload)
+  return answer
+}
+
+function readAnswer(request: ClientRequest): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    request.on('error', reject).on('response', (response) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > MOST_BYTES) request.destroy(new Error(`The provider answered more than ${MOST_BYTES} bytes`))
+        else chunks.push(chunk)
+      })
+      response.on('end', () => resolve(toResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks))))
+      response.on('error', reject)
+    })
+    // Whoever switches to another protocol gives no answer, and Node closes such a request without a word.
+    request.on('close', () => reject(new Error('The provider closed the connection without an answer')))
+  })
+}
+
+type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+function toResponse(status: number, headers: AnswerHeaders, bytes: Uint8Array<ArrayBuffer>): Response {
+  if (status < 200 || status > 599) throw new Error(`The provider answered with ${status}`)
+  const isEmpty = status === 204 || status === 205 || status === 304
+  const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return new Response(isEmpty ? null : bytes, { status, headers: told })
+}

@@ -1,0 +1,30 @@
+// Rows of provider_requests: sign-ins with the provider that are under way.
+import type { Insertable } from 'kysely'
+import type { Change } from '../change.ts'
+import type { Tables } from '../tables/tables.ts'
+
+/** Those whose time is over go with it, so that the table holds no more than ten minutes of them. */
+export async function insertProviderRequest(
+  tx: Change,
+  values: Insertable<Tables['provider_requests']>,
+  now: number,
+): Promise<void> {
+  await tx.deleteFrom('provider_requests').where('expires_at', '<=', now).execute()
+  await tx.insertInto('provider_requests').values(values).execute()
+}
+
+export type ProviderRequest = { readonly userId: number | null; readonly next: string }
+
+/** For the one caller who uses it up; everybody after that gets undefined. */
+export async function deleteProviderRequest(
+  tx: Change,
+  digest: string,
+  now: number,
+): Promise<ProviderRequest | undefined> {
+  return tx
+    .deleteFrom('provider_requests')
+    .where('token_digest', '=', digest)
+    .where('expires_at', '>', now)
+    .returning(['user_id as userId', 'next'])
+    .executeTakeFirst()
+}
