@@ -30,6 +30,11 @@ const signIn = createRoute({
   validateSearch: (search): { next?: string } => textOf(search, 'next'),
   component: lazyRouteComponent(doorPages, 'SignInPage'),
 })
+const provider = createRoute({
+  getParentRoute: () => doors,
+  path: '/sign-in/provider',
+  component: lazyRouteComponent(doorPages, 'ProviderPage'),
+})
 const passwordReset = createRoute({
   getParentRoute: () => doors,
   path: '/password-reset',
@@ -199,7 +204,7 @@ const admin = createRoute({
 })
 
 const tree = root.addChildren([
-  doors.addChildren([setUp, signIn, passwordReset, invitation, device]),
+  doors.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
   inside.addChildren([
     home,
     organization.addChildren([projects, newProject, servers, people, audit, organizationSettings]),

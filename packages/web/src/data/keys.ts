@@ -30,5 +30,6 @@ export const keys = {
   tokens: ['tokens'],
   sessions: ['sessions'],
   secondFactor: ['second-factor'],
+  identity: ['identity'],
   platform: ['platform'],
 } as const

@@ -11,6 +11,7 @@ import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
 import { Door, DoorAct, Fields } from './door.tsx'
 import { enter } from './enter.ts'
+import { ProviderSignIn } from './provider-sign-in.tsx'
 import { setUpQuery } from './set-up-query.ts'
 
 export function SignInPage() {
@@ -78,6 +79,7 @@ export function SignInPage() {
           </Button>
         </DoorAct>
       </Form>
+      {setUp?.sign_in_provider ? <ProviderSignIn name={setUp.sign_in_provider} next={next} /> : undefined}
       <p className="tiny faint">No account? Ask an administrator of your organization for an invitation.</p>
     </Door>
   )
@@ -111,11 +113,11 @@ function CodeStep({ email, password, onBack, onSignedIn }: CodeStepProps) {
           </Button>
         </DoorAct>
       </Form>
+      <DoorAct>
+        <Button onClick={onBack}>Back</Button>
+      </DoorAct>
       <p className="tiny faint">
-        Lost the device and the recovery codes? A platform administrator can turn the codes off for you.{' '}
-        <button type="button" className="link" onClick={onBack}>
-          Sign in as somebody else
-        </button>
+        Lost the device and the recovery codes? A platform administrator can turn the codes off for you.
       </p>
     </Door>
   )

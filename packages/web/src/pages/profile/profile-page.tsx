@@ -3,6 +3,7 @@ import { PageHead } from '../../components/page.tsx'
 import { useHere } from '../../frame/here.ts'
 import { Account, ChangePassword } from './account.tsx'
 import { CommandLine } from './command-line.tsx'
+import { Identity } from './identity.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
@@ -17,6 +18,7 @@ export function ProfilePage() {
       <Account me={me} />
       <ChangePassword me={me} />
       <SecondFactor />
+      <Identity />
       <ThemeChoice />
       <CommandLine />
       <Tokens me={me} />

@@ -13,12 +13,22 @@ type ProofFormProps = {
   readonly label: string
   readonly act: string
   readonly look?: 'primary' | 'danger'
+  /** Whether two-factor codes are on. */
+  readonly hasCode?: boolean
   readonly onClose: () => void
   readonly onProof: (proof: Proof) => Promise<void>
   readonly children: ReactNode
 }
 
-export function ProofForm({ label, act, look = 'primary', onClose, onProof, children }: ProofFormProps) {
+export function ProofForm({
+  label,
+  act,
+  look = 'primary',
+  hasCode = true,
+  onClose,
+  onProof,
+  children,
+}: ProofFormProps) {
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
   const sending = useSending(['/password', '/otp'])
@@ -35,7 +45,9 @@ export function ProofForm({ label, act, look = 'primary', onClose, onProof, chil
         value={password}
         onChange={({ target }) => setPassword(target.value)}
       />
-      <CodeField sending={sending} value={otp} onValue={setOtp} hint="Or one of your recovery codes." />
+      {hasCode ? (
+        <CodeField sending={sending} value={otp} onValue={setOtp} hint="Or one of your recovery codes." />
+      ) : undefined}
       <FormFault sending={sending} />
       <DialogActs>
         <Button onClick={onClose}>Cancel</Button>

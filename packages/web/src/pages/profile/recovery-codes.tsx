@@ -18,7 +18,9 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
           </li>
         ))}
       </ul>
-      <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
+      <div>
+        <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
+      </div>
       <Notice>They are shown this once. Print them, or keep them where your passwords are.</Notice>
       <DialogActs>
         <Button look="primary" onClick={onClose}>

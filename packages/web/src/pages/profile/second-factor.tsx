@@ -14,12 +14,10 @@ import { dateWords } from '../../words/ago.ts'
 import { NewSecondFactor } from './new-second-factor.tsx'
 import { ProofForm } from './proof-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
+import { secondFactorQuery } from './second-factor-query.ts'
 
 export function SecondFactor() {
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.secondFactor,
-    queryFn: ({ signal }) => client.getSecondFactor({ signal }),
-  })
+  const { data, error, refetch } = useQuery(secondFactorQuery)
   return (
     <Section
       title="Two-factor codes"

@@ -1,0 +1,128 @@
+// Signing in in a real browser: with two-factor codes, and with an OpenID Connect provider.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Secret } from '../../packages/server/src/secrets/secret.ts'
+import { codeAt, STEP_MS } from '../../packages/server/src/secrets/totp.ts'
+import {
+  type IdentityProvider,
+  PROVIDER_CLIENT,
+  startIdentityProvider,
+} from '../../packages/server/test/sign-in/identity-provider.ts'
+import { openBrowserApart, PATIENCE_MS, settled, visit } from './browser.ts'
+import { openStage, PASSWORD, type Person, type Stage } from './stage.ts'
+
+let stage: Stage
+let browser: Browser
+let identities: IdentityProvider
+let maren: Person
+
+beforeAll(async () => {
+  identities = await startIdentityProvider(() => `${stage.url}/sign-in/provider`)
+  stage = await openStage({
+    SHIPWAY_OIDC_ISSUER: identities.issuer,
+    SHIPWAY_OIDC_CLIENT_ID: PROVIDER_CLIENT.id,
+    SHIPWAY_OIDC_CLIENT_SECRET: PROVIDER_CLIENT.secret,
+    SHIPWAY_OIDC_NAME: 'Tidewater ID',
+  })
+  browser = await openBrowserApart()
+  maren = await stage.signUp()
+}, PATIENCE_MS)
+
+afterAll(async () => {
+  await browser.close()
+  await stage.stop()
+  await identities.close()
+})
+
+/** The next one is taken already, too, and works for a minute and more. */
+const codeOf = (secret: string, away = 0): string => codeAt(new Secret(secret), Math.floor(Date.now() / STEP_MS) + away)
+
+async function enterPassword(page: Page): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail').fill(maren.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+test(
+  'somebody links the provider, signs in with it, and unlinks it; strangers are told what to do',
+  async () => {
+    const ada = { sub: 'ada-1', email: 'somebody@else.example', email_verified: true, name: 'Ada' }
+    identities.become(ada)
+    const inside = await visit(browser, stage.url, { person: maren })
+    const guest = await visit(browser, stage.url)
+    await guest.page.goto('/sign-in')
+    await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
+    await guest.page.getByText('Nobody here is linked to this account of the provider').waitFor()
+    expect(guest.page.url()).toBe(`${stage.url}/sign-in/provider`)
+
+    await inside.page.goto('/profile')
+    const section = inside.page.getByRole('region', { name: 'Tidewater ID' })
+    await section.getByRole('button', { name: 'Link…' }).click()
+    await inside.page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
+    await inside.page.getByRole('button', { name: 'Go on' }).click()
+    await section.getByText('somebody@else.example').waitFor()
+    await settled(inside.page)
+
+    await guest.page.getByRole('link', { name: 'Back to signing in' }).click()
+    await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
+    await guest.page.waitForURL('**/organizations/*')
+    await section.getByRole('button', { name: 'Unlink' }).click()
+    await section.getByText('Not linked.').waitFor()
+    expect(inside.complaints).toEqual([])
+    await inside.close()
+    await guest.close()
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'somebody turns two-factor codes on, signs in with one and with a recovery code, and turns them off',
+  async () => {
+    const { page, close } = await visit(browser, stage.url, { person: maren })
+    await page.goto('/profile')
+    const section = page.getByRole('region', { name: 'Two-factor codes' })
+    await section.getByRole('button', { name: 'Turn on…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByRole('img', { name: 'The key as a QR code' }).waitFor()
+    const key = await dialog.getByRole('region', { name: 'the key' }).innerText()
+    const secret = key.replaceAll(/[^A-Z2-7]/g, '')
+    const code = dialog.getByLabel('Code of your authenticator app')
+    await code.fill('000000')
+    await dialog.getByRole('button', { name: 'Turn on' }).click()
+    await dialog.getByText('The code is wrong').waitFor()
+    await code.fill(codeOf(secret))
+    await dialog.getByRole('button', { name: 'Turn on' }).click()
+    const codes = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+    await codes.first().waitFor()
+    const recovery = await codes.allInnerTexts()
+    expect(recovery).toHaveLength(10)
+    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+    await section.getByText('10 recovery codes are left').waitFor()
+
+    // With a code of the app in one browser, and with a recovery code in another one, on a phone.
+    for (const [otp, size] of [
+      [codeOf(secret, 1), 'desk'],
+      [String(recovery[0]), 'phone'],
+    ] as const) {
+      const guest = await visit(browser, stage.url, { size })
+      await enterPassword(guest.page)
+      await guest.page.getByLabel('Code of your authenticator app').fill(otp)
+      await guest.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await guest.page.waitForURL('**/organizations/*')
+      await guest.close()
+    }
+
+    await page.goto('/profile')
+    await section.getByText('9 recovery codes are left').waitFor()
+    await section.getByRole('button', { name: 'Turn off…' }).click()
+    await dialog.getByLabel('Password').fill(PASSWORD)
+    await dialog.getByLabel('Code of your authenticator app').fill(String(recovery[1]))
+    await dialog.getByRole('button', { name: 'Turn off' }).click()
+    await section.getByText('They are off').waitFor()
+    await close()
+  },
+  PATIENCE_MS,
+)

@@ -1,0 +1,95 @@
+// The provider that whoever is signed in may sign in with: linked or not.
+import type { Identity as Shown } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FormFault } from '../../components/form.tsx'
+import { Section } from '../../components/section.tsx'
+import { Failed } from '../../components/states.tsx'
+import { tell } from '../../components/toast.tsx'
+import { useSending } from '../../components/use-sending.ts'
+import { cache } from '../../data/cache.ts'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import { dateWords } from '../../words/ago.ts'
+import { ProofForm } from './proof-form.tsx'
+import { secondFactorQuery } from './second-factor-query.ts'
+
+/** Nothing where no provider is set up. */
+export function Identity() {
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.identity,
+    queryFn: ({ signal }) => client.getIdentity({ signal }),
+  })
+  if (data === undefined) return error ? <Failed error={error} onRetry={() => void refetch()} /> : undefined
+  if (data.provider === null) return undefined
+  return (
+    <Section
+      title={data.provider}
+      about="Another way to sign in. Whoever is signed in there as you gets in here, without password and code."
+    >
+      {data.is_linked ? <Linked identity={data} /> : <NotLinked provider={data.provider} />}
+    </Section>
+  )
+}
+
+function Linked({ identity }: { readonly identity: Shown }) {
+  const sending = useSending()
+  const unlink = async (): Promise<void> => {
+    await client.unlinkIdentity()
+    await cache.invalidateQueries({ queryKey: keys.identity })
+    tell(`${identity.provider} is unlinked`)
+  }
+  const since = identity.linked_at === null ? '' : ` since ${dateWords(new Date(identity.linked_at))}`
+  return (
+    <div className="stack">
+      <p className="small">
+        Linked{since}
+        {identity.email === null ? '' : `, as ${identity.email}`}.
+      </p>
+      <FormFault sending={sending} />
+      <div>
+        <Button
+          isBusy={sending.isBusy}
+          lockedBecause={
+            identity.has_password
+              ? undefined
+              : 'It is your only way in. Choose a password first: sign out, and take “Forgotten?” on the sign-in page'
+          }
+          onClick={() => void sending.send(unlink)}
+        >
+          Unlink
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function NotLinked({ provider }: { readonly provider: string }) {
+  const [isAsked, setAsked] = useState(false)
+  const { data: factor } = useQuery(secondFactorQuery)
+  const close = (): void => setAsked(false)
+  return (
+    <div className="stack">
+      <p className="small">Not linked.</p>
+      <div>
+        <Button onClick={() => setAsked(true)}>Link…</Button>
+      </div>
+      <Dialog title={`Link ${provider}`} isOpen={isAsked} onClose={close}>
+        <ProofForm
+          label={`Link ${provider}`}
+          act="Go on"
+          hasCode={factor?.is_on === true}
+          onClose={close}
+          onProof={async ({ password, otp }) => {
+            const body = otp === '' ? { password } : { password, otp }
+            location.assign((await client.linkIdentity({ body })).url)
+          }}
+        >
+          <p className="small">You are sent to {provider}, and come back here once you are signed in there.</p>
+        </ProofForm>
+      </Dialog>
+    </div>
+  )
+}

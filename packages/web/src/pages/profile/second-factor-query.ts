@@ -1,0 +1,9 @@
+// Whether whoever is signed in has two-factor codes turned on.
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+
+export const secondFactorQuery = queryOptions({
+  queryKey: keys.secondFactor,
+  queryFn: ({ signal }) => client.getSecondFactor({ signal }),
+})
