@@ -8,6 +8,7 @@ import { useHere } from '../../frame/here.ts'
 import { AccessSettings } from './settings/access.tsx'
 import { DeleteProject } from './settings/delete-project.tsx'
 import { GeneralSettings } from './settings/general.tsx'
+import { HooksSettings } from './settings/hooks/hooks-settings.tsx'
 import { HostSettings } from './settings/host.tsx'
 import { LimitSettings } from './settings/limit.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
@@ -25,6 +26,7 @@ export function ProjectSettingsTab() {
       <RepositorySettings project={project} lockedBecause={lockedBecause} />
       <HostSettings project={project} lockedBecause={lockedBecause} />
       <AccessSettings project={project} lockedBecause={lockedBecause} />
+      <HooksSettings project={project} lockedBecause={lockedBecause} />
       <LimitSettings project={project} />
       <DeleteProject
         project={project}

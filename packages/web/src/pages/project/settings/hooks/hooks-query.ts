@@ -1,0 +1,31 @@
+// The webhooks of a project and their deliveries, as the settings ask for them.
+import { type HookDelivery, nextCursor } from '@shipway/api'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { client } from '../../../../data/client.ts'
+import { keys } from '../../../../data/keys.ts'
+
+/** Neither is told of: whoever looks waits for something to arrive. */
+const EVERY_MS = 5_000
+
+export const hooksQuery = (projectId: number) =>
+  queryOptions({
+    queryKey: keys.hooks(projectId),
+    queryFn: ({ signal }) => client.listHooks({ params: { id: projectId }, signal }),
+    refetchInterval: EVERY_MS,
+  })
+
+type Cursor = string | undefined
+type Page = { readonly items: readonly HookDelivery[]; readonly next: Cursor }
+
+export const hookDeliveriesQuery = (hookId: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.hookDeliveries(hookId),
+    queryFn: async ({ pageParam, signal }): Promise<Page> => {
+      const query = { limit: 20, cursor: pageParam }
+      const { body, headers } = await client.raw.listHookDeliveries({ params: { id: hookId }, query, signal })
+      return { items: body, next: nextCursor(headers.get('link')) }
+    },
+    initialPageParam: undefined as Cursor,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: EVERY_MS,
+  })

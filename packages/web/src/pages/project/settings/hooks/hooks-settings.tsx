@@ -1,0 +1,99 @@
+// Webhooks that the platform sends: whom the project tells, and whether it arrives.
+import type { Hook } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../../components/button.tsx'
+import list from '../../../../components/list.module.css'
+import { Ago } from '../../../../components/moment.tsx'
+import { Section } from '../../../../components/section.tsx'
+import { Failed, Loading } from '../../../../components/states.tsx'
+import type { Shown } from '../../../../signs/shown.ts'
+import { LoneSign } from '../../../../signs/sign.tsx'
+import type { SettingsProps } from '../settings-props.ts'
+import { HookDialog } from './hook-dialog.tsx'
+import styles from './hooks.module.css'
+import { hooksQuery } from './hooks-query.ts'
+import { NewHook } from './new-hook.tsx'
+
+export function HooksSettings({ project, lockedBecause }: SettingsProps) {
+  const isAllowed = lockedBecause === undefined
+  const { data: hooks, error, refetch } = useQuery({ ...hooksQuery(project.id), enabled: isAllowed })
+  const [isMaking, setMaking] = useState(false)
+  const [openId, setOpenId] = useState<number>()
+  return (
+    <Section
+      title="Webhooks"
+      about="Tell other programs when a deployment succeeds or fails, and when an environment comes or goes."
+    >
+      <div className="stack">
+        {hooks !== undefined && hooks.length > 0 ? (
+          <ul className={`${list.list} ${list.still} ${styles.hooks}`}>
+            {hooks.map((hook) => (
+              <li key={hook.id}>
+                <Row hook={hook} onOpen={() => setOpenId(hook.id)} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <Nothing {...{ isAllowed, isLoaded: hooks !== undefined, error, onRetry: () => void refetch() }} />
+        )}
+        <div>
+          <Button isSmall lockedBecause={lockedBecause} onClick={() => setMaking(true)}>
+            New webhook…
+          </Button>
+        </div>
+      </div>
+      <NewHook projectId={project.id} isOpen={isMaking} onClose={() => setMaking(false)} />
+      <HookDialog hook={hooks?.find(({ id }) => id === openId)} onClose={() => setOpenId(undefined)} />
+    </Section>
+  )
+}
+
+type NothingProps = {
+  readonly isAllowed: boolean
+  readonly isLoaded: boolean
+  readonly error: Error | null
+  readonly onRetry: () => void
+}
+
+function Nothing({ isAllowed, isLoaded, error, onRetry }: NothingProps) {
+  if (!isAllowed) return <p className="small quiet">Administrators see and change them.</p>
+  if (isLoaded) return <p className="small quiet">There are none.</p>
+  return error ? <Failed error={error} onRetry={onRetry} /> : <Loading rows={1} what="The webhooks are loading" />
+}
+
+function Row({ hook, onOpen }: { readonly hook: Hook; readonly onOpen: () => void }) {
+  return (
+    <div className={list.line}>
+      <LoneSign shown={hookShown(hook)} />
+      <div>
+        <div className="cut strong" title={hook.url}>
+          {hook.url}
+        </div>
+        <div className="small quiet">{hook.events.join(', ')}</div>
+        <State hook={hook} />
+      </div>
+      <Button isSmall aria-label={`Open the webhook to ${hook.url}`} onClick={onOpen}>
+        Deliveries…
+      </Button>
+    </div>
+  )
+}
+
+function State({ hook: { enabled, disabled_reason, failing_since } }: { readonly hook: Hook }) {
+  if (disabled_reason === 'gone') return <div className="small warn">Turned off: the receiver said that it is gone</div>
+  if (disabled_reason === 'failing') return <div className="small warn">Turned off: nothing arrived for three days</div>
+  if (!enabled) return <div className="small quiet">Turned off</div>
+  if (failing_since === null) return null
+  return (
+    <div className="small bad">
+      Nothing has arrived since <Ago at={failing_since} />
+    </div>
+  )
+}
+
+function hookShown({ enabled, failing_since }: Hook): Shown {
+  if (!enabled) return { silhouette: 'dash', word: 'Turned off', tone: 'quiet' }
+  if (failing_since !== null) return { silhouette: 'octagon', word: 'Failing', tone: 'bad' }
+  return { silhouette: 'disc', word: 'On', tone: 'good' }
+}

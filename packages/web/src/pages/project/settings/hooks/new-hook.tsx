@@ -1,0 +1,83 @@
+// A new webhook: where it goes and what it tells; then its secret, this once.
+import { HookEvent } from '@shipway/api'
+import { useState } from 'react'
+import { Button } from '../../../../components/button.tsx'
+import { Dialog, DialogActs } from '../../../../components/dialog.tsx'
+import { Checkbox, Form, FormFault, TextField } from '../../../../components/form.tsx'
+import { useSending } from '../../../../components/use-sending.ts'
+import { cache } from '../../../../data/cache.ts'
+import { client } from '../../../../data/client.ts'
+import { keys } from '../../../../data/keys.ts'
+import { HookSecret } from './hook-secret.tsx'
+
+type NewHookProps = { readonly projectId: number; readonly isOpen: boolean; readonly onClose: () => void }
+
+export function NewHook({ projectId, isOpen, onClose }: NewHookProps) {
+  const [secret, setSecret] = useState<string>()
+  const close = (): void => {
+    setSecret(undefined)
+    onClose()
+  }
+  return (
+    <Dialog title="New webhook" isOpen={isOpen} onClose={close} isWide>
+      {secret === undefined ? (
+        <HookForm projectId={projectId} onMade={setSecret} onClose={close} />
+      ) : (
+        <HookSecret secret={secret} onClose={close} />
+      )}
+    </Dialog>
+  )
+}
+
+type FormProps = {
+  readonly projectId: number
+  readonly onMade: (secret: string) => void
+  readonly onClose: () => void
+}
+
+function HookForm({ projectId, onMade, onClose }: FormProps) {
+  const [url, setUrl] = useState('')
+  const [events, setEvents] = useState<readonly HookEvent[]>(HookEvent.options)
+  const sending = useSending(['/url', '/events'])
+  const fault = sending.faults.get('/events')
+  const make = async (): Promise<void> => {
+    const { secret } = await client.createHook({ params: { id: projectId }, body: { url, events: [...events] } })
+    await cache.invalidateQueries({ queryKey: keys.hooks(projectId) })
+    onMade(secret)
+  }
+  return (
+    <Form label="New webhook" sending={sending} onSend={() => void sending.send(make)}>
+      <TextField
+        label="Address"
+        hint="Messages are sent there with POST, as JSON, signed by the rules of Standard Webhooks"
+        pointer="/url"
+        sending={sending}
+        placeholder="https://hooks.example.com/shipway"
+        autoComplete="off"
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      <fieldset className="stack">
+        <legend className="small strong">Events</legend>
+        {HookEvent.options.map((event) => (
+          <Checkbox
+            key={event}
+            label={<code>{event}</code>}
+            checked={events.includes(event)}
+            onChange={({ target }) =>
+              setEvents(HookEvent.options.filter((one) => (one === event ? target.checked : events.includes(one))))
+            }
+          />
+        ))}
+        {fault === undefined ? undefined : <p className="tiny bad">{fault}</p>}
+      </fieldset>
+      <FormFault sending={sending} />
+      <DialogActs>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Add webhook
+        </Button>
+      </DialogActs>
+    </Form>
+  )
+}
