@@ -50,11 +50,12 @@ export async function beginJourney(
   {
     dockerHost,
     settings = {},
+    program,
     ...where
-  }: Pick<Where, 'dockerHost' | 'home' | 'letsPeopleIn'> & { settings?: Settings } = {},
+  }: Pick<Where, 'dockerHost' | 'home' | 'letsPeopleIn'> & { settings?: Settings; program?: string } = {},
 ): Promise<Journey> {
   const docker = dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }
-  const platform = await startPlatform(database, buildOwner, { ...docker, ...settings })
+  const platform = await startPlatform(database, buildOwner, { ...docker, ...settings }, program)
   const { url, filled } = platform
   const place = { url, token: filled.token, connection, ...where, ...(dockerHost && { dockerHost }) }
   const project = await beginProject(place)

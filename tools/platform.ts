@@ -20,8 +20,8 @@ export type Platform = {
   readonly process: ChildProcess
   /** The database from outside, while the platform runs or after it died. */
   readonly address: DatabaseAddress
-  /** Starts it again on the same records, after it was killed. */
-  restart(): Promise<void>
+  /** Starts it again on the same records, after it was killed or stopped; also as another build. */
+  restart(program?: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,13 +30,13 @@ export async function startPlatform<T>(
   name: DatabaseName,
   fill: (database: Database) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},
+  program = OURS,
 ): Promise<Platform & { filled: T }> {
   const { address, filled, remove } = await makeDatabase(name, fill)
   const port = await freePort()
   const ports = await takePortBlock()
   const all = { ...settingsOf(address, port), SHIPWAY_PORTS: ports.range, ...settings }
-  const start = () => startOurs(all)
-  let child = await start()
+  let child = await startOurs(all, undefined, program)
   return {
     url: `http://127.0.0.1:${port}`,
     address,
@@ -44,8 +44,8 @@ export async function startPlatform<T>(
     get process() {
       return child
     },
-    restart: async () => {
-      child = await start()
+    restart: async (other = program) => {
+      child = await startOurs(all, undefined, other)
     },
     stop: async () => {
       await stopProcess(child)
@@ -86,14 +86,18 @@ function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: num
   }
 }
 
+/** Where the platform is built. */
+export const OURS = 'packages/server/dist/main.mjs'
+
 /** The platform itself, built where its sources have changed. */
 export async function startOurs(
   settings: Record<string, string>,
   onLine?: (line: string) => void,
+  program = OURS,
 ): Promise<ChildProcess> {
   built ??= buildServer()
   await built
-  return startProcess([...OPTIONS, 'packages/server/dist/main.mjs'], settings, onLine)
+  return startProcess([...OPTIONS, program], settings, onLine)
 }
 
 /** As `npm start` has them. V8 would let the space for new objects grow to 34 MB, where 8 MB are enough. */

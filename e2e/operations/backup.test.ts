@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { createClient } from '@shipway/api'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type DatabaseAddress, openDatabase } from '../packages/server/src/store/database.ts'
-import { databases } from '../packages/server/test/databases.ts'
-import { freePort } from '../tools/free-port.ts'
-import { startOurs, stopProcess } from '../tools/platform.ts'
-import { beginJourney, ended, type Journey, until } from './journey.ts'
+import { type DatabaseAddress, openDatabase } from '../../packages/server/src/store/database.ts'
+import { databases } from '../../packages/server/test/databases.ts'
+import { freePort } from '../../tools/free-port.ts'
+import { startOurs, stopProcess } from '../../tools/platform.ts'
+import { beginJourney, ended, type Journey, until } from '../journey.ts'
 
 const SERVICE = `
 services:
@@ -150,7 +150,7 @@ const settingsOf = ({ url, dataFolder }: DatabaseAddress): Record<string, string
 })
 
 async function runServer(settings: Record<string, string>, ...words: string[]): Promise<string> {
-  const program = join(import.meta.dirname, '../packages/server/dist/main.mjs')
+  const program = join(import.meta.dirname, '../../packages/server/dist/main.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], {
     env: { ...process.env, ...settings },
   })

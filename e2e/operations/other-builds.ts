@@ -1,0 +1,44 @@
+// Other builds of the platform than the one of now: one whose programs differ, and one of an earlier commit.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { buildServer } from '../../packages/server/build.ts'
+import { OURS } from '../../tools/platform.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export type OtherBuild = Disposable & { readonly program: string }
+
+/** The build of now with some of its text replaced; each must be found. */
+export async function buildChanged(changes: Readonly<Record<string, string>>): Promise<OtherBuild> {
+  await buildServer()
+  const folder = makeFolder()
+  cpSync(dirname(join(root, OURS)), folder, { recursive: true })
+  const program = join(folder, 'main.mjs')
+  let text = readFileSync(program, 'utf8')
+  for (const [before, after] of Object.entries(changes)) {
+    if (!text.includes(before)) throw new Error(`The build has no ${before}: name something that it has`)
+    text = text.replaceAll(before, after)
+  }
+  writeFileSync(program, text)
+  return { program, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+/** Built from its own sources, with the libraries of now. */
+export function buildCommit(commit: string): OtherBuild {
+  const folder = makeFolder()
+  const archive = execFileSync('git', ['-C', root, 'archive', '--format=tar', commit], { maxBuffer: 1024 ** 3 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  const libraries = join(folder, 'node_modules')
+  mkdirSync(join(libraries, '@shipway'), { recursive: true })
+  for (const name of ['api', 'rules']) symlinkSync(join(folder, 'packages', name), join(libraries, '@shipway', name))
+  execFileSync(process.execPath, ['packages/server/build.ts'], { cwd: folder, stdio: 'inherit' })
+  return { program: join(folder, OURS), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+/** Below `node_modules`, so that libraries that are not in the bundle are found. */
+function makeFolder(): string {
+  const parent = join(root, 'node_modules/.cache')
+  mkdirSync(parent, { recursive: true })
+  return mkdtempSync(join(parent, 'other-build-'))
+}
