@@ -1,0 +1,40 @@
+// The files of deploy/ fit the platform of now.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const folder = join(root, 'deploy')
+
+test('Compose understands compose.yml, and refuses it without what has no default', () => {
+  const config = (environment: Record<string, string>): string =>
+    execFileSync('docker', ['compose', '--file', 'compose.yml', 'config', '--format', 'json'], {
+      ...{ cwd: folder, encoding: 'utf8', stdio: 'pipe' },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    })
+  const given = { SHIPWAY_BASE_URL: 'https://ship.example.com', DATABASE_PASSWORD: 'of-the-database' }
+  const { services } = JSON.parse(config(given))
+  expect(services.shipway.environment).toMatchObject({
+    DATABASE_URL: 'postgres://shipway:of-the-database@database:5432/shipway',
+    SHIPWAY_MASTER_KEY_FILE: '/run/secrets/master-key',
+  })
+  expect(services.shipway.ports).toMatchObject([{ host_ip: '127.0.0.1', target: 7878 }])
+  expect(() => config({ DATABASE_PASSWORD: 'x' })).toThrow('SHIPWAY_BASE_URL')
+  expect(() => config({ SHIPWAY_BASE_URL: 'x' })).toThrow('DATABASE_PASSWORD')
+})
+
+test('every setting that they name is one of the platform', () => {
+  const known = readFileSync(join(root, 'packages/server/src/config.ts'), 'utf8')
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const named = files.flatMap(({ name }) => readFileSync(join(folder, name), 'utf8').match(/\bSHIPWAY_[A-Z_]+/g) ?? [])
+  expect(named.length).toBeGreaterThan(5)
+  expect([...new Set(named)].filter((name) => !known.includes(`  ${name}: setting(`))).toEqual([])
+})
+
+test('what they start is there', () => {
+  const units = ['shipway.service', 'shipway-backup.service', 'shipway-server'].map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  )
+  for (const text of units) expect(text).toContain('/opt/shipway/packages/server/dist/main.mjs')
+})
