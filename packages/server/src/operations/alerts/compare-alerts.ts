@@ -1,9 +1,10 @@
-// Compares how servers and certificates are with what was told: raises what has become wrong, ends what is over.
+// Compares how servers, certificates and backups are with what was told: raises what has become wrong, ends what is over.
 import type { Context } from '../../context.ts'
 import { judgeCertificate, judgeDisk, judgeReach, type Verdict } from '../../domain/alerts.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { deleteAlert, listAlerts, listEndingCertificates, type OpenAlert } from '../../store/alerts/alerts.ts'
 import { listSightedServers, type SightedServer } from '../../store/alerts/server-sightings.ts'
+import { findLastBackup } from '../../store/backup/last-backup.ts'
 import { type Alert, endAlert, raiseAlert } from './raise-alert.ts'
 
 const LONGEST_WARNING_MS = 14 * 86_400_000
@@ -13,16 +14,14 @@ type Finding = { readonly alert: Alert; readonly verdict: Verdict }
 
 export async function compareAlerts(ctx: Context): Promise<void> {
   const told = new Map((await listAlerts(ctx.db)).map((alert) => [keyOf(alert), alert]))
-  const findings = [...(await findServers(ctx)), ...(await findCertificates(ctx))]
+  const findings = [...(await findServers(ctx)), ...(await findCertificates(ctx)), ...(await findBackup(ctx))]
   for (const { alert, verdict } of findings) {
     const isTold = told.delete(keyOf(alert))
     if (verdict === 'wrong' && !isTold) await raiseAlert(ctx, alert)
     if (verdict === 'fine' && isTold) await endAlert(ctx, alert)
   }
   // What they were about is gone. Whoever took it away knows.
-  for (const alert of told.values()) {
-    if (alert.kind !== 'backup_failed') await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
-  }
+  for (const alert of told.values()) await ctx.change(PLATFORM, (tx) => deleteAlert(tx, alert))
 }
 
 const keyOf = ({ kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>): string => `${kind} ${targetId}`
@@ -65,4 +64,18 @@ async function findCertificates(ctx: Context): Promise<readonly Finding[]> {
     },
     verdict: judgeCertificate(life, now),
   }))
+}
+
+/** Nothing where nobody has tried one. */
+async function findBackup(ctx: Context): Promise<readonly Finding[]> {
+  const last = await findLastBackup(ctx.db)
+  if (!last) return []
+  const alert = {
+    kind: 'backup_failed',
+    targetId: 0,
+    organizationId: null,
+    page: '/admin',
+    reason: last.failure ?? '',
+  } as const
+  return [{ alert, verdict: last.failure === null ? 'fine' : 'wrong' }]
 }

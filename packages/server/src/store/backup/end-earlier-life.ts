@@ -17,8 +17,8 @@ async function endAll(transaction: Transaction<Tables>, at: number): Promise<End
   const deliveries = await ignoreStoredDeliveries(transaction)
   // What was still to be told to git hosts may be older than what they were told since.
   await sql`delete from outbox where task_id is not null`.execute(transaction)
-  // So may mails and messages that waited: most of them arrived after the backup.
-  await sql`delete from mails`.execute(transaction)
+  // Mails and messages that waited were sent meanwhile, or are about what nobody remembers. Who still needs a link asks for it again.
+  await sql`delete from mails where given_up_at is null and is_kept = 0`.execute(transaction)
   await sql`update hook_deliveries set status = 'failed', error = ${UNTOLD} where status = 'pending'`.execute(
     transaction,
   )
