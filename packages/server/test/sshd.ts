@@ -1,10 +1,9 @@
 // A real sshd for tests: own configuration, own host key, own port on 127.0.0.1, connections that can be cut or paused.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { freePort } from '../../../tools/free-port.ts'
 import type { ServerAddress } from '../src/domain/server-address.ts'
 import { undoLater } from './undo.ts'
@@ -75,9 +74,9 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const letIn = (...names: readonly string[]): void =>
     writeFileSync(join(folder, 'principals'), names.map((name) => `${name}\n`).join(''))
   letIn(...principals)
-  const log: string[] = []
+  const logFile = join(folder, 'log')
   const mounted = server?.isMounted ? server.home : undefined
-  let daemon = await start(folder, log, mounted)
+  let daemon = await start(folder, mounted)
   const hostKey = readFileSync(join(folder, 'host-key.pub'), 'utf8').trim()
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of connectionsOf(daemon.pid)) sendSignal(pid, name)
@@ -97,7 +96,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
       ...changes,
     }),
     letIn,
-    log: () => log,
+    log: () => linesOf(logFile),
     pauseConnections: () => {
       const pids = connectionsOf(daemon.pid)
       // A stopped process cannot end by itself: killed tests must not leave any behind.
@@ -112,7 +111,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     cutConnections: () => signal('SIGKILL'),
     restart: async () => {
       await end()
-      daemon = await start(folder, log, mounted)
+      daemon = await start(folder, mounted)
     },
     stop: async () => {
       await end()
@@ -151,33 +150,45 @@ function ownSettings(folder: string, port: number): string[] {
   ]
 }
 
-/** Waits for the line by which sshd says that it listens. On Linux it ends when the tests are killed. */
-async function start(folder: string, log: string[], mounted: string | undefined): Promise<ChildProcess> {
+/**
+ * Waits for the line by which sshd says that it listens. On Linux it ends when the tests are killed. It writes its log to a file: whoever has
+ * an answer of it finds there what it had said before, which may not have come through a pipe yet.
+ */
+async function start(folder: string, mounted: string | undefined): Promise<ChildProcess> {
+  const log = join(folder, 'log')
   const sshd = ['/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'config')]
   const mount = 'mount --make-rprivate / && mount --bind "$1" "$2" && shift 2 && exec "$@"'
   const apart = ['unshare', '--mount', 'sh', '-c', mount, 'sh']
   const words = mounted === undefined ? sshd : [...apart, mounted, userInfo().homedir, ...sshd]
   const [program = '', ...rest] = process.platform === 'linux' ? ['setpriv', '--pdeathsig=KILL', '--', ...words] : words
+  const output = openSync(log, 'a')
+  const before = linesOf(log).length
   // In a group of its own, so that Ctrl-C leaves it to whoever stops it in its turn.
-  const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-  const lines = createInterface({ input: daemon.stderr })
-  await new Promise<void>((ready, failed) => {
-    lines.on('line', (line) => {
-      log.push(line)
-      if (line.startsWith('Server listening on')) ready()
-    })
-    daemon.once('error', failed)
-    daemon.once('exit', () => failed(new Error(`sshd did not start. It said:\n${log.join('\n')}`)))
-  })
+  const daemon = spawn(program, rest, { stdio: ['ignore', 'ignore', output], detached: true })
+  closeSync(output)
+  await once(daemon, 'spawn')
+  while (!linesOf(log).slice(before).some(saysThatItListens)) {
+    if (daemon.exitCode !== null || daemon.signalCode !== null)
+      throw new Error(`sshd did not start. It said:\n${linesOf(log).join('\n')}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
   return daemon
 }
+
+const saysThatItListens = (line: string): boolean => line.startsWith('Server listening on')
+
+/** Without one that is not complete yet. */
+const linesOf = (log: string): string[] =>
+  readFileSync(log, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.trimEnd())
 
 async function endDaemon(daemon: ChildProcess): Promise<void> {
   if (daemon.exitCode !== null || daemon.signalCode !== null) return
   const ended = once(daemon, 'exit')
   daemon.kill('SIGTERM')
   await ended
-  daemon.stderr?.destroy()
 }
 
 /** The processes of sshd beneath its daemon, without the commands that they run. */
