@@ -201,7 +201,7 @@ describe('any values in any text, cut anywhere', () => {
       const left = masked.split('[hidden]')
       expect([...forms].filter((form) => left.some((plain) => plain.includes(form)))).toEqual([])
     })
-    fc.assert(property, { numRuns: Number(process.env.MASKS ?? 5000) })
+    fc.assert(property, { numRuns: Number(process.env.MASKS ?? 1500) })
   }, 3_600_000)
 
   test('an encoder of its own finds nothing of a value', () => {
