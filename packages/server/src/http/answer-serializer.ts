@@ -1,17 +1,42 @@
-// Turns the answer of a route into the schema that Fastify serialises by: a field that it does not name cannot leave.
+// Serializes the answers of routes by their schemas: a field that a schema does not name cannot leave.
 import type { Route } from '@shipway/api/route'
+import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { z } from 'zod'
 
-export function responseSchema(route: Route): Record<number, unknown> {
-  if (!route.answer || route.answerType) return {}
-  const schema = z.toJSONSchema(route.answer, {
+type Serialize = (answer: unknown) => string
+
+/** For Fastify, which asks for a serializer for each status. */
+export function answerOptions({ answer, answerType, success, mayBeLater }: Route) {
+  if (!answer || answerType) return {}
+  return {
+    schema: { response: { [success]: answer, ...(mayBeLater && { 202: answer }) } },
+    serializerCompiler: () => answerSerializer(answer),
+  }
+}
+
+/**
+ * Compiled at the first answer. To compile those of all routes took a quarter of the work of a start, and most processes never need most
+ * of them. They are the same for every application in the process.
+ */
+function answerSerializer(schema: z.ZodType): Serialize {
+  return (answer) => {
+    const serialize = compiled.get(schema) ?? compile(schema)
+    return serialize(answer)
+  }
+}
+
+const compiled = new WeakMap<z.ZodType, Serialize>()
+
+function compile(schema: z.ZodType): Serialize {
+  const jsonSchema = z.toJSONSchema(schema, {
     io: 'output',
     target: 'draft-7',
     unrepresentable: 'any',
     reused: 'inline',
   })
-  const plain = plainNull(schema)
-  return { [route.success]: plain, ...(route.mayBeLater && { 202: plain }) }
+  const serialize = fastJsonStringify(plainNull(jsonSchema) as Schema)
+  compiled.set(schema, serialize)
+  return serialize
 }
 
 /**

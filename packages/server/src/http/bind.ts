@@ -4,12 +4,12 @@ import { type RouteName, routes } from '@shipway/api/routes'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/people/actor.ts'
+import { answerOptions } from './answer-serializer.ts'
 import { authenticate } from './authenticate.ts'
 import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limit.ts'
 import { readInput } from './read-input.ts'
-import { responseSchema } from './response-schema.ts'
 import { UnchangedAnswers, type Wanted } from './unchanged-answers.ts'
 import { guardDeliveries } from './webhooks/guard-deliveries.ts'
 
@@ -48,7 +48,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    schema: { response: responseSchema(route) },
+    ...answerOptions(route),
     // Before the body is read: a stranger's megabyte is not worth parsing.
     onRequest: async (request, reply) => {
       limit.byAddress(route, request, reply)
