@@ -20,6 +20,7 @@ export const keys = {
   variables: (environmentId: number) => ['variables', environmentId],
   diagnostics: (environmentId: number) => ['diagnostics', environmentId],
   durations: (environmentId: number) => ['durations', environmentId],
+  watch: (environmentId: number) => ['watch', environmentId],
   grants: (environmentId: number) => ['grants', environmentId],
   actions: (environmentId: number) => ['actions', environmentId],
   artifacts: (taskId: number) => ['artifacts', taskId],
@@ -34,4 +35,5 @@ export const keys = {
   secondFactor: ['second-factor'],
   identity: ['identity'],
   platform: ['platform'],
+  mailbox: ['mailbox'],
 } as const

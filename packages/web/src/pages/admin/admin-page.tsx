@@ -10,6 +10,8 @@ import { keys } from '../../data/keys.ts'
 import { useHere } from '../../frame/here.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
+import { MailNotice } from './mail-notice.tsx'
+import { Mailbox } from './mailbox.tsx'
 import { SecondFactorRemoval } from './second-factor-removal.tsx'
 
 export function AdminPage() {
@@ -37,6 +39,7 @@ function Overview() {
   }
   return (
     <>
+      <MailNotice mails={data.mails} />
       <Figures counts={data.counts} />
       <Section title="Settings" about="They are read from the environment of the server when it starts.">
         <Settings platform={data} />
@@ -51,6 +54,7 @@ function Overview() {
           </a>
         </div>
       </Section>
+      {data.keeps_mail ? <Mailbox baseUrl={data.base_url} /> : undefined}
       <SecondFactorRemoval />
       <NewOrganization />
     </>
@@ -92,7 +96,9 @@ function Settings({ platform }: { readonly platform: Platform }) {
       <Setting term="Mails" by="SHIPWAY_SMTP_URL">
         {platform.sends_mail
           ? 'are sent'
-          : 'are not sent: invitations are links to hand on, and forgotten passwords cannot be reset'}
+          : platform.keeps_mail
+            ? 'are not sent, but kept in the mailbox below: only this machine reaches the platform'
+            : 'are not sent: invitations are links to hand on, and forgotten passwords cannot be reset'}
       </Setting>
       <Setting term="Organizations" by="SHIPWAY_OPEN_ORGANIZATIONS">
         {platform.open_organizations ? 'everybody with an account can make one' : 'platform administrators make them'}

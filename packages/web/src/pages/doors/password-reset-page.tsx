@@ -18,7 +18,13 @@ export function PasswordResetPage() {
   const { data: setUp } = useQuery(setUpQuery)
   return (
     <Door title={TITLE} saying="What serves stays untouched until the new one is ready.">
-      {token !== undefined ? <Choose token={token} /> : setUp?.sends_mail === false ? <NoMail /> : <Ask />}
+      {token !== undefined ? (
+        <Choose token={token} />
+      ) : setUp && !setUp.sends_mail && !setUp.keeps_mail ? (
+        <NoMail />
+      ) : (
+        <Ask isKept={setUp?.keeps_mail === true} />
+      )}
     </Door>
   )
 }
@@ -29,7 +35,8 @@ const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
   </Link>
 )
 
-function Ask() {
+/** `isKept`: no mail is sent, and platform administrators read it in their mailbox. */
+function Ask({ isKept }: { readonly isKept: boolean }) {
   const [email, setEmail] = useState('')
   const [isAsked, setAsked] = useState(false)
   const sending = useSending(['/email'])
@@ -39,7 +46,8 @@ function Ask() {
     return (
       <>
         <p role="status">
-          If there is an account with the address <b>{email}</b>, a mail is on its way. The link in it works once.
+          If there is an account with the address <b>{email}</b>, a mail is {isKept ? 'in the mailbox' : 'on its way'}.
+          The link in it works once.
         </p>
         <ToSignIn>Back to signing in</ToSignIn>
       </>
@@ -47,7 +55,11 @@ function Ask() {
   }
   return (
     <>
-      <p className="quiet">We send a link to the address of your account.</p>
+      <p className="quiet">
+        {isKept
+          ? 'This platform sends no mails: the link comes to the mailbox that platform administrators see on the page Platform.'
+          : 'We send a link to the address of your account.'}
+      </p>
       <Form label={TITLE} sending={sending} onSend={() => void ask()}>
         <FormFault sending={sending} />
         <Fields>

@@ -15,6 +15,7 @@ import { useTold } from '../../data/live-query.ts'
 import { latestTasksQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
 import styles from './environment.module.css'
+import { WatchButton } from './watch-button.tsx'
 
 type Asked = 'roll back' | 'reset' | 'delete'
 
@@ -29,6 +30,7 @@ export function EnvironmentActs({ environment }: { readonly environment: Environ
   const dialog = { environment, onClose }
   return (
     <div className={styles.acts}>
+      <WatchButton environmentId={environment.id} />
       <Button
         lockedBecause={lock ?? (targets.length === 0 ? 'There is no earlier deployment to go back to' : undefined)}
         onClick={() => setAsked('roll back')}

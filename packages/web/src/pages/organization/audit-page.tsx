@@ -1,5 +1,5 @@
 // Who changed what, when, and from where.
-import type { AuditEvent } from '@shipway/api'
+import type { AuditEvent, AuditFilter } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { Empty, Failed, Loading, Notice } from '../../components/states.tsx'
 import { needs } from '../../data/locks.ts'
 import { useHere } from '../../frame/here.ts'
 import { auditWords, isAbout } from '../../words/audit.ts'
+import { AuditFilters } from './audit-filters.tsx'
 import { auditQuery } from './audit-query.ts'
 import styles from './organization.module.css'
 import { OrganizationHead } from './organization-head.tsx'
@@ -31,8 +32,18 @@ export function AuditPage() {
 }
 
 function Log({ organizationId }: { readonly organizationId: number }) {
+  const [asked, setAsked] = useState<AuditFilter>({})
+  return (
+    <>
+      <AuditFilters organizationId={organizationId} filter={asked} onChange={setAsked} />
+      <Entries organizationId={organizationId} asked={asked} />
+    </>
+  )
+}
+
+function Entries({ organizationId, asked }: { readonly organizationId: number; readonly asked: AuditFilter }) {
   const [filter, setFilter] = useState('')
-  const query = useInfiniteQuery(auditQuery(organizationId))
+  const query = useInfiniteQuery(auditQuery(organizationId, asked))
   if (query.data === undefined) {
     return query.error ? (
       <Failed error={query.error} onRetry={() => void query.refetch()} />
@@ -42,6 +53,9 @@ function Log({ organizationId }: { readonly organizationId: number }) {
   }
   const events = query.data.pages.flatMap((page) => page.events)
   const shown = events.filter((event) => isAbout(event, filter))
+  if (events.length === 0 && Object.values(asked).some((value) => value !== undefined)) {
+    return <p className="small quiet">Nothing in the log is like that.</p>
+  }
   if (events.length === 0) return <Empty title="Nothing yet">Whatever somebody changes here is written down.</Empty>
   return (
     <>

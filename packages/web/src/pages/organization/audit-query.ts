@@ -1,5 +1,5 @@
 // The audit log of an organization, a page at a time, newest first.
-import { type AuditEvent, nextCursor } from '@shipway/api'
+import { type AuditEvent, type AuditFilter, nextCursor } from '@shipway/api'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
@@ -7,11 +7,11 @@ import { keys } from '../../data/keys.ts'
 type Cursor = string | undefined
 type AuditPart = { readonly events: readonly AuditEvent[]; readonly next: Cursor }
 
-export const auditQuery = (organizationId: number) =>
+export const auditQuery = (organizationId: number, filter: AuditFilter) =>
   infiniteQueryOptions({
-    queryKey: keys.audit(organizationId),
+    queryKey: [...keys.audit(organizationId), filter],
     queryFn: async ({ pageParam, signal }): Promise<AuditPart> => {
-      const request = { params: { id: organizationId }, query: { limit: 100, cursor: pageParam }, signal }
+      const request = { params: { id: organizationId }, query: { ...filter, limit: 100, cursor: pageParam }, signal }
       const { body, headers } = await client.raw.listAuditEvents(request)
       return { events: body, next: nextCursor(headers.get('link')) }
     },
@@ -19,3 +19,9 @@ export const auditQuery = (organizationId: number) =>
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
   })
+
+/** Where the same entries are to be had as a file. */
+export function exportAddress(organizationId: number, filter: AuditFilter, format: 'csv' | 'jsonl'): string {
+  const chosen = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return `/api/organizations/${organizationId}/audit/export?${new URLSearchParams([...chosen, ['format', format]])}`
+}

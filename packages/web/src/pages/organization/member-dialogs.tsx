@@ -1,5 +1,6 @@
 // What a graver change of a member means, before it is made.
 import type { Member, Role } from '@shipway/api'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { FormFault } from '../../components/form.tsx'
@@ -9,6 +10,7 @@ import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 import { enter } from '../doors/enter.ts'
+import { guardedNames, NewOwner } from './new-owner.tsx'
 
 export type Change =
   | { readonly kind: 'role'; readonly member: Member; readonly role: Role }
@@ -16,14 +18,15 @@ export type Change =
 
 type DialogProps = {
   readonly organizationId: number
+  readonly members: readonly Member[]
   readonly change: Change | undefined
   readonly onClose: () => void
 }
 
-export function ChangeDialog({ organizationId, change, onClose }: DialogProps) {
+export function ChangeDialog({ change, onClose, ...place }: DialogProps) {
   return (
     <Dialog title={change ? titleOf(change) : ''} isOpen={change !== undefined} onClose={onClose}>
-      {change ? <Question organizationId={organizationId} change={change} onClose={onClose} /> : undefined}
+      {change ? <Question {...place} change={change} onClose={onClose} /> : undefined}
     </Dialog>
   )
 }
@@ -35,13 +38,21 @@ function titleOf(change: Change): string {
 
 type QuestionProps = DialogProps & { readonly change: Change }
 
-function Question({ organizationId, change, onClose }: QuestionProps) {
-  const sending = useSending()
+function Question({ organizationId, members, change, onClose }: QuestionProps) {
+  const sending = useSending(['/new_owner_id'])
+  const [guarded, setGuarded] = useState<readonly string[]>([])
+  const [newOwnerId, setNewOwnerId] = useState<number>()
   const params = { id: organizationId, user_id: change.member.user.id }
   const { name } = change.member.user
   const make = async (): Promise<void> => {
-    if (change.kind === 'role') await client.updateMember({ params, body: { role: change.role } })
-    else await client.removeMember({ params })
+    const body = newOwnerId === undefined ? {} : { new_owner_id: newOwnerId }
+    try {
+      if (change.kind === 'role') await client.updateMember({ params, body: { role: change.role, ...body } })
+      else await client.removeMember({ params, body })
+    } catch (error) {
+      setGuarded(guardedNames(error))
+      throw error
+    }
     if (change.kind === 'removal' && change.isOneself) return enter('/')
     await cache.invalidateQueries({ queryKey: keys.members(organizationId) })
     await cache.invalidateQueries({ queryKey: keys.me })
@@ -53,12 +64,20 @@ function Question({ organizationId, change, onClose }: QuestionProps) {
       <div className="stack small">
         <Consequences change={change} />
       </div>
+      {guarded.length === 0 ? undefined : (
+        <NewOwner
+          {...{ guarded, members, sending, value: newOwnerId }}
+          leaving={change.member.user.id}
+          onChoose={setNewOwnerId}
+        />
+      )}
       <FormFault sending={sending} />
       <DialogActs>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           look={change.kind === 'removal' ? 'danger' : 'primary'}
           isBusy={sending.isBusy}
+          lockedBecause={guarded.length > 0 && newOwnerId === undefined ? 'Choose a new owner first' : undefined}
           onClick={() => void sending.send(make)}
         >
           {change.kind === 'role' ? `Make ${change.role}` : change.isOneself ? 'Leave' : 'Remove'}

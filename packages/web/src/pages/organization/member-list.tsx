@@ -68,7 +68,7 @@ export function MemberList({ organizationId, members }: ListProps) {
           )
         })}
       </ul>
-      <ChangeDialog organizationId={organizationId} change={change} onClose={() => setChange(undefined)} />
+      <ChangeDialog {...{ organizationId, members, change }} onClose={() => setChange(undefined)} />
     </>
   )
 }

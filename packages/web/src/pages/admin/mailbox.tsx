@@ -1,0 +1,68 @@
+// The mails that would have been sent, on a platform that sends none and that only its own machine reaches.
+import type { KeptMail } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { Ago } from '../../components/moment.tsx'
+import { Section } from '../../components/section.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { client } from '../../data/client.ts'
+import { keys } from '../../data/keys.ts'
+import styles from './admin.module.css'
+
+export function Mailbox({ baseUrl }: { readonly baseUrl: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.mailbox,
+    queryFn: ({ signal }) => client.listKeptMails({ signal }),
+    refetchInterval: 5_000,
+  })
+  return (
+    <Section
+      title="Mailbox"
+      about="The last mails that would have been sent. Their links sign people in, so nobody else sees them."
+    >
+      {data === undefined ? (
+        error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading rows={2} what="The mails are loading" />
+        )
+      ) : data.length === 0 ? (
+        <p className="small quiet">No mail yet. Invite somebody, or ask for a new password.</p>
+      ) : (
+        <ul className={styles.mails}>
+          {data.map((mail) => (
+            <li key={mail.id}>
+              <Letter mail={mail} baseUrl={baseUrl} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Letter({ mail, baseUrl }: { readonly mail: KeptMail; readonly baseUrl: string }) {
+  return (
+    <details>
+      <summary>
+        <span className="strong">{mail.subject}</span>{' '}
+        <span className="small quiet">
+          to {mail.to}, <Ago at={mail.created_at} />
+        </span>
+      </summary>
+      <div className={styles.letter}>
+        {mail.text.split('\n').map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a mail never change
+          <p key={place}>
+            {line.startsWith(`${baseUrl}/`) ? (
+              <a className="link" href={line}>
+                {line}
+              </a>
+            ) : (
+              line
+            )}
+          </p>
+        ))}
+      </div>
+    </details>
+  )
+}

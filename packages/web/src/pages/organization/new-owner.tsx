@@ -1,0 +1,49 @@
+// Who takes over the protected environments of a member who goes: they obey their owner alone.
+import { ApiError, type Member } from '@shipway/api'
+import { Choice } from '../../components/form.tsx'
+import type { Sending } from '../../components/use-sending.ts'
+
+type NewOwnerProps = {
+  readonly guarded: readonly string[]
+  readonly members: readonly Member[]
+  readonly leaving: number
+  readonly value: number | undefined
+  readonly sending: Sending
+  readonly onChoose: (userId: number | undefined) => void
+}
+
+export function NewOwner({ guarded, members, leaving, value, sending, onChoose }: NewOwnerProps) {
+  const heirs = members.filter(({ user, role }) => user.id !== leaving && role !== 'viewer')
+  return (
+    <div className="stack small">
+      <p>
+        These environments are protected and obey their owner alone: <b>{guarded.join(', ')}</b>.
+      </p>
+      <Choice
+        label="New owner"
+        hint="Also of everything else that goes to another owner. Administrators who remove somebody choose an owner."
+        pointer="/new_owner_id"
+        sending={sending}
+        value={value ?? ''}
+        onChange={({ target }) => onChoose(target.value === '' ? undefined : Number(target.value))}
+      >
+        <option value="">Choose somebody</option>
+        {heirs.map(({ user, role }) => (
+          <option key={user.id} value={user.id}>
+            {user.name} ({role})
+          </option>
+        ))}
+      </Choice>
+    </div>
+  )
+}
+
+/** The names of what needs a new owner, where that is what the platform asks for. */
+export function guardedNames(error: unknown): readonly string[] {
+  if (!(error instanceof ApiError) || error.code !== 'new_owner_needed') return []
+  const told = error.problem?.environments
+  if (!Array.isArray(told)) return []
+  return told.flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null && 'name' in one && typeof one.name === 'string' ? [one.name] : [],
+  )
+}
