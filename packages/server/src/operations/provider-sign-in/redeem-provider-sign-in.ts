@@ -61,9 +61,7 @@ async function signIn(ctx: Context, identity: ProviderIdentity, caller: Caller):
   if (!known) return signUpByProvider(ctx, identity, caller)
   return ctx.change(nobody(caller.origin), async (tx) => {
     // Unlinked in this moment, it opens nothing any more.
-    const still = await findIdentity(tx, identity)
-    if (still?.id !== known.id) throw ProviderRequestLapsed()
-    await updateIdentityUse(tx, known.id, ctx.clock())
+    if (!(await updateIdentityUse(tx, known.id, ctx.clock()))) throw ProviderRequestLapsed()
     const user = required(await findAccount(tx, known.userId), 'user')
     return createSession(ctx, tx, { user, caller })
   })

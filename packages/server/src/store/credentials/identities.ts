@@ -25,8 +25,15 @@ export async function insertIdentity(tx: Change, values: Insertable<Tables['iden
   await tx.insertInto('identities').values(values).execute()
 }
 
-export async function updateIdentityUse(tx: Change, id: number, at: number): Promise<void> {
-  await tx.updateTable('identities').set({ last_used_at: at }).where('id', '=', id).execute()
+/** False where it was unlinked meanwhile. */
+export async function updateIdentityUse(tx: Change, id: number, at: number): Promise<boolean> {
+  const used = await tx
+    .updateTable('identities')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return used !== undefined
 }
 
 /** False where there is none. */

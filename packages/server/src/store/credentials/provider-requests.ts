@@ -1,5 +1,5 @@
 // Rows of provider_requests: sign-ins with the provider that are under way.
-import type { Insertable } from 'kysely'
+import { type Insertable, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -9,7 +9,10 @@ export async function insertProviderRequest(
   values: Insertable<Tables['provider_requests']>,
   now: number,
 ): Promise<void> {
-  await tx.deleteFrom('provider_requests').where('expires_at', '<=', now).execute()
+  // Whoever waited here for others who do the same could be in a deadlock with them.
+  const skip = tx.getExecutor().adapter instanceof PostgresAdapter ? sql`for update skip locked` : sql``
+  await sql`delete from provider_requests where token_digest in
+    (select token_digest from provider_requests where expires_at <= ${now} ${skip})`.execute(tx)
   await tx.insertInto('provider_requests').values(values).execute()
 }
 
