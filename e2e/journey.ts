@@ -12,7 +12,7 @@ import { buildOrganization, buildUser, type TestUser } from '../packages/server/
 import { type GitHost, startGitHost } from '../packages/server/test/git-host.ts'
 import type { HaproxyEdge } from '../packages/server/test/haproxy-edge.ts'
 import { type Sshd, startSshd } from '../packages/server/test/sshd.ts'
-import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { type Build, type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
 import { openHaproxyOfServer } from './haproxy-of-server.ts'
 
 type Files = Readonly<Record<string, string | null>>
@@ -50,12 +50,12 @@ export async function beginJourney(
   {
     dockerHost,
     settings = {},
-    program,
+    build,
     ...where
-  }: Pick<Where, 'dockerHost' | 'home' | 'letsPeopleIn'> & { settings?: Settings; program?: string } = {},
+  }: Pick<Where, 'dockerHost' | 'home' | 'letsPeopleIn'> & { settings?: Settings; build?: Build } = {},
 ): Promise<Journey> {
   const docker = dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }
-  const platform = await startPlatform(database, buildOwner, { ...docker, ...settings }, program)
+  const platform = await startPlatform(database, buildOwner, { ...docker, ...settings }, build)
   const { url, filled } = platform
   const place = { url, token: filled.token, connection, ...where, ...(dockerHost && { dockerHost }) }
   const project = await beginProject(place)

@@ -30,9 +30,9 @@ export async function startPlatform<T>(
   name: DatabaseName,
   fill: (database: Database) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},
-  program = OURS,
+  { program, migrations }: Build = { program: OURS },
 ): Promise<Platform & { filled: T }> {
-  const { address, filled, remove } = await makeDatabase(name, fill)
+  const { address, filled, remove } = await makeDatabase(name, fill, migrations)
   const port = await freePort()
   const ports = await takePortBlock()
   const all = { ...settingsOf(address, port), SHIPWAY_PORTS: ports.range, ...settings }
@@ -59,12 +59,13 @@ export async function startPlatform<T>(
 export async function makeDatabase<T>(
   name: DatabaseName,
   fill: (database: Database) => Promise<T>,
+  migrations?: string,
 ): Promise<{ readonly address: DatabaseAddress; readonly filled: T; remove(): Promise<void> }> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'shipway-platform-'))
   const cluster = name === 'postgres' ? await startCluster() : undefined
   const address = { url: cluster?.url, dataFolder }
   const database = await openDatabase(address)
-  await migrate(database)
+  await migrate(database, migrations)
   const filled = await fill(database)
   await database.close()
   const remove = async (): Promise<void> => {
@@ -85,6 +86,9 @@ function settingsOf({ dataFolder, url: databaseUrl }: DatabaseAddress, port: num
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
 }
+
+/** A build of the platform, and the folder of its migrations where these are not the ones of now. */
+export type Build = { readonly program: string; readonly migrations?: string }
 
 /** Where the platform is built. */
 export const OURS = 'packages/server/dist/main.mjs'

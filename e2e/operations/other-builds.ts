@@ -1,13 +1,14 @@
 // Other builds of the platform than the one of now: one whose programs differ, and one of an earlier commit.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildServer } from '../../packages/server/build.ts'
-import { OURS } from '../../tools/platform.ts'
+import { type Build, OURS } from '../../tools/platform.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-export type OtherBuild = Disposable & { readonly program: string }
+export type OtherBuild = Disposable & Build
 
 /** The build of now with some of its text replaced; each must be found. */
 export async function buildChanged(changes: Readonly<Record<string, string>>): Promise<OtherBuild> {
@@ -24,16 +25,23 @@ export async function buildChanged(changes: Readonly<Record<string, string>>): P
   return { program, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Built from its own sources, with the libraries of now. */
+/** Built from its own sources, with the libraries of now. Not below `node_modules`, where Node takes no TypeScript. */
 export function buildCommit(commit: string): OtherBuild {
-  const folder = makeFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-commit-'))
   const archive = execFileSync('git', ['-C', root, 'archive', '--format=tar', commit], { maxBuffer: 1024 ** 3 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   const libraries = join(folder, 'node_modules')
   mkdirSync(join(libraries, '@shipway'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '@shipway' && name !== '.cache') symlinkSync(join(root, 'node_modules', name), join(libraries, name))
+  }
   for (const name of ['api', 'rules']) symlinkSync(join(folder, 'packages', name), join(libraries, '@shipway', name))
   execFileSync(process.execPath, ['packages/server/build.ts'], { cwd: folder, stdio: 'inherit' })
-  return { program: join(folder, OURS), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+  return {
+    program: join(folder, OURS),
+    migrations: join(folder, 'packages/server/migrations'),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
 }
 
 /** Below `node_modules`, so that libraries that are not in the bundle are found. */

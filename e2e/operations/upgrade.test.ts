@@ -49,7 +49,7 @@ async function upgrade(before: OtherBuild, after: string): Promise<readonly { ta
   const folder = mkdtempSync(join(tmpdir(), 'shipway-upgrade-'))
   const gate = join(folder, 'open')
   const settings = { SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS), SHIPWAY_MOST_TASKS: String(DEPLOYMENTS) }
-  const journey = await beginJourney('embedded', 'ssh', { program: before.program, settings })
+  const journey = await beginJourney('embedded', 'ssh', { build: before, settings })
   try {
     journey.commit({ '.service.yml': serviceWaitingFor(gate) })
     const ids: number[] = []
