@@ -80,7 +80,7 @@ describe('a path of the repository that is mounted', () => {
   test('is looked at with the folders that the environment has, and read-only where the commit has it', async () => {
     const answers = { 'docker volume ls': { stdout: 'old\n../out\n' } }
     const deployed = await deployOnFakeHost({ ...mounting('./config'), answers })
-    expect(linesOf(deployed, STEP).slice(1, -1)).toEqual([
+    expect(linesOf(deployed, STEP).slice(2, -1)).toEqual([
       'docker volume ls --format {{.Label "shipway.folder"}} --filter label=shipway.installation=main ' +
         '--filter label=shipway.environment=7 --filter label=shipway.folder',
       'look-at-paths RELEASE',

@@ -36,8 +36,12 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const home = await prepare('Connect to the server', (io) => connect(io, finding))
   const folders = foldersOf(deployment, home)
   const pushing = ahead((io) => pushCommit(io, doors, { deployment, sha, folders }))
+  const opening = ahead(async (io) => {
+    await ensureCommit(io, doors, { deployment, sha })
+    return openCommit(doors, { deployment, sha })
+  })
   const config = await prepare({ key: 'Read the service file', name: 'Read .service.yml' }, (io) => {
-    pushing.begin(io)
+    for (const work of [pushing, opening]) work.begin(io)
     return withOtherFaults(doors, { deployment, sha, config: null }, () =>
       readConfig(io, doors, { deployment, sha, recipe: 'docker' }),
     )
@@ -47,8 +51,8 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
       checkDomains(io, doors, { deployment, services: config.services }),
     ),
   )
-  const files = await prepare({ key: 'Read the compose files', name: 'Find the compose file' }, (io) =>
-    findComposeFiles(io, doors, { deployment, sha, config }),
+  const files = await prepare({ key: 'Read the compose files', name: 'Find the compose file' }, async (io) =>
+    findComposeFiles(io, { commit: await opening.take(io), deployment, config }),
   )
   const slots = await prepare('Allot ports', (io) => allotSlots(io, doors, { looking, services }))
 
@@ -64,10 +68,7 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
     checkComposeFiles(io, doors, {
       ...{ deployment, services, files, folders, judged },
-      openCommit: async () => {
-        await ensureCommit(io, doors, { deployment, sha })
-        return openCommit(doors, { deployment, sha })
-      },
+      openCommit: () => opening.take(io),
     }),
   )
   const release: Release = {

@@ -1,13 +1,6 @@
 // Which files of a commit the docker recipe goes by, and what is said where there is none.
 import { expect, test } from 'vitest'
-import {
-  deployOnFakeHost,
-  failOnFakeHost,
-  linesOf,
-  sha,
-  stepOf,
-  taskFolder,
-} from '../../../test/docker/fake-deployment.ts'
+import { deployOnFakeHost, failOnFakeHost, linesOf, stepOf, taskFolder } from '../../../test/docker/fake-deployment.ts'
 
 const STEP = 'Find the compose file'
 const anyFile = 'services:\n  web: { port: 3000 }\n'
@@ -24,14 +17,7 @@ test('the files that .service.yml names, in their order, and those that they dra
   }
   const deployed = await deployOnFakeHost({ serviceFile, committed })
   expect(stepOf(deployed, STEP)).toMatchObject({
-    lines: [
-      `fetch ${sha}`,
-      'list links',
-      'read deploy/compose.yml',
-      'read deploy/more.yml',
-      'read base.yml',
-      'read deploy/.env',
-    ],
+    lines: ['read deploy/compose.yml', 'read deploy/more.yml', 'read deploy/.env', 'read base.yml'],
     said: ['deploy/compose.yml', 'deploy/more.yml'],
     result: {
       type: 'files',
@@ -42,7 +28,7 @@ test('the files that .service.yml names, in their order, and those that they dra
     },
   })
   // Their paths are relative to where the first lies.
-  expect(linesOf(deployed, 'Check the compose file')[0]).toContain(
+  expect(linesOf(deployed, 'Check the compose file')[1]).toContain(
     '--project-directory RELEASE/deploy -f RELEASE/deploy/compose.yml -f RELEASE/deploy/more.yml --env-file',
   )
 })
@@ -50,10 +36,7 @@ test('the files that .service.yml names, in their order, and those that they dra
 test('the usual names, one after the other, where none is named', async () => {
   const committed = { 'docker-compose.yml': 'services: {}\n' }
   expect(await read(anyFile, { ...committed, 'compose.yml': '' })).toEqual([
-    `fetch ${sha}`,
-    'list links',
     'read compose.yaml',
-    'read compose.yml',
     'read compose.yml',
     'read .env',
   ])
@@ -67,8 +50,9 @@ test('a lone Dockerfile gets a compose file of the platform, in the folder of th
     said: ['app/Prod'],
     result: { type: 'generated', document: { services: { web } } },
   })
-  expect(linesOf(deployed, 'Check the compose file').slice(0, 2)).toEqual([
+  expect(linesOf(deployed, 'Check the compose file').slice(0, 3)).toEqual([
     'write TASK/generated.json',
+    'inputs-of-compose RELEASE',
     'compose --ansi never --progress plain -p shipway-main-7 --project-directory RELEASE -f TASK/generated.json ' +
       '--env-file ENVIRONMENT/variables.env config --format json',
   ])

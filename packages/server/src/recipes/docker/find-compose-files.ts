@@ -1,4 +1,5 @@
 // Which compose files the commit has, and whether each may be read by Compose at all. Read from the mirror: nothing ran yet.
+import { posix } from 'node:path'
 import { composeForDockerfile } from '@shipway/rules/compose/compose-for-dockerfile'
 import type { JsonObject } from '@shipway/rules/compose/model'
 import type { ExplicitWrite } from '@shipway/rules/compose/mounts/explicit-writes'
@@ -7,10 +8,8 @@ import { findComposeSource, NO_COMPOSE_FILE } from '@shipway/rules/service-file/
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Deployment } from '../deployment.ts'
-import type { Doors } from '../doors.ts'
-import { ensureCommit } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
-import { foreseenFaults, openCommit, readFilesOf } from './commit-files.ts'
+import { type CommitFiles, foreseenFaults, readFilesOf } from './commit-files.ts'
 
 /** Files of the checkout, or one that the platform writes for a lone Dockerfile. */
 export type ComposeFiles = {
@@ -37,15 +36,13 @@ type ToldCompose = {
   readonly reads?: readonly string[]
 }
 
-type What = { readonly deployment: Deployment; readonly sha: string; readonly config: DockerConfig }
+type What = { readonly commit: CommitFiles; readonly deployment: Deployment; readonly config: DockerConfig }
 
 export async function findComposeFiles(
-  io: StepIo,
-  doors: Doors,
-  { deployment, sha, config }: What,
+  io: Pick<StepIo, 'say'>,
+  { commit: opened, deployment, config }: What,
 ): Promise<ComposeFiles> {
-  await ensureCommit(io, doors, { deployment, sha })
-  const commit = await openCommit(doors, { deployment, sha })
+  const commit = { ...opened, read: readOnce(opened.read) }
   const source = config.source ?? (await findComposeSource(commit.read))
   if (source === null) throw CheckFailed(NO_COMPOSE_FILE)
   const links = [...commit.links]
@@ -55,6 +52,9 @@ export async function findComposeFiles(
     return { type: 'generated', links, writes: [], document: composeForDockerfile({ build: source, services }) }
   }
   const { files } = source
+  // They are read one after the other; each takes git a moment.
+  const first = [...files.slice(0, MOST_AT_ONCE), posix.join(posix.dirname(files[0] ?? ''), '.env')]
+  await Promise.all(first.map(commit.read))
   const found = await readFilesOf(commit, { files, profiles, deployment })
   if (found.faults.length > 0) {
     throw ChecksFailed(await foreseenFaults(commit, found, { files, profiles, services, deployment }))
@@ -67,3 +67,14 @@ export async function findComposeFiles(
 }
 
 const MOST_READ = 100
+const MOST_AT_ONCE = 3
+
+/** A file that was read, or is about to be, is not read again. */
+function readOnce(read: CommitFiles['read']): CommitFiles['read'] {
+  const known = new Map<string, ReturnType<typeof read>>()
+  return (path) => {
+    const reading = known.get(path) ?? read(path)
+    known.set(path, reading)
+    return reading
+  }
+}

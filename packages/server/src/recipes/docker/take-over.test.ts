@@ -58,8 +58,9 @@ const TAKEN_BY = {
   'find home': 'Connect to the server',
   'look at ports': 'Allot ports',
   'push to': 'Push the commit',
+  'list links': 'Find the compose file',
 } as const
-const AHEAD = /^(find home|look at ports|push to|fetch c+)/
+const AHEAD = /^(find home|look at ports|push to|list links|fetch c+)/
 
 describe('a deployment that another process takes over', () => {
   let whole: Deployed
