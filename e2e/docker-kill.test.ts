@@ -71,7 +71,8 @@ describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd)('kill -9 of the platform'
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
     expect(await isReached(taskId, point)).toBe(true)
     journey.platform.process.kill('SIGKILL')
-    expect(await versions()).toHaveLength(1)
+    // What the server has been told already it still does: the routes may switch among the requests, and each has one of the two.
+    for (const seen of await versions()) expect([String(version - 1), next]).toContain(seen)
     await journey.platform.restart()
     const task = await ended(journey.client, taskId, 90)
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
