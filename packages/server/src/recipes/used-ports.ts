@@ -38,10 +38,17 @@ type Published = { readonly place: string; readonly port: number }
 function readPublished(said: string): readonly Published[] {
   const published: Published[] = []
   for (const [, place = '', ports = ''] of said.matchAll(/^publishes (\S+) (.*)$/gm)) {
-    for (const [, first, last = first] of ports.matchAll(/:(\d{1,5})(?:-(\d{1,5}))?->/g)) {
-      for (let port = Number(first); port <= Number(last) && published.length < MOST_PORTS; port++)
-        published.push({ place, port })
-    }
+    if (published.length > MOST_PORTS) break
+    for (const port of publishedPorts(ports)) published.push({ place, port })
+  }
+  return published
+}
+
+/** Of one container. */
+export function publishedPorts(ports: string): number[] {
+  const published: number[] = []
+  for (const [, first, last = first] of ports.matchAll(/:(\d{1,5})(?:-(\d{1,5}))?->/g)) {
+    for (let port = Number(first); port <= Number(last) && published.length < MOST_PORTS; port++) published.push(port)
   }
   return published
 }

@@ -109,21 +109,19 @@ export const inShort = (line: string): string =>
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
 
 /** A container as docker tells of it: it runs unless something else is said. */
-const containerLine = (container: FakeContainer): string =>
+const containerLine = ({ health = null, ports = [], ...container }: FakeContainer): string =>
   JSON.stringify({
     id: `${container.service}-of-${container.task}`,
-    slot: null,
+    slot: '',
     hash: 'earlier',
     mode: 'beside',
     origin: 'new',
     status: 'running',
-    health: null,
-    exitCode: 0,
-    isOutOfMemory: false,
-    memoryBytes: 0,
-    restarts: 0,
-    error: '',
-    ports: [],
+    health: health === null ? 'Up 2 minutes' : `Up 2 minutes (${health})`,
+    ports: [ports]
+      .flat()
+      .map((port) => `127.0.0.1:${port}->3000/tcp`)
+      .join(', '),
     ...container,
   })
 
@@ -147,6 +145,7 @@ function usualAnswers({ services = shop, containers = [], paths = {} }: Scenario
     },
     'docker info': { stdout: '4\n' },
     'list-containers': listed(containers),
+    'container-end': { stdout: '{"exitCode":0,"isOutOfMemory":false,"memoryBytes":0,"error":""}\n' },
   }
 }
 

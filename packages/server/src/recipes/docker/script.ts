@@ -8,6 +8,7 @@ export type ScriptName =
   | 'change-build-group'
   | 'check-disk'
   | 'connect-container'
+  | 'container-end'
   | 'create-container'
   | 'enter-container'
   | 'find-images'

@@ -1,11 +1,10 @@
 // Waits until the new container of a service may get requests, and says why it may not.
-import type { Host } from '../../../remote/host.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { StepIo } from '../../run.ts'
 import { dockerScript } from '../script.ts'
 import type { ServiceStart } from '../service-start.ts'
 import { withReason } from '../with-reason.ts'
-import { type Container, listContainers } from './list-containers.ts'
+import { findEnd } from './container-end.ts'
 import { whyNotReady } from './why-not-ready.ts'
 
 type Waiting = {
@@ -13,31 +12,44 @@ type Waiting = {
   /** Where it is routed. */
   readonly domain: string | undefined
   readonly folder: string
+  /** Its name, where this run has started it. */
+  readonly container: string | undefined
 }
 
 export async function awaitReady(
   io: StepIo,
   deployment: Deployment,
-  { service, domain = '127.0.0.1', folder }: Waiting,
+  { service, domain = '127.0.0.1', folder, container: started }: Waiting,
 ): Promise<void> {
   const { ids, taskId, readySeconds: seconds } = deployment
   const { name, gate, port, containerPort, health } = service
   const words = [ids.installationId, String(ids.environmentId), String(taskId), name]
   // Where it should listen matters only where requests are led to it.
   const inside = port === null ? 0 : (containerPort ?? 0)
-  const gated = [gate, String(port ?? 0), health, domain, String(seconds), String(inside)]
-  const run = dockerScript('wait-until-ready', ...words, ...gated)
+  const gated = [gate, String(port ?? 0), health, domain]
+  if (started !== undefined) {
+    // What answers need not be looked into.
+    const looked = gate === 'http' || gate === 'port' ? 0 : inside
+    const moment = [...words, ...gated, String(MOMENT_SECONDS), String(looked), started]
+    if (await isReadyAtOnce(io, moment)) return
+  }
+  const run = dockerScript('wait-until-ready', ...words, ...gated, String(seconds), String(inside))
   const work = { run, folder, timeoutMs: (seconds + 60) * 1000 }
   await withReason(io, work, {
     from: 'start',
     faultOf: async ({ exitCode, said }) => {
-      const container = await findContainer(io.host, deployment, name)
+      const container = await findEnd(io.host, deployment, name)
       return whyNotReady(service, { exitCode, said, seconds, container })
     },
   })
 }
 
-async function findContainer(host: Host, { ids, taskId }: Deployment, service: string): Promise<Container | undefined> {
-  const containers = await listContainers(host, ids)
-  return containers.find((container) => container.service === service && container.task === taskId)
+/** Most are there within a moment, which is less than durable work takes to begin. Whatever else is seen, that tells. */
+async function isReadyAtOnce({ host, signal, say }: StepIo, words: readonly string[]): Promise<boolean> {
+  const look = dockerScript('wait-until-ready', ...words)
+  const { exitCode } = await host.run(look, { signal, onOutput: () => undefined })
+  if (exitCode === 0) say('It is ready')
+  return exitCode === 0
 }
+
+const MOMENT_SECONDS = 2

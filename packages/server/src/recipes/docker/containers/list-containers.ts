@@ -1,6 +1,7 @@
 // The containers of an environment as docker has them, read without anything that could hold a variable.
 import { z } from 'zod'
 import type { Host } from '../../../remote/host.ts'
+import { publishedPorts } from '../../used-ports.ts'
 import { askDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
 
@@ -21,15 +22,10 @@ const Container = z.object({
   /** `replaced`: it took the place of another one, which is gone. */
   origin: text,
   status: z.string(),
-  health: z.string().nullable(),
-  exitCode: z.int(),
-  isOutOfMemory: z.boolean(),
-  /** What it may use; 0 without a limit. */
-  memoryBytes: z.int().catch(0),
-  restarts: z.int(),
-  error: text,
+  /** By its own check, which docker tells with how long it runs. */
+  health: z.string().transform((said) => /\((?:health: )?(\w+)\)$/.exec(said)?.[1] ?? null),
   /** On the machine, while it runs. */
-  ports: z.array(z.coerce.number()).catch([]),
+  ports: z.string().transform(publishedPorts),
   /** Behind its name, by Compose; and the version of that. */
   number: z.coerce.number().catch(0),
   composeVersion: text,
@@ -44,13 +40,15 @@ export async function listContainers(
   return lines.map((line) => Container.parse(JSON.parse(line)))
 }
 
-const labelOf = (name: string): string => `{{json (index .Config.Labels "${name}")}}`
-const label = (name: string): string => labelOf(`shipway.${name}`)
+const labels: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['service', 'task', 'slot', 'hash', 'mode', 'origin'].map((name) => [name, `shipway.${name}`] as const),
+  ),
+  number: 'com.docker.compose.container-number',
+  composeVersion: 'com.docker.compose.version',
+}
 
-const FORMAT =
-  `{"id":{{json .ID}},"service":${label('service')},"task":${label('task')},"slot":${label('slot')},` +
-  `"hash":${label('hash')},"mode":${label('mode')},"origin":${label('origin')},"status":{{json .State.Status}},` +
-  '"health":{{if .State.Health}}{{json .State.Health.Status}}{{else}}null{{end}},"exitCode":{{.State.ExitCode}},' +
-  '"isOutOfMemory":{{.State.OOMKilled}},"memoryBytes":{{.HostConfig.Memory}},"restarts":{{.RestartCount}},"error":{{json .State.Error}},' +
-  '"ports":[{{range .NetworkSettings.Ports}}{{range .}}{{json .HostPort}},{{end}}{{end}}0],' +
-  `"number":${labelOf('com.docker.compose.container-number')},"composeVersion":${labelOf('com.docker.compose.version')}}`
+const FORMAT = `{${[
+  '"id":{{json .ID}},"status":{{json .State}},"health":{{json .Status}},"ports":{{json .Ports}}',
+  ...Object.entries(labels).map(([name, label]) => `"${name}":{{json (.Label "${label}")}}`),
+].join(',')}}`

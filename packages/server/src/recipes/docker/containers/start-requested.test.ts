@@ -103,7 +103,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     requested.note(new Map(request ? [['web', request]] : []))
     const io = { host, signal: new AbortController().signal, say: () => undefined, durably: () => Promise.reject() }
     const ids = { installationId: 'alike', environmentId: 7, imageToken: '', cacheToken: '' }
-    return startRequested(io, { ids, taskId: 42 }, { services: [service], requested })
+    return (await startRequested(io, { ids, taskId: 42 }, { services: [service], requested })) !== undefined
   }
 
   test.each<[string, JsonObject]>([

@@ -8,20 +8,23 @@ import type { RequestedContainers } from './requested-containers.ts'
 
 type Starting = { readonly services: readonly ServiceStart[]; readonly requested: RequestedContainers }
 
-/** Whether all of them have started. May be repeated. */
+/** The names of the containers, by service; undefined where not all of them have started. May be repeated. */
 export async function startRequested(
   { host, signal, say }: StepIo,
   { ids, taskId }: Pick<Deployment, 'ids' | 'taskId'>,
   { services, requested }: Starting,
-): Promise<boolean> {
-  const requests = services.flatMap(({ name }) => requested.find(name) ?? [])
-  if (requests.length < services.length) return false
-  for (const [index, { name, network, body }] of requests.entries()) {
-    const owner = [ids.installationId, String(ids.environmentId), String(taskId), services[index]?.name ?? '']
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const requests = services.flatMap(({ name }) => {
+    const request = requested.find(name)
+    return request ? [{ service: name, ...request }] : []
+  })
+  if (requests.length < services.length) return undefined
+  for (const { service, name, network, body } of requests) {
+    const owner = [ids.installationId, String(ids.environmentId), String(taskId), service]
     const command = dockerScript('start-container', name, network, ...owner)
     const { exitCode } = await host.run(command, { input: JSON.stringify(body), signal })
-    if (exitCode !== 0) return false
+    if (exitCode !== 0) return undefined
     say(`Container ${name} Started`)
   }
-  return true
+  return new Map(requests.map(({ service, name }) => [service, name]))
 }

@@ -78,6 +78,20 @@ describe('a service whose container Compose has made', () => {
     expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Start web')).toEqual([started, ...up])
   })
 
+  const look = 'wait-until-ready main 7 42 web http 20001 /healthz main.shop.example.com'
+
+  test('is looked at for a moment before durable work waits for it', async () => {
+    const deployed = await deployOnFakeHost(scenario)
+    expect(linesOf(deployed, 'Wait for web')).toEqual([`${look} 2 0 shipway-main-7-web-5`])
+    expect(stepOf(deployed, 'Wait for web').said).toEqual(['It is ready'])
+    const answers = { compose, 'wait-until-ready': [{ exitCode: 44 }, {}] }
+    expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Wait for web')).toEqual([
+      `${look} 2 0 shipway-main-7-web-5`,
+      'durably in TASK/4 within 90 s',
+      `${look} 30 3000`,
+    ])
+  })
+
   test('is left to it by a run that takes over', async () => {
     const first = await deployOnFakeHost(scenario)
     const kept = first.steps.slice(0, 1 + first.steps.findIndex(({ key }) => key === 'Plan services'))
@@ -93,14 +107,15 @@ describe('a service whose container Compose has made', () => {
 })
 
 describe('a container that does not become ready', () => {
-  const fail = (exitCode: number, containers: readonly FakeContainer[], stdout = '') =>
+  const end = JSON.stringify({ exitCode: 3, isOutOfMemory: false, memoryBytes: 0, error: '' })
+  const fail = (exitCode: number, stdout: string, told = `${end}\n`) =>
     failOnFakeHost({
       services: { web: image },
-      answers: { 'wait-until-ready': { exitCode, stdout }, 'list-containers': [{}, listed(containers)] },
+      answers: { 'wait-until-ready': { exitCode, stdout }, 'container-end': { stdout: told } },
     })
 
   test('is told by what it ended with, read from the beginning of what was said', async () => {
-    const failed = await fail(41, [{ service: 'web', task: 42, exitCode: 3 }], 'It ended with exit code 3\n')
+    const failed = await fail(41, 'It ended with exit code 3\n')
     expect(failed).toMatchObject({
       step: 'Wait for web',
       message: 'web ended with exit code 3 before it was ready',
@@ -109,21 +124,21 @@ describe('a container that does not become ready', () => {
         'durably in TASK/4 within 90 s',
         expect.stringContaining('wait-until-ready main 7 42 web http 20000 /healthz'),
         'head -c 16384 -- TASK/4/output',
-        'list-containers main 7 …',
+        expect.stringMatching(/^container-end main 7 42 web /),
       ],
     })
   })
 
   test('and listens elsewhere is told by where', async () => {
     const said = 'No request gets in at port 3000: it listens on 8080\nIt goes on listening elsewhere\n'
-    const failed = await fail(46, [{ service: 'web', task: 42 }], said)
+    const failed = await fail(46, said)
     expect(failed.message).toMatch(/^Nothing in web listens on port 3000, .* it listens on port 8080/)
     // The script is told which port to look for.
     expect(failed.lines[1]).toMatch(/^wait-until-ready main 7 42 web http 20000 \/healthz .* 30 3000$/)
   })
 
-  test('is not looked for among those of other tasks', async () => {
-    expect(await fail(44, [{ service: 'web', task: 41 }])).toMatchObject({
+  test('and is gone is told so', async () => {
+    expect(await fail(44, '', '')).toMatchObject({
       message: 'The new container of web is gone from the server',
     })
   })

@@ -35,12 +35,14 @@ export async function startServices(
   const { ids } = deployment
   const runnable = runnableIn(folders, composeProjectName(ids), plan.digest)
   const nextFolder = numbered(folders)
+  /** Names of the containers that this run has started without Compose, by service. */
+  const started = new Map<string, string>()
   const placeOf = (service: ServiceStart): number => plan.services.indexOf(service)
   const wait = (waiting: DoStep, service: ServiceStart): Promise<void> => {
     const folder = nextFolder()
     const domain = routed.find((one) => one.service.name === service.name)?.domain
     return waiting({ key: `Wait for service ${placeOf(service)}`, name: `Wait for ${service.name}` }, (io) =>
-      awaitReady(io, deployment, { service, domain, folder }),
+      awaitReady(io, deployment, { service, domain, folder, container: started.get(service.name) }),
     )
   }
 
@@ -51,8 +53,9 @@ export async function startServices(
     const folder = nextFolder()
     const names = services.map(({ name }) => name).join(', ')
     await step({ key: `Start level ${level}`, name: `Start ${names}` }, async (io) => {
-      if (await startRequested(io, deployment, { services, requested })) return
-      await composeUp(io, doors, { ids, services, run, folder })
+      const containers = await startRequested(io, deployment, { services, requested })
+      for (const [service, container] of containers ?? []) started.set(service, container)
+      if (containers === undefined) await composeUp(io, doors, { ids, services, run, folder })
     })
     for (const service of services) await wait(step, service)
   }

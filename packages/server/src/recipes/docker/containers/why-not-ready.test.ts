@@ -1,7 +1,7 @@
 // Each way in which a container can fail to become ready, with the sentence that people read.
 import { expect, test } from 'vitest'
 import type { ServiceStart } from '../service-start.ts'
-import type { Container } from './list-containers.ts'
+import type { ContainerEnd } from './container-end.ts'
 import { whyNotReady } from './why-not-ready.ts'
 
 const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
@@ -9,13 +9,11 @@ const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
   ...{ containerPort: 3000, hasContainer: true, isWholeByDefinition: true, oldPorts: [] },
   ...changes,
 })
-const container = (changes: Partial<Container> = {}): Container => ({
-  ...{ id: 'x', service: 'web', task: 1, slot: 'a', hash: '', mode: 'beside', origin: 'new', status: 'exited' },
-  ...{ health: null, exitCode: 1, isOutOfMemory: false, memoryBytes: 0, restarts: 0, error: '', ports: [] },
-  ...{ number: 1, composeVersion: '2.26.1' },
+const container = (changes: Partial<ContainerEnd> = {}): ContainerEnd => ({
+  ...{ exitCode: 1, isOutOfMemory: false, memoryBytes: 0, error: '' },
   ...changes,
 })
-const seen = (exitCode: number, changes: Partial<Container> = {}, said = '') => ({
+const seen = (exitCode: number, changes: Partial<ContainerEnd> = {}, said = '') => ({
   ...{ exitCode, seconds: 60, said },
   container: container(changes),
 })

@@ -1,7 +1,7 @@
 // Says why a container does not get requests, in words for the person who deployed it.
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { ServiceStart } from '../service-start.ts'
-import type { Container } from './list-containers.ts'
+import type { ContainerEnd } from './container-end.ts'
 import { listensElsewhere } from './listens-elsewhere.ts'
 
 type Seen = {
@@ -10,7 +10,7 @@ type Seen = {
   readonly seconds: number
   /** What it printed first; the lines of the container come after its own. */
   readonly said: string
-  readonly container: Container | undefined
+  readonly container: ContainerEnd | undefined
 }
 
 export function whyNotReady(service: ServiceStart, { exitCode, seconds, said, container }: Seen): StepFault {
@@ -39,7 +39,7 @@ const ELSEWHERE = 46
 const fault = (sentence: string, exitCode: number | null): StepFault =>
   new StepFault('check', sentence, exitCode === null ? {} : { exitCode })
 
-function ended(name: string, exitCode: number, { isOutOfMemory, memoryBytes, error }: Container): string {
+function ended(name: string, exitCode: number, { isOutOfMemory, memoryBytes, error }: ContainerEnd): string {
   if (isOutOfMemory || exitCode === KILLED) {
     const limit = memoryBytes > 0 ? ` of ${Math.round(memoryBytes / 1024 ** 2)} MiB` : ''
     return `${name} ran out of memory and was killed (exit code ${exitCode}). Let it use less, or raise its limit${limit}`

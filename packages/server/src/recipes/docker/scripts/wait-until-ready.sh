@@ -1,13 +1,16 @@
 # Waits until the container that a task has started for a service may get requests:
-# INSTALLATION ENVIRONMENT TASK SERVICE KIND PORT PATH HOST SECONDS INSIDE
+# INSTALLATION ENVIRONMENT TASK SERVICE KIND PORT PATH HOST SECONDS INSIDE [NAME]
 # KIND is health (its own check says so), http (PATH answers with 2xx or 3xx), port (something answers), running or completed.
-container=$(docker ps --all --quiet --no-trunc --filter "label=shipway.installation=$1" --filter "label=shipway.environment=$2" \
+# NAME is that of the container, where it is known.
+container=${11-}
+[ -n "$container" ] || container=$(docker ps --all --quiet --no-trunc --filter "label=shipway.installation=$1" --filter "label=shipway.environment=$2" \
   --filter "label=shipway.task=$3" --filter "label=shipway.service=$4") || exit 40
 # Of a routed service PORT is not 0, and what answers there is the container only while Docker publishes it there.
 [ -n "$container" ] || exit 40
 shift 4
 kind=$1 port=$2 path=$3 host=$4 seconds=$5 inside=$6
-began=$(($(date +%s) - 60)) deadline=$(($(date +%s) + seconds))
+now=$(date +%s)
+began=$((now - 60)) deadline=$((now + seconds))
 calm=0 rounds=0 process= listens= before= since=0 said= image=
 
 # A container that was started again has no exit code any more; the engine remembers how it ended. Whole seconds would leave out
@@ -131,8 +134,8 @@ rest() {
 
 last_code=
 while :; do
-  state=$(docker inspect --type container --format '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}} {{range .NetworkSettings.Ports}}{{range .}}{{.HostIP}}:{{.HostPort}},{{end}}{{end}}' -- "$container") || exit 40
-  read -r status restarts code health published <<END
+  state=$(docker inspect --type container --format '{{.ID}} {{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}} {{range .NetworkSettings.Ports}}{{range .}}{{.HostIP}}:{{.HostPort}},{{end}}{{end}}' -- "$container") || exit 40
+  read -r container status restarts code health published <<END
 $state
 END
   case $status in
