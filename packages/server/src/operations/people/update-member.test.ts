@@ -5,8 +5,11 @@ import { databases } from '../../../test/databases.ts'
 import {
   buildEnvironment,
   buildForkEnvironment,
+  buildOauthToken,
   buildOrganization,
   buildProject,
+  buildSession,
+  buildToken,
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
@@ -123,6 +126,31 @@ describe.each(databases)('roles of members on $name', (source) => {
     await change('viewer')
     const heir = users.get('owner')?.id
     expect(await owners()).toEqual([heir, heir])
+  })
+
+  test('tokens and sessions that were made with the earlier role have the one of now, at once', async () => {
+    const target = await buildUser(app.ctx)
+    const id = await buildHouse(target, 'admin')
+    const bound = await buildToken(app.ctx, target.id, { organization_id: id })
+    const oauth = await buildOauthToken(app.ctx, target.id)
+    const credentials = [
+      { authorization: `Bearer ${target.token}` },
+      { authorization: `Bearer ${bound}` },
+      { authorization: `Bearer ${oauth}` },
+      await buildSession(app.ctx, target.id),
+    ]
+    const statuses = () =>
+      Promise.all(
+        credentials.map(
+          async (headers) => (await app.call('GET', `/api/organizations/${id}/audit`, { headers })).status,
+        ),
+      )
+    const change = (role: Role) => app.call('PATCH', memberOf(id, target), { as: users.get('owner'), body: { role } })
+    expect(await statuses()).toEqual([200, 200, 200, 200])
+    await change('member')
+    expect(await statuses()).toEqual([403, 403, 403, 403])
+    await change('admin')
+    expect(await statuses()).toEqual([200, 200, 200, 200])
   })
 
   test('a viewer who is still written down as the owner of a project has no right of an owner', async () => {

@@ -1,6 +1,6 @@
 // Watching an environment, for oneself: a mail when a deployment of it fails.
 import { useQuery } from '@tanstack/react-query'
-import { Eye, EyeOff } from 'lucide-react'
+import { Bell, BellRing } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { tell } from '../../components/toast.tsx'
 import { useSending } from '../../components/use-sending.ts'
@@ -41,7 +41,7 @@ export function WatchButton({ environmentId }: { readonly environmentId: number 
       lockedBecause={data === undefined ? 'This is loading' : undefined}
       onClick={() => void send()}
     >
-      {isWatched ? <Eye {...icon} /> : <EyeOff {...icon} />}
+      {isWatched ? <BellRing {...icon} /> : <Bell {...icon} />}
     </Button>
   )
 }
