@@ -129,6 +129,32 @@ describe.each(databases)('on $name', ({ open }) => {
     await database.drop()
   })
 
+  test('admin remove-second-factor turns codes off, once, and writes it down', async () => {
+    const database = await open()
+    const { url, dataFolder } = database.address
+    const settings = { SHIPWAY_DATA: dataFolder, ...(url !== undefined && { DATABASE_URL: url }) }
+    const ada = await buildUser({ db: database.db, clock: Date.now })
+    const factor = { user_id: ada.id, key_id: 'key', secret_sealed: 'sealed', created_at: 1, confirmed_at: 1 }
+    await database.db.insertInto('second_factors').values(factor).execute()
+    await database.db.insertInto('recovery_codes').values({ user_id: ada.id, code_digest: 'digest' }).execute()
+    const words = ['admin', 'remove-second-factor', ada.email.toUpperCase()]
+    expect(await runServer(settings, words)).toMatchObject({ exitCode: 0, notes: expect.stringContaining(ada.name) })
+    for (const table of ['second_factors', 'recovery_codes'] as const) {
+      expect(await database.db.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+    const events = await database.db.selectFrom('audit_events').select(['action', 'target_id']).execute()
+    expect(events).toEqual([{ action: 'second_factor.removed', target_id: ada.id }])
+    expect(await runServer(settings, words)).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('has no two'),
+    })
+    expect(await runServer(settings, ['admin', 'remove-second-factor', 'eve@example.com'])).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('Nobody has an account'),
+    })
+    await database.drop()
+  })
+
   test('doctor tells one line for each look, and fails where the key does not open the values', async () => {
     const database = await open()
     const { url, dataFolder } = database.address

@@ -5,12 +5,16 @@ import { backUp } from './back-up.ts'
 import { type Command, EXIT, type Flags, type Io } from './command.ts'
 import { doctor } from './doctor/doctor.ts'
 import { migrateDatabase } from './migrate-database.ts'
+import { removeSecondFactor } from './remove-second-factor.ts'
 import { resetPassword } from './reset-password.ts'
 import { restore } from './restore.ts'
 import { resume } from './resume.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
-const COMMANDS: readonly Command[] = [backUp, restore, resume, migrateDatabase, rotateKeys, resetPassword, doctor]
+const COMMANDS: readonly Command[] = [
+  ...[backUp, restore, resume, migrateDatabase, rotateKeys],
+  ...[resetPassword, removeSecondFactor, doctor],
+]
 
 /** The settings are read when a command needs them: help is there for those who have set something wrong. */
 export async function runServerCommand(words: readonly string[], io: () => Io & Voice, voice: Voice): Promise<number> {

@@ -6,9 +6,9 @@ import { InvalidField } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demandPlatformAdmin } from '../../domain/people/permissions.ts'
 import { secondFactorRemovedMail } from '../../mail/second-factor-removed.ts'
-import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
-import { findAccountByEmail, lockUser } from '../../store/people/users.ts'
+import { findAccountByEmail } from '../../store/people/users.ts'
 import { allowMail } from '../people/allow-mail.ts'
+import { dropSecondFactor } from './drop-second-factor.ts'
 
 export async function removeSecondFactor(ctx: Context, actor: Actor, email: string): Promise<void> {
   demandPlatformAdmin(actor)
@@ -16,13 +16,7 @@ export async function removeSecondFactor(ctx: Context, actor: Actor, email: stri
   const isRemoved =
     account !== undefined &&
     (await ctx.change(actor, async (tx) => {
-      await lockUser(tx, account.id)
-      if (!(await deleteSecondFactor(tx, account.id))) return false
-      await tx.audit({
-        organizationId: null,
-        action: 'second_factor.removed',
-        target: { kind: 'user', id: account.id, name: account.name },
-      })
+      if (!(await dropSecondFactor(tx, account))) return false
       const mail = await allowMail(ctx, tx, { kind: 'second_factor', to: account.email })
       const { baseUrl } = ctx.config
       await mail?.queue(secondFactorRemovedMail({ to: account.email, by: actor.name, baseUrl }))

@@ -1,0 +1,11 @@
+// Turns two-factor codes off for somebody else, and writes it down. False where they are not on.
+import type { Change } from '../../store/change.ts'
+import { deleteSecondFactor } from '../../store/credentials/second-factors.ts'
+import { type Account, lockUser } from '../../store/people/users.ts'
+
+export async function dropSecondFactor(tx: Change, { id, name }: Account): Promise<boolean> {
+  await lockUser(tx, id)
+  if (!(await deleteSecondFactor(tx, id))) return false
+  await tx.audit({ organizationId: null, action: 'second_factor.removed', target: { kind: 'user', id, name } })
+  return true
+}
