@@ -29,7 +29,7 @@ export async function writeBackupFile(file: string, lines: AsyncIterable<string>
 }
 
 /** Far above the largest row: whoever made up a file with longer lines wants to fill the memory. */
-const MOST_LINE_BYTES = 64 * 1024 * 1024
+const MOST_LINE_BYTES = 16 * 1024 * 1024
 
 /** The lines of a backup, in bounded memory whatever the file is. */
 export async function* readBackupFile(file: string): AsyncGenerator<string> {

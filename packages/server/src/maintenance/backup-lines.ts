@@ -72,6 +72,7 @@ export async function* readLines(lines: AsyncIterable<string>, box: Box): AsyncG
   const digest = createHash('sha256')
   let table: SnapshotTable | undefined
   let rows: Row[] = []
+  let length = 0
   let isSealed = false
   let isHead = true
   for await (const line of lines) {
@@ -88,14 +89,16 @@ export async function* readLines(lines: AsyncIterable<string>, box: Box): AsyncG
     else if (Array.isArray(value)) {
       if (!table) throw altered()
       rows.push(rowOf(value, table))
+      length += line.length
     } else {
       if (table) yield { table, rows }
       rows = []
       table = tableOf(value)
     }
-    if (table && rows.length === BATCH) {
+    if (table && (rows.length === BATCH || length > BATCH_CHARACTERS)) {
       yield { table, rows }
       rows = []
+      length = 0
     }
   }
   if (table) yield { table, rows }
@@ -105,6 +108,7 @@ export async function* readLines(lines: AsyncIterable<string>, box: Box): AsyncG
 }
 
 const BATCH = 100
+const BATCH_CHARACTERS = 4 * 1024 * 1024
 
 const sealOf = (box: Box, sha256: string): string => box.fingerprint(`shipway backup ${sha256}`)
 
@@ -118,8 +122,10 @@ function tableOf(value: unknown): SnapshotTable {
 }
 
 function rowOf(value: unknown, { columns }: SnapshotTable): Row {
+  // Before it is looked through: whoever made it up may have put in millions.
+  if (!Array.isArray(value) || value.length !== columns.length) throw altered()
   const row = RowLine.safeParse(value)
-  if (!row.success || row.data.length !== columns.length) throw altered()
+  if (!row.success) throw altered()
   return row.data.map((one) => (one !== null && typeof one === 'object' ? Buffer.from(one.base64, 'base64') : one))
 }
 

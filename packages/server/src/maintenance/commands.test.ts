@@ -4,13 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
 import { buildUser } from '../../test/factories.ts'
 import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
+import { readConfig } from '../config.ts'
 import { createBox } from '../secrets/box.ts'
 import { checkCanary } from '../secrets/canary.ts'
-import { loadMasterKey } from '../secrets/master-key.ts'
+import { loadMasterKey, makeKeyFile, nextKeyFileOf } from '../secrets/master-key.ts'
 import { verifyPassword } from '../secrets/password.ts'
 import { openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { findSetting, insertSettingOnce } from '../store/settings.ts'
+import { refuseUnfinishedRotation } from './rotate-keys.ts'
 
 describe('words', () => {
   test.each([
@@ -76,6 +78,21 @@ describe('keys rotate', () => {
     expect(readFileSync(`${keyFile}.previous`, 'utf8')).toBe(before)
     expect(existsSync(`${keyFile}.next`)).toBe(false)
     await check()
+  })
+
+  test('goes on with the key of a run that was broken off, and the platform does not start before', async () => {
+    using folder = makeFolder()
+    const database = await openDatabase({ dataFolder: folder.path })
+    await migrate(database)
+    await database.close()
+    await loadMasterKey({ dataFolder: folder.path })
+    await makeKeyFile(nextKeyFileOf(folder.path))
+    const next = readFileSync(nextKeyFileOf(folder.path), 'utf8')
+    const settings = { SHIPWAY_DATA: folder.path }
+    expect(() => refuseUnfinishedRotation(readConfig(settings))).toThrow('shipway-server keys rotate')
+    expect(await runServer(settings, ['keys', 'rotate'])).toMatchObject({ exitCode: 0 })
+    expect(readFileSync(join(folder.path, 'master.key'), 'utf8')).toBe(next)
+    expect(() => refuseUnfinishedRotation(readConfig(settings))).not.toThrow()
   })
 
   test('says what to set where the settings give the key', async () => {
@@ -170,6 +187,20 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(findings).toContainEqual(expect.objectContaining({ name: 'base address', outcome: 'failed' }))
     const lines = (await runServer(settings, ['doctor'])).out.split('\n')
     expect(lines).toHaveLength(findings.length)
+    await database.drop()
+  })
+})
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name, which others use too', ({ open }) => {
+  test('keys rotate waits until nobody seals with the earlier key any more', async () => {
+    const database = await open()
+    using folder = makeFolder()
+    await loadMasterKey({ dataFolder: folder.path })
+    const settings = { SHIPWAY_DATA: folder.path, DATABASE_URL: database.address.url }
+    const run = await runServer(settings, ['keys', 'rotate'])
+    expect(run).toMatchObject({ exitCode: 1, notes: expect.stringContaining('Stop all of its processes first') })
+    await database.close()
+    expect(await runServer(settings, ['keys', 'rotate'])).toMatchObject({ exitCode: 0 })
     await database.drop()
   })
 })
