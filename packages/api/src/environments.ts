@@ -60,6 +60,10 @@ export const Environment = z.object({
   variables_changed: z.boolean(),
   created_at: Time,
   updated_at: Time,
+  expires_at: Time.nullable().describe(
+    'When it is removed unless it is deployed before, by `expire_after` of the project; null where it stays, and while a task is queued ' +
+      'or running',
+  ),
 })
 export type Environment = z.infer<typeof Environment>
 

@@ -8,6 +8,7 @@ import { BasicAuth } from './values/basic-auth.ts'
 import { Branch } from './values/branch.ts'
 import { Hostname } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
+import { Lifetime } from './values/lifetime.ts'
 import { Name } from './values/name.ts'
 import { Recipe } from './values/recipe.ts'
 import { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
@@ -58,6 +59,13 @@ export const Project = z.object({
   environments_used: z
     .int()
     .describe('How many places of the limit are taken: an environment of a fork that was never approved takes none'),
+  expire_after: z
+    .string()
+    .nullable()
+    .describe(
+      'How long environments of pull requests stay after their last deployment, in hours or days: `12h`, `7d`. Null: until the pull ' +
+        'request ends',
+    ),
 })
 export type Project = z.infer<typeof Project>
 
@@ -139,6 +147,7 @@ export const ProjectChanges = z.strictObject({
   host_token: HostToken.nullable().optional(),
   environment_limit: z.int().min(1).max(1000).optional(),
   owner_id: Id.optional(),
+  expire_after: Lifetime.nullable().optional(),
 })
 export type ProjectChanges = z.infer<typeof ProjectChanges>
 
@@ -182,7 +191,9 @@ export const projectRoutes = {
       'Moving to a repository on another host makes a new repository key and a new webhook secret, ' +
       'so that nothing the old host knew works at the new one; both are shown this once. ' +
       '`environment_limit` is for platform administrators. `host_token` lets the platform use the API of the git host: to ' +
-      'find events that got lost, and to tell how deployments go; it is never shown, and null takes it away.',
+      'find events that got lost, and to tell how deployments go; it is never shown, and null takes it away. ' +
+      '`expire_after` (`1h` to `365d`, null for never) removes environments of pull requests that nothing was deployed to for so long, ' +
+      'but for sticky and protected ones; a change of it removes nothing within a day.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,

@@ -16,6 +16,7 @@ export const TaskReason = z.enum([
   'timed_out',
   'server_unreachable',
   'interrupted',
+  'expired',
 ])
 export type TaskReason = z.infer<typeof TaskReason>
 export const TaskCause = z.enum(['dashboard', 'api', 'cli', 'mcp', 'push', 'pull_request', 'rollback', 'system'])

@@ -40,6 +40,7 @@ const REASONS: Readonly<Record<NonNullable<Task['reason']>, string>> = {
   timed_out: 'it took longer than it may',
   server_unreachable: 'the server could not be reached',
   interrupted: 'the platform was interrupted',
+  expired: 'nothing was deployed for long',
 }
 
 const MOST_EXCERPT_LINES = 20

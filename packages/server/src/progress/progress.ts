@@ -1,7 +1,8 @@
 // Every change of a running task, written while its lease holds.
-import type { StepKind, StepStatus, TaskReason } from '@shipway/api/tasks'
+import type { StepKind, StepStatus } from '@shipway/api/tasks'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
+import type { EndReason } from '../domain/tasks/end-reason.ts'
 import type { Change } from '../store/change.ts'
 import { insertOutput } from '../store/tasks/outputs.ts'
 import { endRunningSteps, findLastStep, insertStep, updateReadBytes, updateStep } from '../store/tasks/steps.ts'
@@ -109,7 +110,7 @@ export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit)
   await write(ctx, lease, NOTHING, (tx) => updateCommit(tx, lease.taskId, commit))
 }
 
-type TaskEnd = { readonly status: 'succeeded' | 'failed' | 'canceled'; readonly reason?: TaskReason }
+type TaskEnd = { readonly status: 'succeeded' | 'failed' | 'canceled'; readonly reason?: EndReason }
 
 /** The last write of a task; `together` is done in the same transaction, so that neither is there without the other. */
 export async function endTask(

@@ -1,8 +1,8 @@
 // Turns what a step threw into the end of that step: its kind, its sentence, and a reason for the task where one is needed.
-import type { TaskReason } from '@shipway/api/tasks'
 import { UnreadableCompose } from '@shipway/rules/compose/read-compose-model'
 import { RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
 import type { Logger } from 'pino'
+import type { EndReason } from '../domain/tasks/end-reason.ts'
 import { StepFault } from '../domain/tasks/step-fault.ts'
 import { HaproxyFailed } from '../edge/haproxy/ask-haproxy.ts'
 import type { StepEnd } from '../progress/progress.ts'
@@ -11,7 +11,7 @@ import type { Mask } from '../secrets/mask.ts'
 import { SourceError } from '../source/source-error.ts'
 import { maskError } from './mask-error.ts'
 
-export type Explained = { readonly step: StepEnd; readonly reason?: TaskReason }
+export type Explained = { readonly step: StepEnd; readonly reason?: EndReason }
 
 export function explain(error: unknown, { log, mask }: { log: Logger; mask: Mask }): Explained {
   if (error instanceof StepFault) {

@@ -1,8 +1,9 @@
 // One run of a task's program: records when its steps begin and end, and joins steps that an earlier run left running.
-import type { TaskKind, TaskReason } from '@shipway/api/tasks'
+import type { TaskKind } from '@shipway/api/tasks'
 import { safeText } from '@shipway/rules/safe-text'
 import type { Context } from '../context.ts'
 import { durationInWords } from '../domain/duration.ts'
+import type { EndReason } from '../domain/tasks/end-reason.ts'
 import { CheckFailed, CommandFailed, StepTimedOut, StepVanished, TaskTimedOut } from '../domain/tasks/step-fault.ts'
 import { beginStep, type EndedStep, endStep, LostLease, recordEnd, resumeStep } from '../progress/progress.ts'
 import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run.ts'
@@ -26,9 +27,9 @@ import { tellAtOnce } from './tell-at-once.ts'
 export class StepEnded extends Error {
   override readonly name = 'StepEnded'
   readonly status: 'failed' | 'canceled'
-  readonly reason: TaskReason | undefined
+  readonly reason: EndReason | undefined
 
-  constructor(status: 'failed' | 'canceled', reason: TaskReason | undefined) {
+  constructor(status: 'failed' | 'canceled', reason: EndReason | undefined) {
     super(`A step was ${status}`)
     this.status = status
     this.reason = reason

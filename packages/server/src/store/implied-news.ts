@@ -20,6 +20,7 @@ const SHOWN_BY_ENVIRONMENTS = [
   'basic_auth_username',
   'deleting_since',
   'variables_version',
+  'expire_after_hours',
 ] as const
 
 export async function tellOfProject(tx: Change, projectId: number, changed: Readonly<object>): Promise<void> {

@@ -6,8 +6,10 @@ import { buildStep } from '../../test/factories.ts'
 import { type GitHostApi, startGitHostApi } from '../../test/git-host-api.ts'
 import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../test/git-host-events.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
+import { expireEnvironments } from '../operations/environments/expire-environments.ts'
 import { endTask } from '../progress/progress.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
+import { updateEnvironment } from '../store/environments/environments.ts'
 import type { Parts } from './parts.ts'
 import { tellDue } from './tell.ts'
 
@@ -98,6 +100,36 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     await tell()
     const last = api.requests.filter(({ path }) => path.includes('comments')).map(({ body }) => body?.body ?? '')
     expect(last.join()).toContain('The environment was removed.')
+  })
+
+  test('when an environment goes is told, that it went, and how it comes back', async () => {
+    const limit = (value: string | null) =>
+      app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { expire_after: value } })
+    await limit('7d')
+    await open()
+    await tell()
+    const lease = await takeNext(app.ctx)
+    await endTask(app.ctx, lease, { status: 'succeeded' })
+    await tell()
+    const [day] = new Date(app.ctx.clock() + 7 * 86_400_000).toISOString().split('T')
+    expect(commentBody()).toContain(`It is removed on ${day} at `)
+    await limit(null)
+    await tell()
+    expect(commentBody()).not.toContain('It is removed')
+    await limit('1h')
+    app.moveClock(2 * 86_400_000)
+    await expireEnvironments(app.ctx)
+    const removal = await takeNext(app.ctx)
+    await endTask(app.ctx, removal, { status: 'succeeded' }, async (tx) => {
+      const { id } = await tx
+        .selectFrom('environments')
+        .where('project_id', '=', project.id)
+        .select('id')
+        .executeTakeFirstOrThrow()
+      await updateEnvironment(tx, id, { removed_at: app.ctx.clock() })
+    })
+    await tell()
+    expect(commentBody()).toContain('The next commit brings it back.')
   })
 
   test.each(['<img src=x onerror=alert(1)>', '[x](javascript:alert(1))', '@acme/all', '\u202e\u2066evil'])(

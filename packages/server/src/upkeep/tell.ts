@@ -1,6 +1,7 @@
 // Tells git hosts what is in the outbox: the status of a commit, the one comment of a pull request, and GitHub's deployments.
 import type { Context } from '../context.ts'
 import { urlOf } from '../domain/environment.ts'
+import { expiryOf } from '../domain/expiry.ts'
 import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../domain/repository/feedback.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
 import { failedStepOf, isFinal } from '../domain/tasks/task.ts'
@@ -9,6 +10,7 @@ import { keepComment } from '../operations/repository-events/keep-comment.ts'
 import { endTelling, noteTold, postponeTelling, takeNextToTell } from '../operations/repository-events/keep-outbox.ts'
 import type { HostRepository } from '../source/git-hosts.ts'
 import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../store/environments/environments.ts'
+import { hasExpired } from '../store/environments/expired-environments.ts'
 import type { OutboxEntry } from '../store/repository-events/outbox.ts'
 import { findPullRequest } from '../store/repository-events/pull-requests.ts'
 import { findProjectAtHost, type ProjectAtHost } from '../store/repository-events/reconciliations.ts'
@@ -98,8 +100,14 @@ async function tellComment(
     state: pullRequest.state,
     waiting,
     environment: environment
-      ? { name: environment.name, url: addressOf(ctx, environment), awaitsApproval: environment.awaitsApproval }
+      ? {
+          name: environment.name,
+          url: addressOf(ctx, environment),
+          awaitsApproval: environment.awaitsApproval,
+          expiresAt: expiryOf(environment),
+        }
       : null,
+    hasExpired: pullRequest.environmentId !== null && (await hasExpired(ctx.db, pullRequest.environmentId)),
     task: latest ? await feedbackOf(ctx, latest) : null,
   })
   const comment = { number, id: pullRequest.commentId, marker: commentMarker(project.id), text }

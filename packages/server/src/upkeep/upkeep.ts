@@ -4,6 +4,7 @@
 import type { Context } from '../context.ts'
 import { compareAlerts } from '../operations/alerts/compare-alerts.ts'
 import { tellWatchers } from '../operations/alerts/tell-watchers.ts'
+import { expireEnvironments } from '../operations/environments/expire-environments.ts'
 import { retryRemovals } from '../operations/environments/retry-removals.ts'
 import { forgetMails } from '../operations/mails/forget-mails.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
@@ -24,6 +25,7 @@ import { tellDue } from './tell.ts'
 const SLOTS_MS = 15_000
 const INBOX_MS = 2_000
 const REMOVALS_MS = 30_000
+const EXPIRE_MS = 60_000
 const RECONCILE_MS = 30_000
 const TELL_MS = 5_000
 const MAILS_MS = 5_000
@@ -77,6 +79,10 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors & HookParts): 
     mirrors,
     loopOf(ctx, 'taking stored deliveries', { everyMs: INBOX_MS, work: () => workInbox(ctx) }),
     loopOf(ctx, 'trying removals again', { everyMs: REMOVALS_MS, work: () => unlessResting(() => retryRemovals(ctx)) }),
+    loopOf(ctx, 'expiring environments', {
+      everyMs: EXPIRE_MS,
+      work: () => unlessResting(() => expireEnvironments(ctx)),
+    }),
     loopOf(ctx, 'comparing pull requests', {
       everyMs: RECONCILE_MS,
       work: (signal) => unlessResting(() => reconcileDue(ctx, parts, signal)),

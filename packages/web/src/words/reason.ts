@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<TaskReason, string>> = {
   timed_out: 'it took too long',
   server_unreachable: 'the server could not be reached',
   interrupted: 'the platform was interrupted',
+  expired: 'nothing was deployed for long',
 }
 
 export const reasonWords = (reason: TaskReason): string => REASONS[reason]

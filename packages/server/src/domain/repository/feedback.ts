@@ -17,7 +17,14 @@ type PullRequestReport = {
   readonly state: 'open' | 'closed' | 'merged'
   /** What it waits for an environment for; undefined where it does not wait. */
   readonly waiting: WaitingReason | null | undefined
-  readonly environment: { readonly name: string; readonly url: string; readonly awaitsApproval: boolean } | null
+  readonly environment: {
+    readonly name: string
+    readonly url: string
+    readonly awaitsApproval: boolean
+    readonly expiresAt: number | null
+  } | null
+  /** It had one, which went because its time was over. */
+  readonly hasExpired: boolean
   readonly task: FeedbackTask | null
 }
 
@@ -32,6 +39,8 @@ export function commentOf(told: PullRequestReport): string {
     environment ? `**Environment ${codeOf(environment.name)}**: ${stateOf(told)}` : stateOf(told),
   ]
   if (environment && told.state === 'open') lines.push('', `Address: ${environment.url}`)
+  if (environment && environment.expiresAt !== null && told.state === 'open')
+    lines.push('', `It is removed on ${timeOf(environment.expiresAt)} unless it is deployed before.`)
   if (task?.failedStep && task.status === 'failed') {
     const { phase, name, message } = task.failedStep
     lines.push('', `Failed step: ${codeOf(`${phase}: ${name}`)}${message ? ` ${codeOf(message)}` : ''}`)
@@ -40,9 +49,14 @@ export function commentOf(told: PullRequestReport): string {
   return lines.join('\n')
 }
 
-function stateOf({ state, waiting, environment, task }: PullRequestReport): string {
+/** `2026-03-12 at 09:26 UTC`. */
+const timeOf = (at: number): string => new Date(at).toISOString().replace(/T(\d\d:\d\d).*/, ' at $1 UTC')
+
+function stateOf({ state, waiting, environment, hasExpired, task }: PullRequestReport): string {
   if (waiting !== undefined)
     return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
+  if (!environment && state === 'open' && hasExpired)
+    return 'The environment was removed: nothing was deployed for long. The next commit brings it back.'
   if (!environment) return state === 'open' ? 'This pull request has no environment.' : 'The environment was removed.'
   if (task?.kind === 'remove') return task.status === 'succeeded' ? 'removed' : 'being removed'
   if (environment.awaitsApproval) return 'an administrator has to approve this commit before it is deployed'

@@ -85,6 +85,7 @@ export type EventReason =
   | 'environment_protected'
   | 'environment_removing'
   | 'environment_removed_by_hand'
+  | 'environment_expired'
   | 'auto_deploy_off'
   | 'skip_requested'
   | 'branch_deleted'

@@ -1,20 +1,17 @@
 // Why a step failed, in words for the person who deployed. Whatever else a step throws is a bug of the platform.
-import type { StepKind, TaskKind, TaskReason } from '@shipway/api/tasks'
+import type { StepKind, TaskKind } from '@shipway/api/tasks'
 import { durationInWords } from '../duration.ts'
 import { MOST_TOLD } from '../errors.ts'
+import type { EndReason } from './end-reason.ts'
 
 export class StepFault extends Error {
   override readonly name = 'StepFault'
   readonly kind: StepKind
   readonly exitCode: number | null
   /** Told with the task where the step alone does not say it all. */
-  readonly reason: TaskReason | undefined
+  readonly reason: EndReason | undefined
 
-  constructor(
-    kind: StepKind,
-    sentence: string,
-    more: { exitCode?: number; reason?: TaskReason; cause?: unknown } = {},
-  ) {
+  constructor(kind: StepKind, sentence: string, more: { exitCode?: number; reason?: EndReason; cause?: unknown } = {}) {
     super(sentence, { cause: more.cause })
     this.kind = kind
     this.exitCode = more.exitCode ?? null

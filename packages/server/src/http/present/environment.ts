@@ -3,6 +3,7 @@ import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
 import type { Context } from '../../context.ts'
 import { activeTaskOf, statusOf, urlOf } from '../../domain/environment.ts'
+import { expiryOf } from '../../domain/expiry.ts'
 import { limitsOf } from '../../domain/limits.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
@@ -55,6 +56,7 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     variables_changed: haveVariablesChanged(environment.variablesVersion, tasks.variablesVersion),
     created_at: presentTime(environment.createdAt),
     updated_at: presentTime(environment.updatedAt),
+    expires_at: presentTime(expiryOf(environment)),
   }
 }
 

@@ -1,6 +1,7 @@
 // A project as JSON. Of its secrets, only the public half of the repository key is in it.
 import type { RouteAnswer } from '@shipway/api/route'
 import type { Routes } from '@shipway/api/routes'
+import { lifetimeOfHours } from '@shipway/api/values/lifetime'
 import type { Context } from '../../context.ts'
 import { webhookUrl } from '../../domain/project.ts'
 import type { Secret } from '../../secrets/secret.ts'
@@ -33,6 +34,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     webhook_url: webhookUrl(ctx.config.baseUrl, project.hookId),
     created_at: presentTime(project.createdAt),
     environments_used: project.environmentsUsed,
+    expire_after: project.expireAfterHours === null ? null : lifetimeOfHours(project.expireAfterHours),
   }
 }
 

@@ -23,6 +23,8 @@ type Removal = {
   readonly cause: TaskCause
   /** Where a removal has failed: ends it in the records alone, and leaves whatever the server has of it. */
   readonly abandon?: boolean
+  /** Nobody asked for it: its time was over. */
+  readonly isExpiry?: boolean
 }
 
 /**
@@ -32,7 +34,7 @@ export async function removeEnvironment(
   ctx: Context,
   tx: Change,
   environment: Environment,
-  { by, cause, abandon = false }: Removal,
+  { by, cause, abandon = false, isExpiry = false }: Removal,
 ): Promise<number | undefined> {
   const { id, tasks } = environment
   await lockEnvironment(tx, id)
@@ -49,13 +51,14 @@ export async function removeEnvironment(
     cause,
     started_by: by.userId,
     branch: environment.branch,
+    is_expiry: isExpiry ? 1 : 0,
     created_at: at,
   })
   await insertOutboxTask(tx, { projectId: environment.projectId, taskId: task.id, at })
   await tx.audit(
     {
       organizationId: environment.organizationId,
-      action: isAbandoned ? 'environment.abandoned' : 'environment.removed',
+      action: isAbandoned ? 'environment.abandoned' : isExpiry ? 'environment.expired' : 'environment.removed',
       target: { kind: 'environment', id, name: environment.name },
     },
     by,

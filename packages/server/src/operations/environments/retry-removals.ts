@@ -3,31 +3,36 @@ import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { doubledPause } from '../../pacing/back-off.ts'
-import { findEnvironmentAnywhere, listFailedRemovals, lockEnvironment } from '../../store/environments/environments.ts'
+import {
+  type FailedRemoval,
+  findEnvironmentAnywhere,
+  listFailedRemovals,
+  lockEnvironment,
+} from '../../store/environments/environments.ts'
 import { deleteProjectIfDrained, listDeletingProjects, lockProject } from '../../store/projects/projects.ts'
 import { removeEnvironment } from './remove-environment.ts'
 
 /** Between two attempts. */
 const PAUSES = { firstMs: 60_000, mostMs: 30 * 60_000 }
 
-/** Only what nobody may keep: of a project on its way out, or of a pull request that has ended. */
+/** Only what nobody may keep: of a project on its way out, of a pull request that has ended, or whose time was over. */
 export async function retryRemovals(ctx: Context): Promise<void> {
-  for (const { environmentId, projectId, failures, lastFailedAt } of await listFailedRemovals(ctx.db)) {
-    if (ctx.clock() - lastFailedAt >= doubledPause(failures, PAUSES)) await retry(ctx, { environmentId, projectId })
+  for (const { failures, lastFailedAt, ...failed } of await listFailedRemovals(ctx.db)) {
+    if (ctx.clock() - lastFailedAt >= doubledPause(failures, PAUSES)) await retry(ctx, failed)
   }
   for (const projectId of await listDeletingProjects(ctx.db)) {
     await ctx.change(PLATFORM, (tx) => deleteProjectIfDrained(tx, projectId))
   }
 }
 
-type Failed = { readonly environmentId: number; readonly projectId: number }
+type Failed = Omit<FailedRemoval, 'failures' | 'lastFailedAt'>
 
-async function retry(ctx: Context, { environmentId, projectId }: Failed): Promise<void> {
+async function retry(ctx: Context, { environmentId, projectId, isExpiry }: Failed): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     await lockProject(tx, projectId)
     await lockEnvironment(tx, environmentId)
     const environment = await findEnvironmentAnywhere(tx, environmentId)
     if (!environment || activeTaskOf(environment.tasks)) return
-    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system' })
+    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry })
   })
 }

@@ -21,6 +21,7 @@ import type { Environment } from '../../store/environments/environment-row.ts'
 import { findEnvironment, updateEnvironment as updateRow } from '../../store/environments/environments.ts'
 import { listVariables } from '../../store/environments/variables.ts'
 import { findProject } from '../../store/projects/projects.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { findActiveTask } from '../../store/tasks/tasks.ts'
@@ -123,6 +124,11 @@ async function write(
   await updateRow(tx, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
   if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, tx, before)
   if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
+  if (before.pullRequest && altered.some((field) => field === 'protected' || field === 'sticky')) {
+    // Its comment says whether and when it goes.
+    const { number } = before.pullRequest
+    await insertOutboxPullRequest(tx, { projectId: before.projectId, number, at: ctx.clock() })
+  }
   await tx.audit({
     organizationId: before.organizationId,
     action: 'environment.updated',

@@ -1,5 +1,6 @@
 // Changes a project. A repository on another host gets new secrets, so that nothing the old host knew works there.
 import type { ProjectChanges } from '@shipway/api/projects'
+import { hoursOfLifetime } from '@shipway/api/values/lifetime'
 import { repositoryHostOf } from '@shipway/api/values/repository-address'
 import type { Updateable } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -23,6 +24,7 @@ import {
   type Project,
   updateProject as updateRow,
 } from '../../store/projects/projects.ts'
+import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import type { Tables } from '../../store/tables/tables.ts'
 import { removeEnvironment } from '../environments/remove-environment.ts'
 import { chooseOwner } from '../people/choose-owner.ts'
@@ -58,11 +60,19 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
         fields,
       })
     }
+    if (columns.expire_after_hours !== undefined) await tellPullRequests(ctx, tx, id)
     if (changes.environment_limit !== undefined) tx.tell({ about: 'slots', id })
     if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
     if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
     return { project: required(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
   })
+}
+
+/** Their comments say when their environments go. */
+async function tellPullRequests(ctx: Context, tx: Change, projectId: number): Promise<void> {
+  for (const { pullRequest } of await listEnvironmentsOfProject(tx, projectId)) {
+    if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at: ctx.clock() })
+  }
 }
 
 /** With what was mended, before its turn. */
@@ -105,7 +115,7 @@ const fieldsOf = (changes: ProjectChanges): readonly string[] =>
 
 function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Columns {
   const { name, repo_url, domain, repository_host, default_branch, default_recipe, custom_domains, tls } = changes
-  const { basic_auth, fork_pull_requests, host_token, environment_limit, owner_id } = changes
+  const { basic_auth, fork_pull_requests, host_token, environment_limit, owner_id, expire_after } = changes
   return {
     ...(name !== undefined && { name }),
     // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
@@ -121,7 +131,14 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...(host_token !== undefined && { host_token_sealed: sealHostToken(ctx, project.hookId, host_token) }),
     ...(environment_limit !== undefined && { environment_limit }),
     ...(owner_id !== undefined && { owner_id }),
+    ...(expire_after !== undefined && lifetimeColumns(ctx, project, expire_after)),
   }
+}
+
+/** The same once more is no change, and gives nobody another day. */
+function lifetimeColumns(ctx: Context, project: Project, expireAfter: string | null): Columns {
+  const hours = expireAfter === null ? null : (hoursOfLifetime(expireAfter) ?? null)
+  return hours === project.expireAfterHours ? {} : { expire_after_hours: hours, expire_changed_at: ctx.clock() }
 }
 
 function sealHostToken(ctx: Context, hookId: string, token: string | null): string | null {

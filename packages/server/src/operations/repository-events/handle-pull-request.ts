@@ -16,6 +16,7 @@ import type { Change } from '../../store/change.ts'
 import { hasApproval } from '../../store/environments/approvals.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
 import { findPullRequestEnvironment, updateEnvironment } from '../../store/environments/environments.ts'
+import { hasExpired } from '../../store/environments/expired-environments.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import {
@@ -106,7 +107,7 @@ async function handleEnd(
   return accepted()
 }
 
-/** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment. */
+/** Open without an environment: it is new, or opened again, or waits, or somebody removed its environment, or its time was over. */
 async function handleWithout(
   ctx: Context,
   tx: Change,
@@ -114,12 +115,15 @@ async function handleWithout(
 ): Promise<EventOutcome> {
   const { action, pullRequest: facts } = event
   const isOpenedAgain = action === 'reopened' || known?.state !== 'open'
-  if (!isOpenedAgain && known?.environmentId != null) return ignored('environment_removed_by_hand')
+  if (!isOpenedAgain && known?.environmentId != null) {
+    if (!(await hasExpired(tx, known.environmentId))) return ignored('environment_removed_by_hand')
+    if (isSameCommit(known.headSha, facts.headSha)) return ignored('environment_expired')
+  }
   if (facts.isFork && project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
   return admitPullRequest(ctx, tx, { project, pullRequest, by })
 }
 
-/** Opened again while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
+/** Opened again, or worked on again after its time was over, while its environment is on the way out: a removal that has not begun is dropped, else it waits for the end. */
 async function handleRemoving(
   ctx: Context,
   tx: Change,
@@ -127,7 +131,9 @@ async function handleRemoving(
 ): Promise<EventOutcome> {
   const { project, event, known, pullRequest, environment, by } = happened
   const isOpenedAgain = event.action === 'reopened' || known?.state !== 'open'
-  if (!isOpenedAgain) return ignored('environment_removing')
+  const isNewCommit = !isSameCommit(known?.headSha ?? NO_COMMIT, event.pullRequest.headSha)
+  const isWantedAgain = isOpenedAgain || (isNewCommit && (await hasExpired(tx, environment.id)))
+  if (!isWantedAgain) return ignored('environment_removing')
   const { queued } = environment.tasks
   const at = ctx.clock()
   const isDropped = queued?.kind === 'remove' && (await dropQueuedTask(tx, queued.id, { reason: 'superseded', at }))

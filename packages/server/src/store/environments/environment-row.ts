@@ -2,6 +2,7 @@
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { TaskFacts } from '../../domain/environment.ts'
+import type { ProjectLifetime } from '../../domain/expiry.ts'
 import type { NamedTasks } from '../tasks/task-facts.ts'
 import type { ServiceDomain } from './domains.ts'
 
@@ -33,6 +34,7 @@ export type Environment = {
   readonly variablesVersion: number
   readonly tasks: TaskFacts
   readonly isProjectDeleting: boolean
+  readonly lifetime: ProjectLifetime | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -85,6 +87,8 @@ export type EnvironmentRow = NamedTasks & {
   readonly tls: Environment['tls']
   readonly project_username: string | null
   readonly deleting_since: number | null
+  readonly expire_after_hours: number | null
+  readonly expire_changed_at: number
   readonly server_id: number
   readonly server_name: string
   readonly server_hostname: string
@@ -121,6 +125,8 @@ export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'se
     variablesVersion: row.variables_version,
     tasks: beside.tasks,
     isProjectDeleting: row.deleting_since !== null,
+    lifetime:
+      row.expire_after_hours === null ? null : { hours: row.expire_after_hours, changedAt: row.expire_changed_at },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

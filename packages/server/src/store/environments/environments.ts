@@ -67,24 +67,34 @@ export type FailedRemoval = {
   readonly projectId: number
   readonly failures: number
   readonly lastFailedAt: number
+  /** Its time was over. */
+  readonly isExpiry: boolean
 }
 
 /** Environments that should be gone and are not: their last task is a removal that failed, and nobody may want to keep them. */
 export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly FailedRemoval[]> {
-  const { rows } = await sql<{ id: number; project_id: number; failures: number; last_failed_at: number }>`
-    select e.id, e.project_id, l.finished_at as last_failed_at, (
+  const { rows } = await sql<{
+    id: number
+    project_id: number
+    failures: number
+    last_failed_at: number
+    is_expiry: 0 | 1
+  }>`
+    select e.id, e.project_id, l.finished_at as last_failed_at, l.is_expiry, (
       select count(*) from tasks f where f.environment_id = e.id and f.kind = 'remove' and f.status = 'failed') as failures
     from environments e
     join projects p on p.id = e.project_id
     join tasks l on l.id = (select max(t.id) from tasks t where t.environment_id = e.id and t.kind <> 'action')
     left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
     where e.removed_at is null and l.kind = 'remove' and l.status = 'failed'
-      and (p.deleting_since is not null or (r.state in ('closed', 'merged') and e.is_protected = 0))`.execute(db)
+      and (p.deleting_since is not null or (r.state in ('closed', 'merged') and e.is_protected = 0)
+        or (l.is_expiry = 1 and e.is_protected = 0 and e.is_sticky = 0))`.execute(db)
   return rows.map((row) => ({
     environmentId: row.id,
     projectId: row.project_id,
     failures: row.failures,
     lastFailedAt: row.last_failed_at,
+    isExpiry: row.is_expiry === 1,
   }))
 }
 
@@ -249,6 +259,7 @@ async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unkn
       e.awaits_approval, e.is_fork, e.cpu_limit_thousandths, e.memory_limit_bytes, e.process_limit, e.basic_auth_username, ${VARIABLES_VERSION} as variables_version, e.created_at, e.updated_at,
       r.state as pull_request_state, r.head_sha as pull_request_head,
       p.organization_id, p.default_recipe, p.tls, p.basic_auth_username as project_username, p.deleting_since,
+      p.expire_after_hours, p.expire_changed_at,
       s.id as server_id, s.name as server_name, s.hostname as server_hostname, s.edge as server_edge,
       u.id as owner_id, u.name as owner_name, d.domain, ${TASK_COLUMNS}
     from environments e

@@ -36,6 +36,8 @@ export type Project = {
   readonly createdAt: number
   readonly environmentCount: number
   readonly environmentsUsed: number
+  /** Of environments of pull requests, after their last deployment. */
+  readonly expireAfterHours: number | null
   readonly servers: readonly ProjectServer[]
 }
 
@@ -156,6 +158,7 @@ type Row = {
   readonly created_at: number
   readonly environment_count: number
   readonly environments_used: number
+  readonly expire_after_hours: number | null
 }
 
 /** In the words of the step that failed last. */
@@ -168,7 +171,7 @@ async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>
   const { rows } = await sql<Row>`
     select p.id, p.organization_id, p.owner_id, u.name as owner_name, p.name, p.repo_url, p.repository_host, p.domain,
       p.custom_domains, p.default_branch, p.default_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
-      p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at,
+      p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
       case when p.host_token_sealed is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
       (select count(*) from environments e where e.project_id = p.id and e.removed_at is null) as environment_count,
@@ -207,6 +210,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     createdAt: row.created_at,
     environmentCount: row.environment_count,
     environmentsUsed: row.environments_used,
+    expireAfterHours: row.expire_after_hours,
     servers,
   }
 }

@@ -132,6 +132,8 @@ interface ProjectsTable {
   variables_version: Generated<number>
   reconciled_at: Generated<number>
   is_host_guessed: Generated<0 | 1>
+  expire_after_hours: number | null
+  expire_changed_at: Generated<number>
 }
 
 interface ProjectServersTable {

@@ -14,6 +14,7 @@ interface TasksTable {
   kind: 'deploy' | 'remove' | 'reset' | 'action'
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
   reason: 'superseded' | 'canceled_by_user' | 'protected' | 'timed_out' | 'server_unreachable' | 'interrupted' | null
+  is_expiry: Generated<0 | 1>
   cause: 'dashboard' | 'api' | 'cli' | 'mcp' | 'push' | 'pull_request' | 'rollback' | 'system'
   started_by: number | null
   branch: string | null

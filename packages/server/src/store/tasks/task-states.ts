@@ -1,7 +1,8 @@
 // What tasks become. The status column is written here and by whoever takes a task from the queue, and only from a state that may lead to
 // the new one.
-import type { TaskReason, TaskStatus } from '@shipway/api/tasks'
+import type { TaskStatus } from '@shipway/api/tasks'
 import type { Insertable } from 'kysely'
+import type { EndReason } from '../../domain/tasks/end-reason.ts'
 import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
 import { insertHappening } from '../hooks/hook-messages.ts'
@@ -48,7 +49,7 @@ export function startTask(tx: Change, id: number, at: number): Promise<boolean> 
 export function finishTask(
   tx: Change,
   id: number,
-  { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: TaskReason; at: number },
+  { status, reason, at }: { status: 'succeeded' | 'failed' | 'canceled'; reason?: EndReason; at: number },
 ): Promise<boolean> {
   return moveTask(tx, id, { status, reason: reason ?? null, finished_at: at })
 }
@@ -57,7 +58,7 @@ export function finishTask(
 export async function dropQueuedTask(
   tx: Change,
   id: number,
-  { reason, at }: { reason: Extract<TaskReason, 'superseded' | 'protected'>; at: number },
+  { reason, at }: { reason: Extract<EndReason, 'superseded' | 'protected'>; at: number },
 ): Promise<boolean> {
   const dropped = await tx
     .updateTable('tasks')
@@ -85,7 +86,7 @@ export async function updateRouting(tx: Change, id: number, { switchedAt, unrout
   tx.tell({ about: 'task', id, how: 'updated' })
 }
 
-type Move = { status: TaskStatus; reason?: TaskReason | null; started_at?: number; finished_at?: number }
+type Move = { status: TaskStatus; reason?: EndReason | null; started_at?: number; finished_at?: number }
 
 async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
   const moved = await tx

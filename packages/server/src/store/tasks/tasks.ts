@@ -235,7 +235,8 @@ function toTask(row: JoinedRow): Task {
     organizationId: row.organization_id,
     kind: row.kind,
     status: row.status,
-    reason: row.reason,
+    // How it ended says more than why it was begun.
+    reason: row.reason ?? (row.is_expiry === 1 ? 'expired' : null),
     cause: row.cause,
     startedBy: row.started_by === null ? null : { id: row.started_by, name: row.started_by_name ?? '' },
     branch: row.branch,

@@ -5,10 +5,12 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
 import { Notice } from '../../components/states.tsx'
+import { useNow } from '../../data/clock.ts'
 import { changeLock, hasFailedRemoval } from '../../data/environment-locks.ts'
 import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
+import { expiryWords } from '../../words/expiry.ts'
 import { shortSha } from '../../words/sha.ts'
 import { failureWords } from '../../words/task.ts'
 import styles from './environment.module.css'
@@ -18,12 +20,14 @@ export function StateNotice({ environment }: { readonly environment: Environment
   const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
   const { me, organization, project } = useHere()
   const notice = noticeOf(environment, task)
+  const expiry = expiryWords(environment.expires_at, useNow('half_minute'))
   const lock = changeLock({ me, organizationId: organization?.id, environment, project })
   const isLockTold = lock === undefined || environment.status === 'removing'
-  if (notice === undefined && isLockTold) return null
+  if (notice === undefined && expiry === undefined && isLockTold) return null
   return (
     <div className={styles.notices}>
       {notice}
+      {expiry === undefined ? undefined : <Expiring words={expiry} />}
       {isLockTold ? undefined : <LockLine>{lock}.</LockLine>}
     </div>
   )
@@ -55,6 +59,15 @@ function Locked({ environment }: { readonly environment: Environment }) {
       Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock when
       it finishes. <ToTask environmentId={environment.id} taskId={active.id} />
     </LockLine>
+  )
+}
+
+function Expiring({ words }: { readonly words: string }) {
+  return (
+    <Notice>
+      <b>This environment is {words}.</b> Nothing was deployed to it for as long as its project allows. Make it sticky
+      or protect it to keep it.
+    </Notice>
   )
 }
 

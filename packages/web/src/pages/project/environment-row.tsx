@@ -6,6 +6,7 @@ import { DeployButton } from '../../components/deploy-button.tsx'
 import list from '../../components/list.module.css'
 import { Ago, Counting } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
+import { useNow } from '../../data/clock.ts'
 import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { currentPhase } from '../../signs/phases.ts'
@@ -14,6 +15,7 @@ import { Badge, LoneSign } from '../../signs/sign.tsx'
 import { Way } from '../../signs/way.tsx'
 import { causeWords } from '../../words/cause.ts'
 import { titleOf } from '../../words/environment-title.ts'
+import { expiryWords } from '../../words/expiry.ts'
 import { shortSha } from '../../words/sha.ts'
 import styles from './environments.module.css'
 
@@ -64,8 +66,15 @@ function Name({ environment }: { readonly environment: Environment }) {
       <div className="cut small quiet" title={titleOf(environment)}>
         {titleOf(environment)}
       </div>
+      <Expiry environment={environment} />
     </div>
   )
+}
+
+function Expiry({ environment: { expires_at } }: { readonly environment: Environment }) {
+  const words = expiryWords(expires_at, useNow('half_minute'))
+  if (words === undefined) return null
+  return <div className="small warn">{words}</div>
 }
 
 function Latest({ environment }: { readonly environment: Environment }) {

@@ -10,6 +10,7 @@ import { DeleteProject } from './settings/delete-project.tsx'
 import { GeneralSettings } from './settings/general.tsx'
 import { HooksSettings } from './settings/hooks/hooks-settings.tsx'
 import { HostSettings } from './settings/host.tsx'
+import { LifetimeSettings } from './settings/lifetime.tsx'
 import { LimitSettings } from './settings/limit.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
 
@@ -26,6 +27,7 @@ export function ProjectSettingsTab() {
       <RepositorySettings project={project} lockedBecause={lockedBecause} />
       <HostSettings project={project} lockedBecause={lockedBecause} />
       <AccessSettings project={project} lockedBecause={lockedBecause} />
+      <LifetimeSettings project={project} lockedBecause={lockedBecause} />
       <HooksSettings project={project} lockedBecause={lockedBecause} />
       <LimitSettings project={project} />
       <DeleteProject

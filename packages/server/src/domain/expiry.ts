@@ -1,0 +1,36 @@
+// When an environment of a pull request goes by itself, because nothing was deployed for so long. Asked of facts, never stored.
+import { activeTaskOf, type TaskFacts } from './environment.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** What a project says: for how many hours after the last deployment, and when that was said. */
+export type ProjectLifetime = { readonly hours: number; readonly changedAt: number }
+
+type Expiring = {
+  readonly type: 'pull_request' | 'manual'
+  readonly isSticky: boolean
+  readonly isProtected: boolean
+  readonly isProjectDeleting: boolean
+  readonly lifetime: ProjectLifetime | null
+  readonly tasks: TaskFacts
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/**
+ * Null for one that stays, and while something is queued or running. A removal that failed or was canceled counts as a deployment does:
+ * what failed is tried again for its own reason, and what somebody canceled is wanted. Nobody is surprised: a change of the lifetime
+ * gives a day, and so does a change of the environment, such as taking its protection off.
+ */
+export function expiryOf(environment: Expiring): number | null {
+  const { type, isSticky, isProtected, isProjectDeleting, lifetime, tasks } = environment
+  if (lifetime === null || type !== 'pull_request' || isSticky || isProtected || isProjectDeleting) return null
+  if (activeTaskOf(tasks)) return null
+  const lifetimeMs = lifetime.hours * HOUR_MS
+  return Math.max(
+    (tasks.lastDeployment?.finishedAt ?? environment.createdAt) + lifetimeMs,
+    environment.updatedAt + Math.min(lifetimeMs, DAY_MS),
+    lifetime.changedAt + DAY_MS,
+  )
+}

@@ -1,0 +1,30 @@
+// Removes environments of pull requests whose time is over. Whatever is queued or running by then keeps its environment.
+import type { Context } from '../../context.ts'
+import { expiryOf } from '../../domain/expiry.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { findEnvironmentAnywhere, lockEnvironment } from '../../store/environments/environments.ts'
+import { type ExpiredEnvironment, listExpiredEnvironments } from '../../store/environments/expired-environments.ts'
+import { lockProject } from '../../store/projects/projects.ts'
+import { removeEnvironment } from './remove-environment.ts'
+
+/** In one go; the rest comes with the next look. */
+const MOST = 100
+
+export async function expireEnvironments(ctx: Context): Promise<void> {
+  for (const found of await listExpiredEnvironments(ctx.db, { now: ctx.clock(), most: MOST })) {
+    await expire(ctx, found).catch((error: unknown) => {
+      ctx.log.error({ err: error, environment: found.environmentId }, 'an environment could not be expired')
+    })
+  }
+}
+
+async function expire(ctx: Context, { environmentId, projectId }: ExpiredEnvironment): Promise<void> {
+  await ctx.change(PLATFORM, async (tx) => {
+    await lockProject(tx, projectId)
+    await lockEnvironment(tx, environmentId)
+    const environment = await findEnvironmentAnywhere(tx, environmentId)
+    const expiresAt = environment ? expiryOf(environment) : null
+    if (!environment || expiresAt === null || expiresAt > ctx.clock()) return
+    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry: true })
+  })
+}

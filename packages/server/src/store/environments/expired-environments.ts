@@ -1,0 +1,39 @@
+// Environments whose time is over, as far as one look tells; whoever removes one looks again while it holds it.
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+export type ExpiredEnvironment = { readonly environmentId: number; readonly projectId: number }
+
+/** The rule is `domain/expiry.ts`; this finds the few that it may hold for. */
+export async function listExpiredEnvironments(
+  db: Kysely<Tables>,
+  { now, most }: { readonly now: number; readonly most: number },
+): Promise<readonly ExpiredEnvironment[]> {
+  const lifetime = sql`p.expire_after_hours * cast(${sql.lit(HOUR_MS)} as bigint)`
+  const { rows } = await sql<{ id: number; project_id: number }>`
+    select e.id, e.project_id from environments e join projects p on p.id = e.project_id
+    where p.expire_after_hours is not null and p.deleting_since is null and p.expire_changed_at <= ${now - DAY_MS}
+      and e.type = 'pull_request' and e.removed_at is null and e.is_sticky = 0 and e.is_protected = 0
+      and e.created_at <= ${now} - ${lifetime}
+      and e.updated_at <= ${now} - (case when p.expire_after_hours < 24 then ${lifetime} else ${sql.lit(DAY_MS)} end)
+      and not exists (select 1 from tasks t where t.environment_id = e.id and t.kind <> 'action'
+        and (t.finished_at is null or t.finished_at > ${now} - ${lifetime}))
+    order by e.id limit ${sql.lit(most)}`.execute(db)
+  return rows.map((row) => ({ environmentId: row.id, projectId: row.project_id }))
+}
+
+/** Whether the environment, removed or on its way out, goes because its time was over. */
+export async function hasExpired(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('tasks')
+    .where('environment_id', '=', environmentId)
+    .where('kind', '=', 'remove')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .select('is_expiry')
+    .executeTakeFirst()
+  return row?.is_expiry === 1
+}

@@ -1,0 +1,16 @@
+// How long until an environment goes by itself, once that is near: “removed in 5 h unless deployed”.
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Before that it is nobody's worry. */
+const NEAR_MS = 24 * HOUR
+
+/** Undefined where it stays, or stays for long enough. */
+export function expiryWords(expiresAt: string | null, now: Date): string | undefined {
+  if (expiresAt === null) return undefined
+  const ms = Date.parse(expiresAt) - now.getTime()
+  if (ms > NEAR_MS) return undefined
+  if (ms < MINUTE) return 'removed shortly unless deployed'
+  const left = ms < HOUR ? `${Math.floor(ms / MINUTE)} min` : `${Math.floor(ms / HOUR)} h`
+  return `removed in ${left} unless deployed`
+}
