@@ -68,6 +68,7 @@ describe.each(databases)('projects on $name', (source) => {
       webhook_url: webhook.url,
       created_at: '2026-01-02T03:04:05.678Z',
       environments_used: 0,
+      expire_after: null,
     })
     expect(webhook.url).toMatch(/^https:\/\/ship\.example\.com\/api\/webhooks\/[A-Za-z0-9_-]{24}$/)
     expect(webhook.secret).toMatch(/^shw_hook_[A-Za-z0-9]{49}$/)
