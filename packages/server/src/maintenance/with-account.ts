@@ -1,0 +1,29 @@
+// For commands about one person, who is named by the e-mail.
+import { sameEmailKey } from '@shipway/api/values/email'
+import { CannotStart } from '../domain/cannot-start.ts'
+import { nobody } from '../domain/people/actor.ts'
+import { createBus } from '../progress/bus.ts'
+import { createDoor, type Door } from '../progress/door.ts'
+import { type Account, findAccountByEmail } from '../store/people/users.ts'
+import type { Io } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+type Person = { readonly account: Account; readonly change: Door }
+
+export function withAccount(io: Io, email: string, work: (person: Person) => Promise<number>): Promise<number> {
+  return withDatabase(io.config, async ({ db }) => {
+    const account = await findAccountByEmail(db, sameEmailKey(email))
+    if (!account) throw new CannotStart(`Nobody has an account with the address ${email}. Check how it is written.`)
+    // A platform that runs meanwhile hears of the change by the journal, which it reads every second.
+    const change = createDoor({ db, bus: createBus(), clock: io.clock, describeHappening: nothingHappens })
+    return work({ account, change })
+  })
+}
+
+/** Who acts: whoever can run commands on this machine. */
+export const HERE = nobody({ address: '', requestId: '' })
+
+/** Webhooks tell of environments and deployments, and none of them changes here. */
+const nothingHappens = (): never => {
+  throw new Error('A command about a person was to tell of something else')
+}
