@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/**/*.test.ts'],
     globalSetup: [
-      'tools/real-parts/built-platform.ts',
+      'tools/real-parts/built-programs.ts',
       'tools/real-parts/postgres-cluster.ts',
       'tools/real-parts/shared-engine.ts',
     ],

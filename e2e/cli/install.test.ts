@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildOneFile, buildPackage } from '../../packages/cli/build.ts'
+import { buildClient } from '../../packages/cli/build.ts'
 import { type Platform, startPlatform } from '../../tools/platform.ts'
 import { buildOwner } from '../journey.ts'
 
@@ -13,8 +12,7 @@ let platform: Platform & { filled: { token: string } }
 const folder = mkdtempSync(join(tmpdir(), 'shipway-install-'))
 
 beforeAll(async () => {
-  const dist = fileURLToPath(new URL('../../packages/cli/dist', import.meta.url))
-  for (const build of [buildOneFile, buildPackage]) await build(dist)
+  await buildClient()
   platform = await startPlatform('embedded', buildOwner)
 }, 60_000)
 afterAll(async () => {

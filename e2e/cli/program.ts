@@ -5,12 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { buildOneFile } from '../../packages/cli/build.ts'
+import { BUILT_CLIENT, buildClient } from '../../packages/cli/build.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'shipway-client-'))
-/** As it is handed out, in one file. */
-export const SHIPWAY = await buildOneFile(folder)
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+await buildClient()
+/** As it is handed out, in one file. It stays where it is, so that what Node has compiled of it is found again. */
+export const SHIPWAY = BUILT_CLIENT
 
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 

@@ -11,6 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { freshBuild } from '../../tools/fresh-build.ts'
 
 const here = import.meta.dirname
 
@@ -31,7 +32,28 @@ const RUN: LatePart = {
   exported: 'runProgram',
 }
 
-export async function buildOneFile(folder: string): Promise<string> {
+const sources = [
+  'src/**/*.ts',
+  'build.ts',
+  'package.json',
+  'README.md',
+  '../api/src/**/*.ts',
+  '../rules/src/**/*.ts',
+  '../../LICENSE',
+  '../../package-lock.json',
+]
+
+/** Both forms, in `dist`, where the platform hands them out from. To compress them takes seconds, so only where their sources have changed. */
+export const buildClient = (): Promise<void> => freshBuild({ root: here, sources, make: buildBoth })
+
+/** The form in one file. */
+export const BUILT_CLIENT = join(here, 'dist', 'shipway.mjs')
+
+async function buildBoth(folder: string): Promise<void> {
+  for (const make of [buildOneFile, buildPackage]) await make(folder)
+}
+
+async function buildOneFile(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'shipway.mjs')
   const inner = await Promise.all(
@@ -42,7 +64,7 @@ export async function buildOneFile(folder: string): Promise<string> {
   return file
 }
 
-export async function buildPackage(folder: string): Promise<string> {
+async function buildPackage(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const inner = await Promise.all(
     INNER_PARTS.map(
@@ -163,9 +185,9 @@ function manifest(): object {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [folder = join(here, 'dist')] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-  for (const make of [buildOneFile, buildPackage]) {
-    const file = await make(resolve(folder))
-    if (!process.argv.includes('--quiet')) console.log(file)
-  }
+  const [given] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+  const folder = resolve(given ?? dirname(BUILT_CLIENT))
+  await (given === undefined ? buildClient() : buildBoth(folder))
+  const made = ['shipway.mjs', 'shipway.tgz'].map((name) => join(folder, name))
+  if (!process.argv.includes('--quiet')) console.log(made.join('\n'))
 }
