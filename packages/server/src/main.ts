@@ -57,7 +57,6 @@ import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
 import { loadMasterKey } from './secrets/master-key.ts'
-import { createSealedMemory } from './secrets/sealed-memory.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
@@ -188,7 +187,7 @@ async function start(config: Config): Promise<void> {
       front(app, config),
       // One process has the embedded database: whoever held these is gone.
       { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
-      createRunner(ctx, { hosts, source, edges, printed: createSealedMemory(PRINTED_MODELS) }),
+      createRunner(ctx, { hosts, source, edges }),
       keepHaproxyEdges(ctx, { hosts, looks }),
       certificates,
       keepRevocations(ctx, looks),
@@ -219,9 +218,6 @@ function isUnprotected({ baseUrl }: Config): boolean {
 const UNPROTECTED =
   'people sign in over http: others on the network and applications on neighbouring hosts can act as them. ' +
   'Serve the platform by https, and set SHIPWAY_BASE_URL to that address'
-
-/** What Compose prints comes to a few kibibytes for most. */
-const PRINTED_MODELS = { places: 200, bytesOfOne: 64 * 1024 }
 
 /** For commands on servers that answer to end, once everybody is asked to stop. */
 const GRACE_MS = 700

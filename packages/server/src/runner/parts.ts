@@ -1,6 +1,6 @@
 // What the runner works with beside the context.
 import type { Hosts } from '../remote/hosts.ts'
-import type { SealedMemory } from '../secrets/sealed-memory.ts'
+import type { SealedMemory } from '../secrets/memory/sealed-memory.ts'
 import type { Source } from '../source/source.ts'
 import type { Edges } from './edges/edges.ts'
 
