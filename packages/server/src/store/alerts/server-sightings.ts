@@ -5,9 +5,17 @@ import type { Change } from '../change.ts'
 import { addressColumns, type ServerAddressRow, toServerAddress } from '../servers/server-addresses.ts'
 import type { Tables } from '../tables/tables.ts'
 
+const SEEN_AGAIN_MS = 60 * 60_000
+
+const findSighting = (db: Kysely<Tables>, serverId: number) =>
+  db.selectFrom('server_sightings').where('server_id', '=', serverId).selectAll().executeTakeFirst()
+
 type Met = { readonly serverId: number; readonly at: number }
 
+/** Hardly ever more than a look: whatever is written makes answers that are kept in memory worthless. */
 export async function updateServerSeen(db: Kysely<Tables>, { serverId, at }: Met): Promise<void> {
+  const known = await findSighting(db, serverId)
+  if (known && known.out_of_reach_since === null && at - (known.seen_at ?? 0) < SEEN_AGAIN_MS) return
   await sql`
     insert into server_sightings (server_id, seen_at) select id, cast(${at} as bigint) from servers where id = ${serverId}
     on conflict (server_id) do update set seen_at = excluded.seen_at, out_of_reach_since = null`.execute(db)
@@ -22,10 +30,14 @@ export async function updateServerOutOfReach(db: Kysely<Tables>, { serverId, at 
 
 type Measured = { readonly serverId: number; readonly freeBytes: number; readonly totalBytes: number }
 
+/** A hundredth more or less is the same. */
 export async function updateServerDisk(
   db: Kysely<Tables>,
   { serverId, freeBytes, totalBytes }: Measured,
 ): Promise<void> {
+  const known = await findSighting(db, serverId)
+  const isSame = known?.disk_total_bytes === totalBytes && known.disk_free_bytes !== null
+  if (isSame && Math.abs((known.disk_free_bytes ?? 0) - freeBytes) < totalBytes / 100) return
   await sql`
     insert into server_sightings (server_id, disk_free_bytes, disk_total_bytes)
     select id, cast(${freeBytes} as bigint), cast(${totalBytes} as bigint) from servers where id = ${serverId}
