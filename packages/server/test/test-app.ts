@@ -137,7 +137,7 @@ export async function buildTestApp(
     await afterwards.settled()
     if (!hasMail) return
     hasMail = false
-    await sendDueMails(ctx, { signal: never, cut: never })
+    await sendDueMails(ctx, { signal: never, cut: never, atOnce: 1 })
   }
   return {
     ctx,

@@ -16,9 +16,13 @@ const PAUSES = { firstMs: 5_000, mostMs: 30 * 60_000 }
 /** `signal`: no further mail is begun. `cut`: those under way end too. */
 type Stops = { readonly signal: AbortSignal; readonly cut: AbortSignal }
 
-export async function sendDueMails(ctx: Context, stops: Stops): Promise<void> {
+/** One at a time they go out in the order in which they were written. */
+export async function sendDueMails(
+  ctx: Context,
+  { atOnce = AT_ONCE, ...stops }: Stops & { readonly atOnce?: number },
+): Promise<void> {
   if (!ctx.mail.isSetUp) return
-  await Promise.all(Array.from({ length: AT_ONCE }, () => sendUntilNoneIsDue(ctx, stops)))
+  await Promise.all(Array.from({ length: atOnce }, () => sendUntilNoneIsDue(ctx, stops)))
 }
 
 async function sendUntilNoneIsDue(ctx: Context, { signal, cut }: Stops): Promise<void> {
