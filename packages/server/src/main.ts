@@ -17,6 +17,7 @@ import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
 import { createHappeningDescription } from './http/present/happening.ts'
 import { createMailer } from './mail/mailer.ts'
+import { findPreviousKey, loadOrMakeOwnKey } from './maintenance/keys.ts'
 import { refuseUnfinishedRotation } from './maintenance/rotate-keys.ts'
 import { runServerCommand } from './maintenance/run-server-command.ts'
 import { foundMissingSshAuthorities } from './operations/access/found-ssh-authority.ts'
@@ -56,7 +57,6 @@ import { createAttempts } from './secrets/attempts.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
-import { loadMasterKey } from './secrets/master-key.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
@@ -75,15 +75,11 @@ async function start(config: Config): Promise<void> {
   // Any number of platforms may share a PostgreSQL; the embedded database is one process's alone.
   const folder = config.databaseUrl === undefined ? openDataFolder(config.dataFolder) : undefined
   refuseUnfinishedRotation(config)
-  const masterKey = await loadMasterKey({
-    dataFolder: config.dataFolder,
-    ...(config.masterKey !== undefined && { key: config.masterKey }),
-    ...(config.masterKeyFile !== undefined && { keyFile: config.masterKeyFile }),
-  })
+  const masterKey = await loadOrMakeOwnKey(config)
   const database = await openDatabase({ url: config.databaseUrl, dataFolder: config.dataFolder })
   await migrate(database)
   await refuseUnfinishedRestore(database.db)
-  const previousKey = await loadPreviousKey(config)
+  const previousKey = await findPreviousKey(config)
   const box = createBox(masterKey, previousKey ? [previousKey] : [])
   await checkCanary(box, {
     get: () => findSetting(database.db, 'canary'),
@@ -240,11 +236,6 @@ const front = (app: FastifyInstance, { host, port }: Config): Part => ({
   start: async () => void (await app.listen({ host, port }).catch(explainPort({ host, port }))),
   stop: async () => void (await app.close()),
 })
-
-async function loadPreviousKey({ dataFolder, previousMasterKey: key, previousMasterKeyFile: keyFile }: Config) {
-  if (key === undefined && keyFile === undefined) return undefined
-  return loadMasterKey({ dataFolder, ...(key !== undefined && { key }), ...(keyFile !== undefined && { keyFile }) })
-}
 
 async function changeKey(log: Logger, ctx: Pick<Context, 'db' | 'box'>): Promise<void> {
   const { sealedAgain, unreadable } = await rotateMasterKey(ctx)

@@ -1,10 +1,12 @@
-// The master key for commands: found, never made, since a key that is new opens nothing.
+// The master key as the settings name it. Commands find one and never make it, since a key that is new opens nothing.
 import type { Config } from '../config.ts'
 import { CannotStart } from '../domain/cannot-start.ts'
-import { findMasterKey, type MasterKey } from '../secrets/master-key.ts'
+import { findMasterKey, loadMasterKey, type MasterKey } from '../secrets/master-key.ts'
 
-export const findOwnKey = ({ dataFolder, masterKey: key, masterKeyFile: keyFile }: Config) =>
-  findMasterKey(settingsOf({ dataFolder, key, keyFile }))
+/** For the start of the platform: the first one makes the key. */
+export const loadOrMakeOwnKey = (config: Config): Promise<MasterKey> => loadMasterKey(ownSettings(config))
+
+export const findOwnKey = (config: Config): Promise<MasterKey | undefined> => findMasterKey(ownSettings(config))
 
 export async function loadOwnKey(config: Config): Promise<MasterKey> {
   const key = await findOwnKey(config)
@@ -22,6 +24,9 @@ export async function findPreviousKey(config: Config): Promise<MasterKey | undef
     ? undefined
     : findMasterKey(settingsOf({ dataFolder, key, keyFile }))
 }
+
+const ownSettings = ({ dataFolder, masterKey: key, masterKeyFile: keyFile }: Config) =>
+  settingsOf({ dataFolder, key, keyFile })
 
 type Given = { readonly dataFolder: string; readonly key: string | undefined; readonly keyFile: string | undefined }
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { databases } from '../../test/databases.ts'
-import { stageApp } from '../../test/stage/stage-app.ts'
+import { databases } from '../databases.ts'
+import { stageApp } from '../stage/stage-app.ts'
 
 const [database] = databases
 if (!database) throw new Error('There is no database')
