@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Secret } from '../../packages/server/src/secrets/secret.ts'
-import { codeAt, STEP_MS } from '../../packages/server/src/secrets/totp.ts'
+import { codeAt, STEP_MS } from '../../packages/server/src/secrets/sign-in/totp.ts'
 import {
   type IdentityProvider,
   PROVIDER_CLIENT,

@@ -1,6 +1,7 @@
 // Ten new recovery codes in place of all earlier ones; only their digests are kept.
-import { newRecoveryCodes } from '../../secrets/recovery-code.ts'
+
 import type { Secret } from '../../secrets/secret.ts'
+import { newRecoveryCodes } from '../../secrets/sign-in/recovery-code.ts'
 import type { Change } from '../../store/change.ts'
 import { insertRecoveryCodes } from '../../store/credentials/second-factors.ts'
 

@@ -6,7 +6,7 @@ import { buildSession, buildUser, type TestUser } from '../../../test/factories.
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { hashPassword } from '../../secrets/password.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { codeAt, STEP_MS } from '../../secrets/totp.ts'
+import { codeAt, STEP_MS } from '../../secrets/sign-in/totp.ts'
 
 const password = 'seven green bicycles'
 const PATH = '/api/me/second-factor'

@@ -1,8 +1,8 @@
 // Uses up a code of the app, or a recovery code, where the account asks for one. Under the user's lock.
 import type { Context } from '../../context.ts'
 import { InvalidOtp, OtpRequired } from '../../domain/people/sign-in-errors.ts'
-import { recoveryDigestOf } from '../../secrets/recovery-code.ts'
-import { stepOfCode } from '../../secrets/totp.ts'
+import { recoveryDigestOf } from '../../secrets/sign-in/recovery-code.ts'
+import { stepOfCode } from '../../secrets/sign-in/totp.ts'
 import type { Change } from '../../store/change.ts'
 import {
   deleteRecoveryCode,

@@ -9,8 +9,8 @@ import { findAccount } from '../../../store/people/users.ts'
 import { deviceOf } from '../../device-cookie.ts'
 import type { Handlers } from '../../handler.ts'
 import { presentIdentity } from '../../present/identity.ts'
-import { endedProviderCookie, providerCookie, providerTokenOf } from '../../provider-cookie.ts'
 import { callerOf, signedInCookies } from '../people.ts'
+import { endedProviderCookie, providerCookie, providerTokenOf } from './provider-cookie.ts'
 
 export const providerSignInHandlers = {
   startProviderSignIn: async ({ ctx, body, origin }) => {

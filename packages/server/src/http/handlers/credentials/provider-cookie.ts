@@ -1,8 +1,8 @@
 // The cookie that binds a sign-in with the provider to the browser that began it.
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Secret } from '../secrets/secret.ts'
-import { ownCookie, readOwnCookie } from './own-cookie.ts'
+import type { Config } from '../../../config.ts'
+import type { Secret } from '../../../secrets/secret.ts'
+import { ownCookie, readOwnCookie } from '../../own-cookie.ts'
 
 export const providerTokenOf = (config: Config, request: Pick<FastifyRequest, 'headers'>): string | undefined =>
   readOwnCookie(config, request, 'shipway_provider')

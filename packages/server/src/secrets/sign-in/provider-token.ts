@@ -1,6 +1,6 @@
 // What binds a sign-in with the provider to one browser: a token in its cookie, of which everything else is made. Only its digest is kept.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { digestOf, looksLikeToken, newToken } from './token.ts'
+import { digestOf, looksLikeToken, newToken } from '../token.ts'
 
 export const newProviderToken = () => newToken('shw_oidc_')
 

@@ -1,7 +1,7 @@
 // Codes for whoever has lost the device that makes the others: written on paper, and each used once.
 import { randomInt } from 'node:crypto'
-import { Secret } from './secret.ts'
-import { digestOf } from './token.ts'
+import { Secret } from '../secret.ts'
+import { digestOf } from '../token.ts'
 
 const RECOVERY_CODES = 10
 

@@ -3,7 +3,7 @@
  * digits and 30 seconds because many apps ignore any other choice; HMAC does not suffer from the collisions of SHA-1.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Secret } from './secret.ts'
+import { Secret } from '../secret.ts'
 
 /** 160 bits, which RFC 4226 recommends, in the base32 that apps take. */
 export const newTotpSecret = (): Secret => new Secret(base32(randomBytes(20)))

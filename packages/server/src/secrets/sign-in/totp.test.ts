@@ -1,7 +1,7 @@
 // Codes of authenticator apps: the examples of RFC 6238, and what is taken for a code.
 import { expect, test } from 'vitest'
+import { Secret } from '../secret.ts'
 import { newRecoveryCodes, recoveryDigestOf } from './recovery-code.ts'
-import { Secret } from './secret.ts'
 import { codeAt, hotp, newTotpSecret, STEP_MS, stepOfCode, totpUri } from './totp.ts'
 
 test.each([
