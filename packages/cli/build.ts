@@ -6,9 +6,9 @@
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { freshBuild } from '../../tools/fresh-build.ts'
@@ -140,7 +140,8 @@ const lateBuiltins: Plugin = {
 const yamlAsModules: Plugin = {
   name: 'yaml-as-modules',
   setup: ({ onResolve }) => {
-    const folder = dirname(fileURLToPath(import.meta.resolve('yaml/package.json')))
+    // Vitest, which builds before it tests, knows no `import.meta.resolve`.
+    const folder = dirname(createRequire(import.meta.url).resolve('yaml/package.json'))
     onResolve({ filter: /^yaml$/ }, () => ({ path: join(folder, 'browser/index.js') }))
   },
 }
