@@ -8,7 +8,9 @@ import { signMessage } from '../secrets/signing-secret.ts'
 import type { TakenDelivery } from '../store/hooks/hook-queue.ts'
 
 /** Of one process. */
-const MOST = { inAll: 64, ofOrganization: 6, ofHook: 2 } as const
+const MOST_AT_ONCE = 64
+const MOST_OF_ORGANIZATION = 6
+const MOST_OF_HOOK = 2
 
 export type HookSender = {
   /** Takes as many as there is room for; resolves when they are on their way. */
@@ -25,11 +27,11 @@ export function createHookSender(ctx: Context, receivers: Receivers, onRoom: () 
     return {
       busyHooks: repeated(
         hooks.map(({ id }) => id),
-        MOST.ofHook,
+        MOST_OF_HOOK,
       ),
       busyOrganizations: repeated(
         hooks.map(({ organizationId }) => organizationId),
-        MOST.ofOrganization,
+        MOST_OF_ORGANIZATION,
       ),
     }
   }
@@ -44,7 +46,7 @@ export function createHookSender(ctx: Context, receivers: Receivers, onRoom: () 
   }
   return {
     sendDue: async (signal) => {
-      while (!signal.aborted && underWay.size < MOST.inAll) {
+      while (!signal.aborted && underWay.size < MOST_AT_ONCE) {
         const taken = await takeNextDelivery(ctx, busy())
         if (!taken) return
         begin(taken, signal)
