@@ -15,6 +15,7 @@ import { configTemplate, isOurConfig } from './edge/haproxy/config-template.ts'
 import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
+import { warnOfPlainHttp } from './http/plain-http.ts'
 import { createHappeningDescription } from './http/present/happening.ts'
 import { createMailer } from './mail/mailer.ts'
 import { findPreviousKey, loadOrMakeOwnKey } from './maintenance/keys.ts'
@@ -87,7 +88,7 @@ async function start(config: Config): Promise<void> {
   })
   const log = pino({ level: config.logLevel })
   if (previousKey) await changeKey(log, { db: database.db, box })
-  if (isUnprotected(config)) log.warn(UNPROTECTED)
+  warnOfPlainHttp(config, log)
   const afterwards = createAfterwards(log)
   const bus = createBus({
     carry: (news) => notifications?.send(news),
@@ -204,16 +205,6 @@ async function start(config: Config): Promise<void> {
   console.log(`Listening on ${config.baseUrl}`)
   stopOnSignal(() => stopParts(parts))
 }
-
-/** A browser keeps cookies of http apart from neither the network nor neighbouring hosts; this machine alone has neither. */
-function isUnprotected({ baseUrl }: Config): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'http:' && !/^(localhost|.+\.localhost|127\..+|\[::1\])$/.test(hostname)
-}
-
-const UNPROTECTED =
-  'people sign in over http: others on the network and applications on neighbouring hosts can act as them. ' +
-  'Serve the platform by https, and set SHIPWAY_BASE_URL to that address'
 
 /** For commands on servers that answer to end, once everybody is asked to stop. */
 const GRACE_MS = 700

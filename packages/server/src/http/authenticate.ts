@@ -23,7 +23,7 @@ import {
   findSessionCredential,
 } from '../store/credentials/credentials.ts'
 import { bearerTokenOf } from './bearer-token.ts'
-import { isForMetrics } from './metrics-access.ts'
+import { isForMetrics } from './metrics/metrics-access.ts'
 import { isFromPage, isPartOfForeignPage, refuseForeignOrigin } from './origin.ts'
 import { sessionTokenOf } from './session-cookie.ts'
 

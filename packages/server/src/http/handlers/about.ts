@@ -7,7 +7,7 @@ import { findSetting } from '../../store/settings.ts'
 import { VERSION } from '../../version.ts'
 import { contractOf, REFERENCE_POLICY } from '../contract.ts'
 import type { Handlers } from '../handler.ts'
-import { mayReadMetrics } from '../metrics-access.ts'
+import { mayReadMetrics } from '../metrics/metrics-access.ts'
 import { presentKeptMail, presentPlatform } from '../present/platform.ts'
 
 export const aboutHandlers = {

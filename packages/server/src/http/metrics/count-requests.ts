@@ -2,9 +2,9 @@
 // are read when somebody asks for them.
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Context } from '../context.ts'
-import { findLastBackup } from '../store/backup/last-backup.ts'
-import { findTaskCounts } from '../store/record-counts.ts'
+import type { Context } from '../../context.ts'
+import { findLastBackup } from '../../store/backup/last-backup.ts'
+import { findTaskCounts } from '../../store/record-counts.ts'
 
 export function countRequests(app: FastifyInstance, ctx: Pick<Context, 'db'>): void {
   const registry = new Registry()

@@ -1,9 +1,9 @@
 // Who reads the metrics: by what they bring, never by where they seem to come from.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
-import { buildOrganization, buildToken, buildUser, type TestUser } from '../../test/factories.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
-import { Secret } from '../secrets/secret.ts'
+import { databases } from '../../../test/databases.ts'
+import { buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
+import { openTestApp, type TestApp } from '../../../test/test-app.ts'
+import { Secret } from '../../secrets/secret.ts'
 
 const [source] = databases
 if (!source) throw new Error('There is no database to test on')

@@ -3,10 +3,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Route } from '@shipway/api/route'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import { type Actor, boundOrganization } from '../domain/people/actor.ts'
-import { digestOf } from '../secrets/token.ts'
-import { bearerTokenOf } from './bearer-token.ts'
+import type { Context } from '../../context.ts'
+import { type Actor, boundOrganization } from '../../domain/people/actor.ts'
+import { digestOf } from '../../secrets/token.ts'
+import { bearerTokenOf } from '../bearer-token.ts'
 
 /** A platform administrator needs no setting, unless the token that was brought is for one organization. */
 export function mayReadMetrics(ctx: Context, actor: Actor | undefined, request: FastifyRequest): boolean {

@@ -1,8 +1,8 @@
 // How the queue of mails is doing, for /metrics: asked of the database when somebody reads them.
 import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
-import type { Context } from '../context.ts'
-import { findMailState } from '../store/mails/mail-troubles.ts'
+import type { Context } from '../../context.ts'
+import { findMailState } from '../../store/mails/mail-troubles.ts'
 
 export function measureMails({ metrics }: FastifyInstance, { db }: Pick<Context, 'db'>): void {
   const waiting = new Gauge({
