@@ -140,8 +140,8 @@ const lateBuiltins: Plugin = {
 const yamlAsModules: Plugin = {
   name: 'yaml-as-modules',
   setup: ({ onResolve }) => {
-    // Vitest, which builds before it tests, knows no `import.meta.resolve`.
-    const folder = dirname(createRequire(import.meta.url).resolve('yaml/package.json'))
+    // The one of the rules. Vitest, which builds before it tests, knows no `import.meta.resolve`.
+    const folder = dirname(createRequire(join(here, '../rules/package.json')).resolve('yaml/package.json'))
     onResolve({ filter: /^yaml$/ }, () => ({ path: join(folder, 'browser/index.js') }))
   },
 }
