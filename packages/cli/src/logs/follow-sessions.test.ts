@@ -56,6 +56,15 @@ test('goes on a little before the last line, and prints none of it twice', async
   expect(wishes.slice(0, 2)).toEqual([wish, { ...wish, since: 1_700_000_002, tail: undefined }])
 })
 
+test('prints nothing that the last lines, which were asked for, left out', async () => {
+  const { printed } = await follow([
+    { lines: [at(5, 'four')], end: lost },
+    { lines: [at(3, 'three'), at(5, 'four'), at(6, 'five')], end: lost },
+    { lines: [at(3, 'three'), at(5, 'four'), at(6, 'five')], end: lost },
+  ])
+  expect(printed).toEqual(['four', 'five'])
+})
+
 test('prints a line as often as a service printed it', async () => {
   const twice = [at(1, 'same'), at(1, 'same')]
   const { printed } = await follow([

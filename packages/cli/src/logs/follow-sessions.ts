@@ -20,8 +20,8 @@ export type FollowSessions = {
 /** Returns when the signal is aborted, or with the end that no further try will mend. */
 export async function followSessions(follow: FollowSessions): Promise<SessionEnd | undefined> {
   const { signal, pace, session, onLine, onLost } = follow
-  const seen = new SeenLines()
   let { wish } = follow
+  const seen = new SeenLines({ leavesOut: wish.tail !== undefined })
   let heardAt: number | undefined
   for (;;) {
     seen.beginConnection()

@@ -9,6 +9,14 @@ export class SeenLines {
   #before = new Map<number, Counts>()
   #now = new Map<number, Counts>()
   #latest: number | undefined
+  #connections = 0
+  readonly #leavesOut: boolean
+  #earliest: string | undefined
+
+  /** `leavesOut`: whoever follows asked for the last lines alone, so what was printed before the first of them is not new either. */
+  constructor({ leavesOut }: { readonly leavesOut: boolean }) {
+    this.#leavesOut = leavesOut
+  }
 
   /** From where to go on; undefined where nothing was seen. */
   get goOnFrom(): number | undefined {
@@ -16,6 +24,7 @@ export class SeenLines {
   }
 
   beginConnection(): void {
+    this.#connections += 1
     for (const [second, counts] of this.#now) {
       const known = this.#before.get(second) ?? new Map()
       for (const [line, count] of counts) known.set(line, Math.max(count, known.get(line) ?? 0))
@@ -26,6 +35,8 @@ export class SeenLines {
 
   /** Whether the line has not come before, as often as on this connection. */
   add(line: LogLine): boolean {
+    if (this.#connections === 1 && line.time < (this.#earliest ?? LATER_THAN_ALL)) this.#earliest = line.time
+    if (this.#leavesOut && this.#earliest !== undefined && line.time < this.#earliest) return false
     const second = secondOf(line)
     const key = `${line.time} ${line.service} ${line.text}`
     const counts: Counts = this.#now.get(second) ?? new Map()
@@ -43,5 +54,6 @@ export class SeenLines {
   }
 }
 
+const LATER_THAN_ALL = '9999'
 /** Services print at once, and one may be a little behind. */
 const OVERLAP_SECONDS = 3
