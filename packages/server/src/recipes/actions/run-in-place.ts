@@ -1,4 +1,5 @@
 // Runs the command of an action where it belongs, as a durable step.
+import { setTimeout as wait } from 'node:timers/promises'
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { endGroupScript } from '../../remote/ssh/ssh-host.ts'
 import { listContainers } from '../docker/containers/list-containers.ts'
@@ -34,10 +35,30 @@ async function asGone(
   { what, place }: { readonly what: ActionRun; readonly place: Extract<ActionPlace, { type: 'container' }> },
 ): Promise<StepFault | undefined> {
   if (signal.aborted || !(error instanceof StepFault) || error.exitCode === null) return undefined
-  const containers = await listContainers(host, what.deployment.ids)
-  if (containers.some(({ id, status }) => id === place.id && status === 'running')) return undefined
+  const isGone = async (): Promise<boolean> => {
+    const containers = await listContainers(host, what.deployment.ids)
+    return !containers.some(({ id, status }) => id === place.id && status === 'running')
+  }
+  if (!(await isGone()) && !(await isGoneSoon(isGone, { exitCode: error.exitCode, signal }))) return undefined
   const sentence =
     `The container of ${place.service} was replaced or stopped while the action ran in it, so the action ended with it. ` +
     'Run it again when the deployment is through'
   return new StepFault('command', sentence, { exitCode: error.exitCode })
 }
+
+/** What runs in a container is killed with it, a moment before docker says of the container that it has ended. */
+async function isGoneSoon(
+  isGone: () => Promise<boolean>,
+  { exitCode, signal }: { readonly exitCode: number; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (exitCode !== KILLED) return false
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    await wait(LOOK_MS, undefined, { signal })
+    if (await isGone()) return true
+  }
+  return false
+}
+
+const KILLED = 137
+const MOST_LOOKS = 10
+const LOOK_MS = 200
