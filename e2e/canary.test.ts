@@ -7,7 +7,7 @@ import { routes } from '@shipway/api/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../packages/server/test/make-certificate.ts'
 import { createFinder, type Finder } from './canary/finder.ts'
-import { readSecrets, setHostToken } from './canary/secrets.ts'
+import { countMails, readSecrets, writeSecrets } from './canary/secrets.ts'
 import { filesIn, type Seen, watchMachine } from './canary/watch.ts'
 import { beginJourney, ended, type Journey, until } from './journey.ts'
 
@@ -61,7 +61,17 @@ describe('secrets of an installation', { timeout: 300_000 }, () => {
     await client.supplyCertificate({ params: { id }, body: { certificate, private_key: privateKey } })
     await client.regenerateWebhookSecret({ params: { id } })
     await client.updateProject({ params: { id }, body: { basic_auth: { username: 'ada', password: unique() } } })
-    await setHostToken(platform.address, id, unique())
+    const { filled: owner, address } = platform
+    await writeSecrets(address, { projectId: id, hostToken: unique(), userId: owner.id })
+    // Nobody listens there. The secret before a change is kept for a day.
+    const hook = await client.createHook({
+      params: { id },
+      body: { url: 'http://127.0.0.1:9/', events: ['environment.removed'] },
+    })
+    await client.regenerateHookSecret({ params: { id: hook.id } })
+    // Kept in the mailbox, since there is no mail server.
+    await client.requestPasswordReset({ body: { email: owner.email } })
+    await until(async () => ((await countMails(address)) > 0 ? true : undefined), 'the mail is kept')
     const body = { name: 'main', branch: 'main', basic_auth: { username: 'ada', password: unique() } }
     const environment = await client.createEnvironment({ params: { id }, body })
     await client.changeProjectVariables({ params: { id }, body: { set: { SHARED: shared } } })
