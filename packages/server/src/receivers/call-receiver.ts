@@ -1,7 +1,7 @@
 // One request to a receiver: to the addresses that were checked, without following anybody elsewhere, and with bounds for all of it.
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIPv6, type LookupFunction } from 'node:net'
+import { lookupAmong } from '../domain/checked-lookup.ts'
 import { ReceiverFault } from './receiver-fault.ts'
 
 /** What is kept of an answer; the rest is not read. */
@@ -47,17 +47,6 @@ export function callReceiver({ url, addresses, headers, body, signal }: Call): P
     })
     request.end(body)
   })
-}
-
-/** The name was resolved and checked; resolved again, it could lead elsewhere. */
-function lookupAmong(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_, { all }, done) => {
-    const [first] = found
-    if (all) done(null, found)
-    else if (first) done(null, first.address, first.family)
-    else done(new ReceiverFault('The receiver has no address'), '')
-  }
 }
 
 /** Gives what has come when the answer ends, breaks off, is long enough, or takes too long. */

@@ -6,9 +6,9 @@
 import { lookup } from 'node:dns/promises'
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIPv6, type LookupFunction } from 'node:net'
 import { canonicalIp, mayConnectTo } from '@shipway/api/values/ip-address'
 import { isAllowedByName } from '@shipway/api/values/reachable-host'
+import { lookupAmong } from '../domain/checked-lookup.ts'
 
 const TIMEOUT_MS = 10_000
 const MOST_BYTES = 256 * 1024
@@ -48,14 +48,10 @@ async function resolveAllowed(hostname: string, { trustedHost, allowedNetworks }
 type Way = { readonly address: string; readonly signal: AbortSignal }
 
 function send(url: URL, { method, headers, body }: FetchOptions, { address, signal }: Way): Promise<Response> {
-  // The name was resolved and checked; resolved again, it could lead elsewhere.
-  const family = isIPv6(address) ? 6 : 4
-  const pinned: LookupFunction = (_, { all }, done) =>
-    all ? done(null, [{ address, family }]) : done(null, address, family)
   const payload = body === undefined || body === null ? undefined : String(body)
   const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
     method,
-    lookup: pinned,
+    lookup: lookupAmong([address]),
     agent: false,
     signal,
     headers: {

@@ -4,7 +4,7 @@ import { NotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demandPlatformAdmin } from '../../domain/people/permissions.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import { listKeptMails } from '../../store/mails/kept-mails.ts'
+import { listKeptMails } from '../../store/mails/mailbox.ts'
 import { openMail } from './open-mail.ts'
 
 export type ReadMail = Omit<Mail, 'html'> & {

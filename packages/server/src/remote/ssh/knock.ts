@@ -1,5 +1,6 @@
 // Finds out whether anybody answers at the address of a server, without starting a process for it: an sshd speaks first.
-import { connect, isIPv6, type LookupFunction } from 'node:net'
+import { connect } from 'node:net'
+import { lookupAmong } from '../../domain/checked-lookup.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { CommandStopped, ServerUnreachable } from '../host.ts'
 import type { SharedConnectionOptions } from './shared-connection.ts'
@@ -24,7 +25,7 @@ async function knockAt(server: ServerAddress, addresses: readonly string[], sign
   const onAbort = (): void => reject(new CommandStopped('aborted'))
   if (signal.aborted) throw new CommandStopped('aborted')
   signal.addEventListener('abort', onAbort, { once: true })
-  const socket = connect({ host: server.hostname, port: server.port, lookup: alwaysTo(addresses) })
+  const socket = connect({ host: server.hostname, port: server.port, lookup: lookupAmong(addresses) })
   // Its own: a socket's does not cover the time that it takes to find the address.
   const timer = setTimeout(fail, PATIENCE_MS, `nothing was said within ${PATIENCE_MS / 1000} seconds`)
   socket.once('data', () => resolve())
@@ -39,13 +40,3 @@ async function knockAt(server: ServerAddress, addresses: readonly string[], sign
     socket.destroy()
   }
 }
-
-/** In place of asking DNS once more. */
-const alwaysTo =
-  (addresses: readonly string[]): LookupFunction =>
-  (_hostname, options, done) => {
-    const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-    const [first] = found
-    if (options.all) done(null, found)
-    else done(null, first?.address ?? '', first?.family)
-  }

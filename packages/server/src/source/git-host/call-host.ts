@@ -1,8 +1,8 @@
 // One request to the API of a git host: to an address that the platform may connect to, without following anybody elsewhere.
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIPv6, type LookupFunction } from 'node:net'
 import { parseBoundedJson } from '@shipway/rules/bounded-json'
+import { lookupAmong } from '../../domain/checked-lookup.ts'
 import { type Resolve, resolveAllowed } from '../resolve-repository-host.ts'
 import type { HostCall } from './dialect.ts'
 
@@ -49,14 +49,10 @@ function send(
 ): Promise<HostAnswer> {
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]
-  // The name was resolved and checked; resolved again, it could lead elsewhere.
-  const family = isIPv6(options.address) ? 6 : 4
-  const lookup: LookupFunction = (_, { all }, done) =>
-    all ? done(null, [{ address: options.address, family }]) : done(null, options.address, family)
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'http:' ? requestHttp : requestHttps)(url, {
       method,
-      lookup,
+      lookup: lookupAmong([options.address]),
       agent: false,
       signal: AbortSignal.any(signals),
       headers: {
