@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, type Person, type Stage, stageOwner } from './stage.ts'
+import { openStage, PASSWORD, type Person, type Stage, signIn, stageOwner } from './stage.ts'
 
 let stage: Stage
 let browser: Browser
@@ -63,6 +63,37 @@ test(
     await expect.poll(marks).toEqual([{ key: 'NODE_VERSION', build: false }])
     await page.getByText('builds get it', { exact: true }).waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
+    await close()
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'whoever owns a protected environment leaves once somebody is named to take it over',
+  async () => {
+    const organizationId = (await maren.client.getMe()).organizations[0]?.id ?? 0
+    const body = { email: 'jonas@tidewater.example', role: 'member' } as const
+    const { url } = await maren.client.createInvitation({ params: { id: organizationId }, body })
+    const token = url?.split('#token=')[1] ?? ''
+    const jonas = await signIn(stage.url, '/api/invitations/acceptance', { token, name: 'Jonas', password: PASSWORD })
+    const guarded = await jonas.client.createEnvironment({
+      params: { id: projectId },
+      body: { name: 'guarded', branch: 'main', protected: true },
+    })
+    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    await page.goto(`/organizations/${organizationId}/members`)
+    await page.getByRole('button', { name: 'Remove Jonas' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await dialog.getByText('guarded').first().waitFor()
+    expect(await dialog.textContent()).not.toContain('new_owner_id')
+    await dialog.getByRole('combobox', { name: 'New owner' }).selectOption({ label: 'Maren Okafor (owner)' })
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('Jonas is no longer a member').waitFor()
+    const { owner } = await maren.client.getEnvironment({ params: { id: guarded.id } })
+    expect(owner.name).toBe(maren.name)
+    // The refusal that asks for a name is told on the console as every refusal is.
+    expect(complaints.filter((complaint) => !complaint.includes('409'))).toEqual([])
     await close()
   },
   PATIENCE_MS,

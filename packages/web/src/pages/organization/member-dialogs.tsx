@@ -50,8 +50,10 @@ function Question({ organizationId, members, change, onClose }: QuestionProps) {
       if (change.kind === 'role') await client.updateMember({ params, body: { role: change.role, ...body } })
       else await client.removeMember({ params, body })
     } catch (error) {
-      setGuarded(guardedNames(error))
-      throw error
+      const names = guardedNames(error)
+      // A question, and no fault, until it was answered.
+      if (names.length === 0 || newOwnerId !== undefined) throw error
+      return setGuarded(names)
     }
     if (change.kind === 'removal' && change.isOneself) return enter('/')
     await cache.invalidateQueries({ queryKey: keys.members(organizationId) })
