@@ -46,6 +46,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
   }, 60_000)
   afterAll(() => journey?.stop())
 
+  const over = (way: typeof connection) => (way === connection ? test : () => undefined)
   const deploy = async (id: number) => {
     const { id: taskId } = await journey.client.startDeployment({ params: { id } })
     return ended(journey.client, taskId, 120)
@@ -62,6 +63,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
   const containersOf = async (id: number) =>
     (await docker('ps', '--all', ...journey.ofEnvironment(id), '--format', '{{.ID}}')).split('\n').filter(Boolean)
 
+  // A deployment does not know how its commands get to the machine: this journey goes both ways, each of the others one.
   test('builds, answers, switches to the next version and takes away the old one', { timeout: 120_000 }, async () => {
     journey.commit(files('one'))
     const id = await journey.createEnvironment('main')
@@ -89,7 +91,7 @@ describe.skipIf(!hasDocker).each(['local', 'ssh'] as const)('a docker deployment
     expect(await askFor('main')).toMatchObject({ version: 'two', key: 'changed' })
   })
 
-  test('that fails says why and leaves what serves', { timeout: 240_000 }, async () => {
+  over('ssh')('that fails says why and leaves what serves', { timeout: 240_000 }, async () => {
     journey.commit(files('good'))
     const id = await journey.createEnvironment('steady')
     expect(await deploy(id)).toMatchObject({ status: 'succeeded' })
@@ -143,42 +145,52 @@ services: { web: { build: ., extends: { file: a.yml, service: inc } } }
     expect(await containersOf(id)).toContain(serving)
   })
 
-  test('is taken back to an earlier one, and everything of it goes in the end', { timeout: 240_000 }, async () => {
-    journey.commit(files('first'))
-    const id = await journey.createEnvironment('back')
-    const first = await deploy(id)
-    journey.commit(files('second'))
-    await deploy(id)
-    const { id: rollbackId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: first.id } })
-    const rollback = await ended(journey.client, rollbackId, 60)
-    expect(rollback, JSON.stringify(rollback.failed_step)).toMatchObject({ status: 'succeeded', cause: 'rollback' })
-    expect(stepsOf(rollback)).not.toContain('Build images')
-    expect(await askFor('back')).toMatchObject({ version: 'first' })
+  over('local')(
+    'is taken back to an earlier one, and everything of it goes in the end',
+    { timeout: 240_000 },
+    async () => {
+      journey.commit(files('first'))
+      const id = await journey.createEnvironment('back')
+      const first = await deploy(id)
+      journey.commit(files('second'))
+      await deploy(id)
+      const { id: rollbackId } = await journey.client.rollBackEnvironment({
+        params: { id },
+        body: { task_id: first.id },
+      })
+      const rollback = await ended(journey.client, rollbackId, 60)
+      expect(rollback, JSON.stringify(rollback.failed_step)).toMatchObject({ status: 'succeeded', cause: 'rollback' })
+      expect(stepsOf(rollback)).not.toContain('Build images')
+      expect(await askFor('back')).toMatchObject({ version: 'first' })
 
-    const { id: resetId } = await journey.client.resetEnvironment({ params: { id } })
-    const reset = await ended(journey.client, resetId, 60)
-    expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
-    expect(await askFor('back')).toMatchObject({ version: 'second' })
+      const { id: resetId } = await journey.client.resetEnvironment({ params: { id } })
+      const reset = await ended(journey.client, resetId, 60)
+      expect(reset, JSON.stringify(reset.failed_step)).toMatchObject({ status: 'succeeded', kind: 'reset' })
+      expect(await askFor('back')).toMatchObject({ version: 'second' })
 
-    // The reset took the images of the others away.
-    for (const taskId of [first.id, rollbackId]) {
-      const again = journey.client.rollBackEnvironment({ params: { id }, body: { task_id: taskId } })
-      await expect(again).rejects.toMatchObject({ status: 409, code: 'too_late' })
-    }
-    const { id: againId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: resetId } })
-    expect(await ended(journey.client, againId, 60)).toMatchObject({ status: 'succeeded' })
+      // The reset took the images of the others away.
+      for (const taskId of [first.id, rollbackId]) {
+        const again = journey.client.rollBackEnvironment({ params: { id }, body: { task_id: taskId } })
+        await expect(again).rejects.toMatchObject({ status: 409, code: 'too_late' })
+      }
+      const { id: againId } = await journey.client.rollBackEnvironment({ params: { id }, body: { task_id: resetId } })
+      expect(await ended(journey.client, againId, 60)).toMatchObject({ status: 'succeeded' })
 
-    const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
-    expect(await ended(journey.client, removeId, 60)).toMatchObject({ status: 'succeeded' })
-    expect(await thingsOf(id)).toEqual([])
-  })
+      const { id: removeId } = await journey.client.deleteEnvironment({ params: { id } })
+      expect(await ended(journey.client, removeId, 60)).toMatchObject({ status: 'succeeded' })
+      expect(await thingsOf(id)).toEqual([])
+    },
+  )
 
-  test('keeps what cannot run twice in its place, with its data, and leaves alone what did not change', {
-    timeout: 240_000,
-  }, async () => {
-    const withStore = (version: string, store = 'sleep 10000') => ({
-      ...files(version),
-      'compose.yml': `${composeFile}    depends_on: [store]
+  over('ssh')(
+    'keeps what cannot run twice in its place, with its data, and leaves alone what did not change',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      const withStore = (version: string, store = 'sleep 10000') => ({
+        ...files(version),
+        'compose.yml': `${composeFile}    depends_on: [store]
   store:
     image: shipway-test/busybox
     command: sh -c "echo ${version} >> /data/log; trap 'exit 0' TERM; ${store} & wait"
@@ -186,37 +198,40 @@ services: { web: { build: ., extends: { file: a.yml, service: inc } } }
 volumes:
   data: {}
 `.replaceAll(/echo \w+ >>/g, 'date >>'),
-    })
-    journey.commit(withStore('one'))
-    const id = await journey.createEnvironment('stored')
-    const first = await deploy(id)
-    expect(first, JSON.stringify(first.failed_step)).toMatchObject({ status: 'succeeded' })
-    const storeOf = async () =>
-      (
-        await docker(
-          'ps',
-          ...journey.ofEnvironment(id),
-          '--filter',
-          'label=shipway.service=store',
-          '--format',
-          '{{.ID}}',
-        )
-      ).trim()
-    const store = await storeOf()
+      })
+      journey.commit(withStore('one'))
+      const id = await journey.createEnvironment('stored')
+      const first = await deploy(id)
+      expect(first, JSON.stringify(first.failed_step)).toMatchObject({ status: 'succeeded' })
+      const storeOf = async () =>
+        (
+          await docker(
+            'ps',
+            ...journey.ofEnvironment(id),
+            '--filter',
+            'label=shipway.service=store',
+            '--format',
+            '{{.ID}}',
+          )
+        ).trim()
+      const store = await storeOf()
 
-    journey.commit(withStore('two'))
-    expect(stepsOf(await deploy(id))).not.toContain('Recreate store')
-    expect(await storeOf()).toBe(store)
+      journey.commit(withStore('two'))
+      expect(stepsOf(await deploy(id))).not.toContain('Recreate store')
+      expect(await storeOf()).toBe(store)
 
-    journey.commit(withStore('two', 'sleep 20000'))
-    const task = await deploy(id)
-    expect(task).toMatchObject({ status: 'succeeded' })
-    expect(stepsOf(task)).toContain('Recreate store')
-    expect(await journey.client.readTaskLog({ params: { id: task.id } })).toContain('it writes to a volume of its own')
-    expect(await storeOf()).not.toBe(store)
-    const lines = await docker('exec', await storeOf(), 'wc', '-l', '/data/log')
-    expect(lines).toMatch(/^2 /)
-  })
+      journey.commit(withStore('two', 'sleep 20000'))
+      const task = await deploy(id)
+      expect(task).toMatchObject({ status: 'succeeded' })
+      expect(stepsOf(task)).toContain('Recreate store')
+      expect(await journey.client.readTaskLog({ params: { id: task.id } })).toContain(
+        'it writes to a volume of its own',
+      )
+      expect(await storeOf()).not.toBe(store)
+      const lines = await docker('exec', await storeOf(), 'wc', '-l', '/data/log')
+      expect(lines).toMatch(/^2 /)
+    },
+  )
 
   const stepsOf = (task: Awaited<ReturnType<typeof deploy>>) =>
     task.phases.flatMap(({ steps }) => steps.map(({ name }) => name))

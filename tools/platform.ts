@@ -105,7 +105,7 @@ export async function startOurs(
 }
 
 /** As `npm start` has them. V8 would let the space for new objects grow to 34 MB, where 8 MB are enough. */
-const OPTIONS = ['--max-semi-space-size=4']
+const OPTIONS = ['--max-semi-space-size=4', '--v8-pool-size=2']
 
 let built: Promise<void> | undefined
 

@@ -143,7 +143,9 @@ describe('variables', () => {
 
 describe('deployments', () => {
   test('deploy prints the task and its address, and a second one is a conflict that says what to do', async () => {
-    journey.commit({ '.service.yml': serviceThatRuns('echo started; sleep 4; echo hello') })
+    const gate = join(program.home, 'gate')
+    const untilOpen = `echo started; until [ -e '${gate}' ]; do sleep 0.1; done; echo hello`
+    journey.commit({ '.service.yml': serviceThatRuns(untilOpen) })
     const first = await run(['deploy', ...at])
     const id = Number(/^Task (\d+): Hello \/ staging is queued$/m.exec(first.out)?.[1])
     expect(first).toMatchObject({ code: 0, err: `Watch it: shipway tasks log ${id} -f\n` })
@@ -153,7 +155,9 @@ describe('deployments', () => {
     expect(second.err).toMatch(/queued or running \(task \d+, .*\)\.\nWatch it: shipway tasks log \d+ -f\n/)
     const third = await run(['deploy', ...at, '--json'])
     expect(JSON.parse(third.err)).toMatchObject({ code: 'deployment_in_progress', active_task: { id } })
-    const log = await run(['tasks', 'log', String(id), '-f'])
+    const following = run(['tasks', 'log', String(id), '-f'])
+    writeFileSync(gate, '')
+    const log = await following
     expect(log.code).toBe(0)
     expect(log.out).toContain('hello')
   })

@@ -1,4 +1,6 @@
 // The MCP server of the real program, called by the official client in old and new revisions of the protocol.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../packages/server/src/store/database.ts'
@@ -129,7 +131,8 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
   })
 
   test('a deployment is started once, and a second one is an error', async () => {
-    journey.commit({ '.service.yml': serviceThatRuns('sleep 3') })
+    const gate = join(program.home, `gate-${mode}`)
+    journey.commit({ '.service.yml': serviceThatRuns(`until [ -e '${gate}' ]; do sleep 0.1; done`) })
     const started = await call(writing, 'deploy_environment', at)
     expect(started.structuredContent).toMatchObject({ status: 'queued', environment_id: staging })
     const { task_id: id } = Object(started.structuredContent)
@@ -137,6 +140,7 @@ describe.each(ERAS)('in the revision $era', ({ mode }) => {
     const second = await call(writing, 'deploy_environment', at)
     expect(second.isError).toBe(true)
     expect(textOf(second)).toContain('queued or running')
+    writeFileSync(gate, '')
     await ended(journey.client, id)
   })
 

@@ -9,8 +9,19 @@ import { openWayOut } from './way-out.ts'
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const chromiumPath = PLACES.find((place) => existsSync(place))
 
+// Pages of its own in the address bar, which every window would load although nobody sees it: they take more than most pages of ours.
+const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
+// As Playwright has them: of two lists Chromium takes the last.
+const OFF = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'LensOverlay'],
+  ...['HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled'],
+  'PreconnectToSearch',
+]
+
 // As root, and without anything of its own to talk to.
 const ARGUMENTS = [
+  `--disable-features=${[...OFF, ...ADDRESS_BAR].join(',')}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -22,8 +22,11 @@ async function bundle(folder: string): Promise<void> {
     ...SHARED,
     entryPoints: [join(root, 'src/main.ts')],
     outfile: join(folder, 'main.mjs'),
-    plugins: [sourcesStayInPlace, beside('oidc-provider')],
+    plugins: [sourcesStayInPlace, oneLanguage, beside('oidc-provider')],
   })
+  const strange = /[^\0-\x7f]/.exec(await readFile(join(folder, 'main.mjs'), 'utf8'))
+  if (strange)
+    throw new Error(`Write ${JSON.stringify(strange[0])} as \\u…: with it the program takes twice the memory`)
   // It stores the names of its classes, which must stay as they are; to have all names kept makes every function slower.
   await build({
     ...SHARED,
@@ -48,7 +51,7 @@ const SHARED = {
   format: 'esm',
   target: 'node24',
   legalComments: 'none',
-  // The text of the program stays in memory. One character beyond Latin-1, in a comment of a library, would double it; so comments go,
+  // The text of the program stays in memory. One character beyond ASCII, in a comment of a library, would double it; so comments go,
   // and blanks with them. Names stay, and lines stay short enough to be found by their numbers.
   minifyWhitespace: true,
   lineLimit: 200,
@@ -56,6 +59,16 @@ const SHARED = {
   external: [...NOT_BUNDLED],
   banner: { js: REQUIRE },
 } as const satisfies BuildOptions
+
+/** Of the fifty languages that zod can say its faults in, none is asked for but its own. */
+const oneLanguage: Plugin = {
+  name: 'one-language',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js'",
+      resolveDir: dirname(path),
+    })),
+}
 
 const sourcesStayInPlace: Plugin = {
   name: 'sources-stay-in-place',

@@ -7,8 +7,8 @@ import { applyHaproxyState } from '../src/edge/haproxy/apply-state.ts'
 import { haproxyConfig } from '../src/edge/haproxy/haproxy-config.ts'
 import type { HaproxyDomain } from '../src/edge/haproxy/haproxy-state.ts'
 import type { Host } from '../src/remote/host.ts'
-import { createLocalHost } from '../src/remote/local-host.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
+import { createLocalHost } from './processes/local-host.ts'
 
 export type HaproxyEdge = {
   readonly folder: string

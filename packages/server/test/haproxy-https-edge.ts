@@ -9,8 +9,8 @@ import { freePort } from '../../../tools/free-port.ts'
 import { applyHaproxyState } from '../src/edge/haproxy/apply-state.ts'
 import { haproxyConfig } from '../src/edge/haproxy/haproxy-config.ts'
 import type { HaproxyState } from '../src/edge/haproxy/haproxy-state.ts'
-import { createLocalHost } from '../src/remote/local-host.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
+import { createLocalHost } from './processes/local-host.ts'
 
 export type HaproxyHttpsEdge = {
   readonly folder: string

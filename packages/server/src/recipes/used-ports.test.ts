@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { createFakeHost } from '../../test/fake-host.ts'
-import { createLocalHost } from '../remote/local-host.ts'
+import { createLocalHost } from '../../test/processes/local-host.ts'
 import { findOwners, findUsedPorts } from './used-ports.ts'
 
 const ids = { installationId: 'main', environmentId: 7 }

@@ -47,7 +47,8 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
     const host = hosts.of(sshd.address({ id: 12 }))
     await Promise.all([host.run(['true']), host.run(['true'])])
     await sshd.restart()
-    await host.run(['true'])
+    // Until the end of the old connection has come here, commands are lost with it.
+    await vi.waitFor(() => host.run(['true']), { timeout: 15_000 })
     expect(met).toEqual([
       [12, sshd.hostKey],
       [12, sshd.hostKey],

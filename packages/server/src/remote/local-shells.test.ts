@@ -1,7 +1,8 @@
 // Commands on this machine, in shells that stay open.
-import { afterAll, expect, test } from 'vitest'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from '../../test/process-list.ts'
-import { CommandStopped, PlatformStopping, TooMuchOutput } from './host.ts'
+import { CommandStopped, PlatformStopping, TooMuchOutput, USUAL_LIMIT_MS } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 
 const shells = createLocalShells({ GIVEN: 'yes' })
@@ -32,6 +33,16 @@ test('ends, outputs and inputs are the commands’ own', async () => {
   expect((await shells.run(script('kill -9 $$'))).exitCode).toBe(137)
 })
 
+test('a command has ended when all that it printed was taken, however long that takes', async () => {
+  const taken: string[] = []
+  const onOutput = async (bytes: Buffer): Promise<void> => {
+    await wait(100)
+    taken.push(`${bytes}`)
+  }
+  expect(await shells.run(script('echo out; echo err >&2'), { onOutput })).toMatchObject({ exitCode: 0 })
+  expect(taken.join('')).toBe('out\n')
+})
+
 test('what is stopped ends with whatever it has started, and the next command runs', async () => {
   const stopper = new AbortController()
   const heard = Promise.withResolvers<string[]>()
@@ -46,6 +57,18 @@ test('what is stopped ends with whatever it has started, and the next command ru
   await expect(shells.run(['sleep', '300'], { timeoutMs: 50 })).rejects.toMatchObject({ reason: 'timed_out' })
   await expect(shells.run(['true'], { signal: AbortSignal.abort() })).rejects.toThrow(CommandStopped)
   expect(await printed('echo', 'next')).toBe('next\n')
+})
+
+test('a command that never ends is ended, also where nobody said how long it may take', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const begun = Promise.withResolvers<void>()
+  const running = shells.run(script('echo begun; exec sleep 1000'), { onOutput: () => begun.resolve() })
+  const ended = expect(running).rejects.toMatchObject({ name: 'CommandStopped', reason: 'timed_out' })
+  await begun.promise
+  vi.advanceTimersByTime(USUAL_LIMIT_MS)
+  vi.useRealTimers()
+  await ended
 })
 
 test('what runs when they are closed is ended, and nothing is begun any more', async () => {

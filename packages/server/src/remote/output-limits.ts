@@ -49,6 +49,7 @@ export class LimitedOutput {
 
   /** The bytes without what is beyond the limit of a line, in as few pieces as possible. */
   #cutLines(bytes: Buffer): Buffer[] {
+    if (this.#lineLength + bytes.length <= this.#limits.lineBytes) return this.#passShortLines(bytes)
     const pieces: Buffer[] = []
     let from = 0
     let at = 0
@@ -67,6 +68,13 @@ export class LimitedOutput {
     }
     if (from < bytes.length) pieces.push(bytes.subarray(from))
     return pieces
+  }
+
+  /** No line in them can be too long: only where the last one begins is looked for. */
+  #passShortLines(bytes: Buffer): Buffer[] {
+    const end = bytes.lastIndexOf(newline)
+    this.#lineLength = end < 0 ? this.#lineLength + bytes.length : bytes.length - end - 1
+    return bytes.length > 0 ? [bytes] : []
   }
 
   #endLine(): Buffer[] {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { isAlive } from '../../test/process-list.ts'
+import { createLocalHost } from '../../test/processes/local-host.ts'
 import { CommandStopped, TooMuchOutput } from './host.ts'
-import { createLocalHost } from './local-host.ts'
 import { runProcess } from './process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shipway-process-'))

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createLocalHost } from '../../test/processes/local-host.ts'
 import { openWorkshop } from '../../test/steps.ts'
 import { writeFile } from './write-file.ts'
 
@@ -27,4 +28,15 @@ describe.each(workshop.hosts)('on a server whose sh is $shell', ({ host }) => {
     await writeFile(host, join(folder, 'read.sh'), { content: 'true\n', isProgram: true })
     expect(readdirSync(folder).toSorted()).toEqual(['other.sh.new.old', 'read.sh', 'read.sh.new.fresh'])
   })
+})
+
+test('a draft that is gone between the two looks of find keeps nobody from writing', async () => {
+  const programs = workshop.folder()
+  mkdirSync(programs, { recursive: true })
+  const find = '#!/bin/sh\necho "find: read.sh.new.other: No such file or directory" >&2\nexit 1\n'
+  writeFileSync(join(programs, 'find'), find, { mode: 0o755 })
+  const host = createLocalHost('here', { PATH: `${programs}:${process.env.PATH}` })
+  const path = join(workshop.folder(), 'read.sh')
+  await writeFile(host, path, { content: 'true\n', isProgram: true })
+  expect(readFileSync(path, 'utf8')).toBe('true\n')
 })

@@ -1,11 +1,12 @@
 // Gathers what a step prints into chunks worth writing: by size, or after a moment of waiting.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { createAlarm } from '../pacing/alarm.ts'
+import { spareTime } from '../pacing/spare-time.ts'
 import { appendOutput } from '../progress/progress.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 
-const MOST_BYTES = 64 * 1024
+/** Of which a reader of a part reads a whole one. */
+const MOST_BYTES = 128 * 1024
 /** Between two writes; what comes after a pause waits a moment only, since people look on. */
 const PACE_MS = 50
 const LEAST_WAIT_MS = 10
@@ -104,7 +105,7 @@ export class OutputBatch {
     this.#writtenAt = performance.now()
     this.#writing = this.#writing
       // The embedded database answers within the same turn: without this, a flood would let nobody else have one.
-      .then(() => nextTurn())
+      .then(() => spareTime())
       .then(() => appendOutput(this.#ctx, this.#lease, chunk))
       .catch((error: unknown) => {
         this.#failure ??= error

@@ -1,5 +1,5 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { spareTime } from '../pacing/spare-time.ts'
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
 import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
@@ -35,12 +35,9 @@ export class StepOutput {
   async take(bytes: Buffer, offset: number): Promise<void> {
     if (offset > this.#seen) this.#skipTo(offset)
     this.#seen = offset + bytes.length
-    let begin = performance.now()
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      await spareTime()
       for (const piece of this.#mask.write(bytes.subarray(at, at + PIECE_BYTES))) this.#takePiece(piece)
-      if (performance.now() - begin < MOST_MS_AT_ONCE) continue
-      await nextTurn()
-      begin = performance.now()
     }
     await this.#batch.room()
   }
@@ -86,9 +83,8 @@ export class StepOutput {
   }
 }
 
-/** Hiding takes long where the output is nearly a secret at every byte. Others have their turn in between. */
-const PIECE_BYTES = 16 * 1024
-const MOST_MS_AT_ONCE = 1
+/** Hiding takes long where the output is nearly a secret at every byte. */
+const PIECE_BYTES = 8 * 1024
 
 type Beginning = { readonly readBytes: number; readonly limits: OutputLimits; readonly mask: MaskStream }
 

@@ -6,6 +6,9 @@ import { prepareMask } from './prepare-mask.ts'
 import { Secret } from './secret.ts'
 import { formsOf, isMaskable } from './secret-forms.ts'
 
+/** Of made-up values and texts. */
+const masks = Number(process.env.MASKS ?? 600)
+
 const mask = (values: readonly string[], pieces: readonly (string | Buffer)[]): string => {
   const stream = createMask(values.map((value) => new Secret(value))).stream()
   const told = [...pieces.flatMap((piece) => stream.write(Buffer.from(piece))), ...stream.end()]
@@ -107,8 +110,8 @@ test('a value in something longer is hidden wherever the lines of its digits end
     expect(digits.startsWith(kept[0] ?? '') && digits.endsWith(kept[1] ?? '')).toBe(true)
     expect(digits.length - kept.join('').length).toBeLessThanOrEqual(secret.length * 2 + 4)
   })
-  fc.assert(property, { numRuns: 1000 })
-})
+  fc.assert(property, { numRuns: masks })
+}, 3_600_000)
 
 test('the bytes of a mask without values go through untouched', () => {
   const bytes = Buffer.from([0, 255, 10, 13])
@@ -201,7 +204,7 @@ describe('any values in any text, cut anywhere', () => {
       const left = masked.split('[hidden]')
       expect([...forms].filter((form) => left.some((plain) => plain.includes(form)))).toEqual([])
     })
-    fc.assert(property, { numRuns: Number(process.env.MASKS ?? 1500) })
+    fc.assert(property, { numRuns: masks })
   }, 3_600_000)
 
   test('an encoder of its own finds nothing of a value', () => {
@@ -212,8 +215,8 @@ describe('any values in any text, cut anywhere', () => {
       // Around a value within something longer its first and last digit are shared; nothing else of it may be left.
       expect(masked.replaceAll('[hidden]', '').length).toBeLessThanOrEqual(2 + '"dXNlcnM6'.length + 'QGhvc3Q='.length)
     })
-    fc.assert(property, { numRuns: 2000 })
-  })
+    fc.assert(property, { numRuns: masks })
+  }, 3_600_000)
 })
 
 /** By looking for every form at every place, and over every end of a line of digits. */
@@ -277,8 +280,8 @@ describe('values that are made to have many forms', () => {
       expect([...forms].filter((form) => left.some((plain) => plain.includes(form)))).toEqual([])
       expect(told.reduce((sum, { readBytes }) => sum + readBytes, 0)).toBe(text.length)
     })
-    fc.assert(property, { numRuns: 1000 })
-  })
+    fc.assert(property, { numRuns: masks })
+  }, 3_600_000)
 
   test('are prepared in a thread of their own, and hide the same', async () => {
     const values = [oddLines(8 * 1024), 'hunter2!'].map((value) => new Secret(value))

@@ -16,13 +16,13 @@ const mostLineEnds = 4096
 /** `digitsBefore`: how many digits stand directly before the bytes. `reader`: of the bytes. */
 type Search = { readonly digitsBefore: number; readonly reader: FormReader }
 
-/** Each end of a line is looked at once, in order. */
+/** Each end of a line that enough digits stand before is looked at once, in order. */
 export class WrappedForms {
   readonly #index: FormIndex
   readonly #bytes: Uint8Array
   readonly #search: Search
   #lineEnd: number
-  /** Where the line begins. */
+  /** After the end of the line that was looked at last. */
   #line = 0
   /** At the end of the line that was looked at last, by their places. */
   #found: readonly FoundForm[] = []
@@ -32,7 +32,7 @@ export class WrappedForms {
     this.#index = index
     this.#bytes = bytes
     this.#search = search
-    this.#lineEnd = nextLineEnd(bytes, 0)
+    this.#lineEnd = lineEndAfterFirst(bytes, search.digitsBefore) ?? nextLineEnd(bytes, 0)
   }
 
   /** The first from `from` on, which grows from call to call. */
@@ -52,20 +52,53 @@ export class WrappedForms {
 
   #findAround(lineEnd: number): readonly FoundForm[] {
     const bytes = this.#bytes
-    const { digitsBefore, reader } = this.#search
+    const { reader } = this.#search
     const end = bytes[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd
-    if (countDigitsBefore(bytes, end, digitsBefore) < leastLineDigits) return []
     const isBegun = reader.nextBeginning(Math.max(this.#line, end - mostBeside)) <= end - leastCharacters
     if (!isBegun && !mayBegin(this.#index, bytes, { end, lineEnd })) return []
     return findAcross(this.#index, joined(bytes, { end, lineEnd }), reader)
   }
 }
 
-/** A carriage return that comes last may be the first half of one. */
+/** The end of the first line where it has enough digits with those before. */
+function lineEndAfterFirst(bytes: Uint8Array, digitsBefore: number): number | undefined {
+  const end = endOfDigits(bytes, 0)
+  return end + digitsBefore < leastLineDigits ? undefined : lineEndAt(bytes, end)
+}
+
+/**
+ * The next end of a line that enough digits stand before, from `from` on; -1 where there is none. Where one place is no digit, none of
+ * those are that reach across it: most lines are passed by a look at every fifty-sixth byte.
+ */
 function nextLineEnd(bytes: Uint8Array, from: number): number {
-  const at = bytes.indexOf(newline, from)
-  const last = bytes.length - 1
-  return at < 0 && last >= from && bytes[last] === carriageReturn ? last : at
+  let first = from
+  for (let last = first + leastLineDigits - 1; last < bytes.length; last = first + leastLineDigits - 1) {
+    let start = last + 1
+    while (start > first && isDigit(bytes[start - 1])) start--
+    if (start > first) {
+      first = start
+      continue
+    }
+    const end = endOfDigits(bytes, last + 1)
+    const lineEnd = lineEndAt(bytes, end)
+    if (lineEnd !== undefined) return lineEnd
+    first = end + 1
+  }
+  return -1
+}
+
+function endOfDigits(bytes: Uint8Array, from: number): number {
+  let end = from
+  while (isDigit(bytes[end])) end++
+  return end
+}
+
+/** Of the line that ends at a place, if one does. A carriage return that comes last may be the first half of an end. */
+function lineEndAt(bytes: Uint8Array, place: number): number | undefined {
+  if (bytes[place] === newline) return place
+  if (bytes[place] !== carriageReturn) return undefined
+  if (place === bytes.length - 1) return place
+  return bytes[place + 1] === newline ? place + 1 : undefined
 }
 
 /** How many digits stand directly before a place; no more than matter are counted. */

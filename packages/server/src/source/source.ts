@@ -42,6 +42,8 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
   const turns = createTurns()
   /** Of each project: what was fetched or found last. A deployment asks for its commit several times. */
   const newest = new Map<number, Commit>()
+  /** Of each project: the links of the commit that was listed last. A deployment asks for them twice. */
+  const listed = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
   const connections = join(folder, 'connections')
   const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({
@@ -50,6 +52,18 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     onHostKey,
     warm,
   })
+
+  const listLinks = (projectId: number, sha: string): Promise<ReadonlySet<string>> => {
+    const last = listed.get(projectId)
+    if (last?.sha === sha) return last.links
+    const forget = (): void => {
+      if (listed.get(projectId)?.links === links) listed.delete(projectId)
+    }
+    const links = listLinksAt(mirrorOf(projectId), sha)
+    listed.set(projectId, { sha, links })
+    links.then((found) => found.size > MOST_REMEMBERED && forget(), forget)
+    return links
+  }
 
   return {
     /** The newest commit of a branch. */
@@ -104,9 +118,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     },
 
     /** The symbolic links of a commit that was fetched, relative to its root. Refuses one with more files than are laid out. */
-    listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {
-      return listLinksAt(mirrorOf(projectId), sha)
-    },
+    listLinks,
 
     /**
      * Sends a commit that was fetched to a repository on a server, which is made where it is missing. Refuses one with more files
@@ -117,7 +129,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       io: GitIo = {},
     ) {
       const { projectId, ...rest } = what
-      await listLinksAt(mirrorOf(projectId), rest.sha)
+      await listLinks(projectId, rest.sha)
       return pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
     },
 
@@ -149,6 +161,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     forget(projectId: number): Promise<void> {
       return turns.take(projectId, () => {
         newest.delete(projectId)
+        listed.delete(projectId)
         return forgetMirror(mirrorOf(projectId))
       })
     },
@@ -160,6 +173,9 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     },
   }
 }
+
+/** Paths of links; hardly any commit has more. */
+const MOST_REMEMBERED = 100
 
 /** Names that git cannot have are not found, and never reach it. */
 function checkWanted({ branch, sha }: CommitToFetch, address: string): void {

@@ -144,6 +144,7 @@ function usualAnswers({ services = shop, containers = [], paths = {} }: Scenario
         .join(''),
     },
     'docker info': { stdout: '4\n' },
+    'look-at-engine': { exitCode: 3 },
     'list-containers': listed(containers),
     'container-end': { stdout: '{"exitCode":0,"isOutOfMemory":false,"memoryBytes":0,"error":""}\n' },
   }

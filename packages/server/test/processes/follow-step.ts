@@ -1,8 +1,8 @@
 // A platform process as a step sees it: starts the step or attaches to it, and appends what it prints to a file, until it is killed.
 import { appendFileSync, statSync } from 'node:fs'
-import { createLocalHost } from '../../src/remote/local-host.ts'
 import { startStep } from '../../src/remote/steps/durable-step.ts'
 import { followStep } from '../../src/remote/steps/follow-step.ts'
+import { createLocalHost } from './local-host.ts'
 
 const [folder = '', log = '', script = '', counter = ''] = process.argv.slice(2)
 

@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { generateEcdsaKey, thumbprintOf } from '../../src/edge/acme/account-key.ts'
 import { createAcmeAuthority } from '../../src/edge/acme/acme-authority.ts'
-import { createLocalHost } from '../../src/remote/local-host.ts'
 import { keepCertificates } from '../../src/runner/certificates/keep-certificates.ts'
 import { createLooks } from '../../src/runner/looks/looks.ts'
 import { openDatabase } from '../../src/store/database.ts'
@@ -15,6 +14,7 @@ import { buildEnvironment, buildOrganization, buildProject, buildServer, buildTa
 import { askSecurely, openHaproxyHttpsEdge, shownFor } from '../haproxy-https-edge.ts'
 import { serve } from '../loopback.ts'
 import { buildTestApp } from '../test-app.ts'
+import { createLocalHost } from './local-host.ts'
 
 const folder = process.argv[2] ?? ''
 const MINUTE_MS = 60_000

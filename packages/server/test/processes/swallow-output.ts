@@ -1,8 +1,9 @@
 // Follows a step that prints much through the limits of output, and prints as JSON what was kept and how much memory that took.
-import { createLocalHost } from '../../src/remote/local-host.ts'
+
 import { LimitedOutput } from '../../src/remote/output-limits.ts'
 import { startStep } from '../../src/remote/steps/durable-step.ts'
 import { followStep } from '../../src/remote/steps/follow-step.ts'
+import { createLocalHost } from './local-host.ts'
 
 const [folder = '', script = ''] = process.argv.slice(2)
 

@@ -81,5 +81,5 @@ function measures(service: JsonObject, key: string, textOf: (value: unknown) => 
   ]
 }
 
-const TIME = /^(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|µs|ms|s|m|h|d|w))+$|^0$/
+const TIME = /^(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|\u00b5s|ms|s|m|h|d|w))+$|^0$/
 const SIZE = /^-?[0-9]+(?:\.[0-9]+)?\s*(?:[kmgtp]?i?b?|bytes?)$/i

@@ -2,11 +2,11 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import type { TestApp } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createSession } from '../../operations/credentials/create-session.ts'
-import { hashPassword } from '../../secrets/password.ts'
 
 const password = 'seven green bicycles'
 const newPassword = 'nine orange tricycles'
@@ -19,7 +19,7 @@ describe.each(databases)('the current user on $name', (source) => {
   let second: { id: number; name: string }
 
   beforeAll(async () => {
-    passwordHash = await hashPassword(password)
+    passwordHash = weakPasswordHash(password)
     user = await newUser()
     first = await buildOrganization(app.ctx, [{ user, role: 'viewer' }])
     second = await buildOrganization(app.ctx, [{ user, role: 'admin' }])

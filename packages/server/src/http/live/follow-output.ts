@@ -1,7 +1,8 @@
 // Tells a reader what a task prints, from one byte on: each byte once and in order, however slowly it reads.
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { LiveTopic } from '@shipway/api/live'
 import { createBell } from '../../pacing/bell.ts'
+import { spareTime } from '../../pacing/spare-time.ts'
 import type { Outlet } from './outlet.ts'
 import { PIECE_BYTES, type TaskLog } from './task-logs.ts'
 
@@ -29,7 +30,7 @@ export async function followOutput({ topic, log, from, outlet, signal }: Followi
     while (!signal.aborted) {
       bell.forget()
       // The bell rings in the turn of the event loop in which the output was written: requests go between that and its reading.
-      await nextTurn()
+      await spareTime()
       const length = await log.length()
       const behind = length.bytes - place
       if (behind > LAG_BYTES && !isLagging) outlet.send({ type: 'lagged', topic, seq: place, to: length.bytes })

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { createBell } from '../../pacing/bell.ts'
-import type { Gate } from '../../pacing/gate.ts'
+import { spareTime } from '../../pacing/spare-time.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { presentOrganization } from '../present/organization.ts'
@@ -30,8 +30,6 @@ type Parts = {
   readonly ctx: Context
   readonly tail: Tail
   readonly descriptions: Descriptions
-  /** What one change means to a thousand readers is sent to a few of them at once. */
-  readonly sending: Gate
 }
 
 export async function followRecords(parts: Parts, following: Following): Promise<void> {
@@ -54,7 +52,8 @@ export async function followRecords(parts: Parts, following: Following): Promise
       if (standing.isUpToDate) await bell.next(signal)
       for (const entry of entries) {
         for (const message of await messagesOf(parts, entry, following)) {
-          await parts.sending()
+          // One change for a thousand readers leaves room for others.
+          await spareTime()
           await outlet.sendInTurn(message, signal)
         }
         if (signal.aborted) return

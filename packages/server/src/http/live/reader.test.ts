@@ -7,7 +7,6 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { createGate } from '../../pacing/gate.ts'
 import { createTurnstile } from '../../pacing/turnstile.ts'
 import type { SignIn } from '../authenticate.ts'
 import { Descriptions } from './descriptions.ts'
@@ -34,7 +33,6 @@ describe.each(databases)('a reader on $name', (source) => {
       tail,
       descriptions: new Descriptions(app.ctx, tail),
       logs: new TaskLogs(app.ctx),
-      sending: createGate(1),
       look,
     }
     const signIn = () => {

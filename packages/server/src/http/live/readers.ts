@@ -1,6 +1,7 @@
 // All readers of the live channel in this process: how many there may be, who is looked at again, and their end.
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { RateLimiter } from '../../pacing/rate-limiter.ts'
+import { spareTime } from '../../pacing/spare-time.ts'
 import type { Reader } from './reader.ts'
 
 export const MOST_READERS = 2_000
@@ -54,10 +55,8 @@ export class Readers {
     let looks = 0
     this.#timer = setInterval(() => {
       const isProof = ++looks % PROVE_EVERY === 0
-      for (const one of this.#users.keys()) {
-        one.look(this.#clock())
-        if (isProof) one.prove()
-      }
+      for (const one of this.#users.keys()) one.look(this.#clock())
+      if (isProof) void this.#prove([...this.#users.keys()])
     }, LOOK_MS)
   }
 
@@ -93,6 +92,13 @@ export class Readers {
     // One that does not answer would keep the server from closing.
     await new Promise((resolve) => setTimeout(resolve, this.size > 0 ? GRACE_MS : 0))
     for (const reader of this.#users.keys()) reader.terminate()
+  }
+
+  async #prove(readers: readonly Reader[]): Promise<void> {
+    for (const reader of readers) {
+      await spareTime()
+      if (this.#users.has(reader)) reader.prove()
+    }
   }
 
   #countOf(userId: number | undefined, network?: string): number {

@@ -8,7 +8,6 @@ import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { AppError, RateLimited, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { createGate } from '../../pacing/gate.ts'
 import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
 import { type Asking, authenticate, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
@@ -20,8 +19,6 @@ import { Tail } from './tail.ts'
 import { TaskLogs } from './task-logs.ts'
 
 const MOST_MESSAGE_BYTES = 64 * 1024
-/** Each takes some forty microseconds. */
-const SENDS_EACH_TURN = 10
 const LOOKS = { atOnce: 4, waiting: Number.POSITIVE_INFINITY }
 const LOOKS_OF_USER = { ...LOOKS, atOnce: 2 }
 
@@ -31,8 +28,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   // Two of them: whoever looks at a topic may wait until it is known who asks.
   const [all, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
   const look = fairly(all)
-  const [descriptions, logs, sending] = [new Descriptions(ctx, tail), new TaskLogs(ctx), createGate(SENDS_EACH_TURN)]
-  const sources = { ctx, tail, descriptions, logs, sending, look }
+  const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), logs: new TaskLogs(ctx), look }
   const around = {
     sources,
     holdings: { bytes: 0 },

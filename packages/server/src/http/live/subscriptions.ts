@@ -2,7 +2,6 @@
 import type { LivePlace, LiveRequest, LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import type { Gate } from '../../pacing/gate.ts'
 import { type Descriptions, eventOf } from './descriptions.ts'
 import { followOutput } from './follow-output.ts'
 import { followRecords, type Standing } from './follow-records.ts'
@@ -21,7 +20,6 @@ export type Sources = {
   readonly tail: Tail
   readonly descriptions: Descriptions
   readonly logs: TaskLogs
-  readonly sending: Gate
   /** Few look into the records at once: when a thousand come back together, everybody else is in the same queue. */
   readonly look: <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>
 }
@@ -122,7 +120,7 @@ export class Subscriptions {
     const recovered = since !== undefined && since.epoch === this.#epoch && since.seq <= length
     const from = recovered ? since.seq : 0
     this.#reader.outlet.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
-    const log = this.#sources.logs.of({ id: topic.id, organizationId: opened.organizationId })
+    const log = this.#sources.logs.of(topic.id)
     const { outlet } = this.#reader
     // Its place is the offset of what was read last: it is always known.
     this.#keep(topic.name, { organizationId: opened.organizationId, standing: { isUpToDate: true } }, (signal) =>

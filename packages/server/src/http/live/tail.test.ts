@@ -30,7 +30,7 @@ describe.each(databases)('the tail of the journal on $name', (source) => {
     await deleteOldJournal(db, clock())
     await tail.refresh()
     expect(tail.reaches(before)).toBe(false)
-    expect(woken).toContain(before)
+    await expect.poll(() => woken).toContain(before)
     expect(tail.last).toBe((await findJournalEnds(db)).last)
     endListening()
     await tail.close()

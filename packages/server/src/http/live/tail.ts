@@ -1,8 +1,8 @@
 // The journal of the last minutes in memory, by topic: what those who look on are told from, and what those who come back have missed.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isNoted } from '../../domain/news.ts'
 import { createLoop } from '../../pacing/loop.ts'
+import { spareTime } from '../../pacing/spare-time.ts'
 import { findJournalEnds, type JournalEntry, listJournal } from '../../store/journal.ts'
 import { topicsOf } from './topics.ts'
 
@@ -14,6 +14,9 @@ const PAGE = 1_000
 /** The bus tells at once; looking now and then is for what another process could not tell. */
 const LOOK_MS = 1_000
 const REST_MS = 5
+/** After those who listen were told, by how long that took: a thousand of them take a quarter of the time. */
+const REST_FOR_EACH_MS = 3
+const MOST_REST_MS = 500
 
 /** Told at once that there is something new of a topic, and after which number. What it gives is called when it is its turn to tell of it. */
 type TopicListener = (after: number) => () => void
@@ -22,6 +25,9 @@ type Ways = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>
 export class Tail {
   readonly #ctx: Ways
   readonly #loop
+  readonly #telling
+  /** Of listeners who are still to be told; what changes until then is told to them at once. */
+  #rings = new Set<() => void>()
   #endListening: (() => void) | undefined
   #entries: JournalEntry[] = []
   readonly #byTopic = new Map<string, JournalEntry[]>()
@@ -38,6 +44,11 @@ export class Tail {
       onError: (error) => ctx.log.warn({ err: error }, 'changes could not be read for those who look on'),
       everyMs: LOOK_MS,
       restMs: REST_MS,
+    })
+    this.#telling = createLoop({
+      work: () => this.#ring(),
+      onError: (error) => ctx.log.warn({ err: error }, 'those who look on could not be told of changes'),
+      restMs: (tookMs) => Math.min(tookMs * REST_FOR_EACH_MS, MOST_REST_MS),
     })
   }
 
@@ -101,6 +112,7 @@ export class Tail {
   async close(): Promise<void> {
     this.#endListening?.()
     await this.#loop.stop()
+    await this.#telling.stop()
   }
 
   async #read(): Promise<void> {
@@ -111,9 +123,19 @@ export class Tail {
     for (let isMore = true; isMore; ) {
       const entries = await listJournal(this.#ctx.db, this.#last, PAGE)
       isMore = entries.length === PAGE
-      await ringInTurn(this.#add(entries))
+      for (const ring of this.#add(entries)) this.#rings.add(ring)
+      if (this.#rings.size > 0) this.#telling.wake()
     }
     this.#forgetOld()
+  }
+
+  async #ring(): Promise<void> {
+    const rings = this.#rings
+    this.#rings = new Set()
+    for (const ring of rings) {
+      await spareTime()
+      ring()
+    }
   }
 
   #add(entries: readonly JournalEntry[]): readonly (() => void)[] {
@@ -169,13 +191,3 @@ export class Tail {
 /** A delivery is told of by its project. */
 const recordOf = ({ about, id, position, parentId }: JournalEntry): string =>
   about === 'delivery' ? `project ${parentId} null` : `${about} ${id} ${position}`
-
-/** Each of a thousand readers takes a moment: others come in between. */
-const RINGS_AT_ONCE = 25
-
-async function ringInTurn(rings: readonly (() => void)[]): Promise<void> {
-  for (const [index, ring] of rings.entries()) {
-    if (index > 0 && index % RINGS_AT_ONCE === 0) await nextTurn()
-    ring()
-  }
-}

@@ -21,12 +21,12 @@ async function stageLogs() {
   const project = await buildOwnedProject(app.ctx)
   const environment = await buildEnvironment(app.ctx, project)
   const bytes = Buffer.alloc(PIECES * PIECE_BYTES, 'x')
-  const tasks: { id: number; organizationId: number }[] = []
+  const tasks: { id: number }[] = []
   for (let count = 0; count < LOGS; count++) {
     const ended = { status: 'succeeded', started_at: 1, finished_at: 2, output_bytes: bytes.length } as const
     const { id } = await buildTask(app.ctx, environment.id, ended)
     await app.ctx.db.insertInto('outputs').values({ task_id: id, output_from: 0, bytes }).execute()
-    tasks.push({ id, organizationId: project.organizationId })
+    tasks.push({ id })
   }
   let queries = 0
   const db = app.ctx.db.withPlugin({
@@ -43,13 +43,13 @@ test('the pieces of many logs are not all kept', async () => {
   const { app, tasks, logs, queries } = await stageLogs()
   const ends: (() => void)[] = []
   for (const task of tasks) {
-    const log = logs.of(task)
+    const log = logs.of(task.id)
     ends.push(log.listen(() => undefined))
     const length = await log.length()
     for (let piece = 0; piece < PIECES; piece++) await log.piece(piece * PIECE_BYTES, length)
   }
   const again = async (task: (typeof tasks)[number] | undefined): Promise<number> => {
-    const log = task && logs.of(task)
+    const log = task && logs.of(task.id)
     const length = await log?.length()
     const before = queries()
     if (length) await log?.piece((PIECES - 1) * PIECE_BYTES, length)
@@ -66,7 +66,7 @@ test('a log whose task has ended is not looked at again', async () => {
   const [task] = tasks
   if (!task) throw new Error('There is no task')
   const stopper = new AbortController()
-  const log = logs.of(task)
+  const log = logs.of(task.id)
   const { bytes } = await log.length()
   const socket = { OPEN: 1, readyState: 1, once: () => undefined, send: () => undefined }
   const outlet = new Outlet(socket as unknown as ConstructorParameters<typeof Outlet>[0], { bytes: 0 })

@@ -1,10 +1,9 @@
 // The output of tasks as it comes, read once for all who follow it.
 import type { LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
-import type { Viewer } from '../../domain/people/actor.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
-import { listOutput } from '../../store/tasks/outputs.ts'
-import { findTask } from '../../store/tasks/tasks.ts'
+import { spareTime } from '../../pacing/spare-time.ts'
+import { findOutputOf, listOutput } from '../../store/tasks/outputs.ts'
 import { wholeLength } from '../logs/output-event.ts'
 import { encode } from './descriptions.ts'
 
@@ -24,15 +23,15 @@ type Ways = Pick<Context, 'db' | 'bus' | 'clock'>
 
 export class TaskLog {
   readonly #ctx: Ways
-  readonly #task: { readonly id: number; readonly organizationId: number }
+  readonly #taskId: number
   readonly #listeners = new Set<() => void>()
   readonly #pieces: Pieces
   #length: { readonly asked: Promise<Length>; readonly at: number } | undefined
   #endListening: () => void = () => undefined
 
-  constructor(ctx: Ways, task: { readonly id: number; readonly organizationId: number }, pieces: Pieces) {
+  constructor(ctx: Ways, taskId: number, pieces: Pieces) {
     this.#ctx = ctx
-    this.#task = task
+    this.#taskId = taskId
     this.#pieces = pieces
   }
 
@@ -40,7 +39,7 @@ export class TaskLog {
   listen(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
       this.#endListening = this.#ctx.bus.listen((news) => {
-        const isOfTask = (news.about === 'output' || news.about === 'task') && news.id === this.#task.id
+        const isOfTask = (news.about === 'output' || news.about === 'task') && news.id === this.#taskId
         if (!isOfTask && news.about !== 'missed') return
         this.#length = undefined
         for (const one of [...this.#listeners]) one()
@@ -71,7 +70,7 @@ export class TaskLog {
 
   /** From one byte on; undefined where no whole character is there yet. */
   async piece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
-    const key = `${this.#task.id} ${from}`
+    const key = `${this.#taskId} ${from}`
     const known = this.#pieces.get(key)
     if (known) return known
     const read = this.#readPiece(from, { bytes: length, isOver })
@@ -84,18 +83,20 @@ export class TaskLog {
   }
 
   async #findLength(): Promise<Length> {
-    const viewer: Viewer = { roles: new Map([[this.#task.organizationId, 'viewer']]) }
-    const task = await findTask(this.#ctx.db, viewer, this.#task.id)
-    return task ? { bytes: task.outputBytes, isOver: isFinal(task.status) } : { bytes: 0, isOver: true }
+    const task = await findOutputOf(this.#ctx.db, this.#taskId)
+    return task ? { bytes: task.bytes, isOver: isFinal(task.status) } : { bytes: 0, isOver: true }
   }
 
   async #readPiece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
-    const bytes = await listOutput(this.#ctx.db, this.#task.id, { from, most: Math.min(PIECE_BYTES, length - from) })
+    // Reading is one piece of work, writing it as JSON another.
+    await spareTime()
+    const bytes = await listOutput(this.#ctx.db, this.#taskId, { from, most: Math.min(PIECE_BYTES, length - from) })
+    await spareTime()
     const ready = wholeLength(bytes) || (isOver ? bytes.length : 0)
     if (ready === 0) return undefined
     const to = from + ready
-    const data = { task_id: this.#task.id, offset: to, text: bytes.subarray(0, ready).toString('utf8') }
-    const topic: LiveTopic = `task:${this.#task.id}:log`
+    const data = { task_id: this.#taskId, offset: to, text: bytes.subarray(0, ready).toString('utf8') }
+    const topic: LiveTopic = `task:${this.#taskId}:log`
     return { message: encode({ event: 'log.append', data }, topic, { seq: to, at: this.#ctx.clock() }), to }
   }
 }
@@ -109,10 +110,10 @@ export class TaskLogs {
     this.#ctx = ctx
   }
 
-  of(task: { readonly id: number; readonly organizationId: number }): TaskLog {
+  of(taskId: number): TaskLog {
     for (const [id, log] of this.#logs) if (!log.isFollowed) this.#logs.delete(id)
-    const log = this.#logs.get(task.id) ?? new TaskLog(this.#ctx, task, this.#pieces)
-    this.#logs.set(task.id, log)
+    const log = this.#logs.get(taskId) ?? new TaskLog(this.#ctx, taskId, this.#pieces)
+    this.#logs.set(taskId, log)
     return log
   }
 }

@@ -2,10 +2,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildUser, type TestUser } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { deviceCookieOf } from '../../../test/test-app.ts'
 import { AppError } from '../../domain/errors.ts'
-import { hashPassword } from '../../secrets/password.ts'
 import { countGuess } from './count-guess.ts'
 
 const password = 'seven green bicycles'
@@ -17,7 +17,7 @@ describe.each(databases)('guesses at a password on $name', (source) => {
   let owner: TestUser
 
   beforeAll(async () => {
-    passwordHash = await hashPassword(password)
+    passwordHash = weakPasswordHash(password)
   })
   beforeEach(async () => {
     app.moveClock(24 * HOUR)

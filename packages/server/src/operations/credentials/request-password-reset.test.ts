@@ -2,12 +2,12 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildUser, type TestUser } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { deviceCookieOf } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 import { createAttempts } from '../../secrets/attempts.ts'
-import { hashPassword } from '../../secrets/password.ts'
 import { newToken } from '../../secrets/token.ts'
 import { sendDueMails } from '../mails/send-due-mails.ts'
 import { createSession } from './create-session.ts'
@@ -27,7 +27,7 @@ describe.each(databases)('a password reset on $name', (source) => {
 
   beforeAll(async () => {
     originalSend = app.ctx.mail.send
-    passwordHash = await hashPassword(password)
+    passwordHash = weakPasswordHash(password)
   })
   afterEach(() => app.moveClock(61_000))
 

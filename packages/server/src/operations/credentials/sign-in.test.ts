@@ -2,9 +2,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildOauthToken, buildOrganization, buildToken, buildUser, type TestUser } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { openTestApp } from '../../../test/test-app.ts'
-import { hashPassword } from '../../secrets/password.ts'
 
 const password = 'seven green bicycles'
 const DAY = 86_400_000
@@ -15,7 +15,7 @@ describe.each(databases)('sign-in on $name', (source) => {
   let user: TestUser
 
   beforeAll(async () => {
-    passwordHash = await hashPassword(password)
+    passwordHash = weakPasswordHash(password)
     user = await newUser()
   })
   // Another minute, another window for guessing.

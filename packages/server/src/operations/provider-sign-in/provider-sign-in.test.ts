@@ -10,8 +10,8 @@ import {
   type ProviderPerson,
   startIdentityProvider,
 } from '../../../test/sign-in/identity-provider.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { openTestApp, type TestAnswer, type TestApp } from '../../../test/test-app.ts'
-import { hashPassword } from '../../secrets/password.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { createSignInProvider, type ProviderSettings } from '../../sign-in-provider/sign-in-provider.ts'
 
@@ -51,7 +51,7 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
     )
 
   beforeAll(async () => {
-    passwordHash = await hashPassword(password)
+    passwordHash = weakPasswordHash(password)
     identities = await startIdentityProvider(() => REDIRECT)
     app = await open()
   })

@@ -3,8 +3,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { databases } from '../../../test/databases.ts'
 import { sameOrigin } from '../../../test/device-flow.ts'
 import { buildSession, buildUser, type TestUser } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { hashPassword } from '../../secrets/password.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { codeAt, STEP_MS } from '../../secrets/sign-in/totp.ts'
 
@@ -18,7 +18,7 @@ describe.each(databases)('two-factor codes on $name', (source) => {
   let headers: Record<string, string>
 
   beforeAll(async () => {
-    passwordHash = await hashPassword(password)
+    passwordHash = weakPasswordHash(password)
   })
   beforeEach(async () => {
     user = await buildUser(app.ctx, { password_hash: passwordHash })

@@ -69,9 +69,10 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Plan services',
     '',
     [
+      'look-at-engine main 7 shipway-main-7 shipway-images7-web:42 migrate:1 redis:7',
+      'docker info --format {{.NCPU}}',
       'list-containers main 7 …',
       'find-images shipway-images7-web:42 migrate:1 redis:7',
-      'docker info --format {{.NCPU}}',
       'write TASK/compose.json',
     ],
   ],

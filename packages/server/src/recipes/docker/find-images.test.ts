@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasDocker } from '../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../test/docker/shared-engine.ts'
-import { createLocalHost } from '../../remote/local-host.ts'
+import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { dockerScript } from './script.ts'
 
 describe.skipIf(!hasDocker)('images', () => {

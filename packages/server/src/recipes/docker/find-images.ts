@@ -15,23 +15,43 @@ type Images = {
   readonly imagePorts: ReadonlyMap<string, readonly number[]>
 }
 
-export async function findImages(host: Host, model: ComposeModel, deployment: Deployment): Promise<Images> {
+export type FoundImage = {
+  readonly id: string
+  /** Paths of volumes, and ports as docker writes them. */
+  readonly paths: readonly string[]
+  readonly exposed: readonly string[]
+}
+
+type NamedImage = { readonly name: string; readonly image: string }
+
+export function imageNames(model: ComposeModel, deployment: Deployment): readonly NamedImage[] {
   const ids = { ...deployment.ids, taskId: deployment.taskId }
-  const names = [...model.services.values()].map(({ name, build, image }) => ({
+  return [...model.services.values()].map(({ name, build, image }) => ({
     name,
     image: build ? imageName(ids, name) : (image ?? ''),
   }))
-  const { stdout } = await host.run(dockerScript('find-images', ...names.map(({ image }) => image)))
+}
+
+/** In the order of their names; null for what is not there. */
+export async function findImages(host: Host, names: readonly string[]): Promise<readonly (FoundImage | null)[]> {
+  const { stdout } = await host.run(dockerScript('find-images', ...names))
   const lines = stdout.toString().trim().split('\n')
-  const found = names.flatMap(({ name }, index) => {
+  return names.map((_, index) => {
     const [, id, volumes = '', exposed = ''] = /^(\S+) (.*)\t(.*)$/.exec(lines[index] ?? '') ?? []
-    // One that is not known is never the same as the one that runs.
-    return id === undefined ? [] : [{ name, id, paths: keysOf(volumes), ports: keysOf(exposed).flatMap(tcpPort) }]
+    return id === undefined ? null : { id, paths: keysOf(volumes), exposed: keysOf(exposed) }
+  })
+}
+
+export function imagesOf(names: readonly NamedImage[], all: readonly (FoundImage | null)[]): Images {
+  // One that is not known is never the same as the one that runs.
+  const found = names.flatMap(({ name }, index) => {
+    const image = all[index]
+    return image ? [{ name, ...image }] : []
   })
   return {
     images: new Map(found.map(({ name, id }) => [name, id])),
     imageVolumes: new Map(found.map(({ name, paths }) => [name, paths])),
-    imagePorts: new Map(found.map(({ name, ports }) => [name, ports])),
+    imagePorts: new Map(found.map(({ name, exposed }) => [name, exposed.flatMap(tcpPort)])),
   }
 }
 

@@ -15,10 +15,11 @@ import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
 import { portIn } from './allot-slots.ts'
 import { fitLimits } from './containers/fit-limits.ts'
-import { type Container, listContainers } from './containers/list-containers.ts'
+import type { Container } from './containers/list-containers.ts'
 import { retireContainers } from './containers/remove.ts'
 import { type RequestedContainers, requestsFor } from './containers/requested-containers.ts'
-import { findImages } from './find-images.ts'
+import { imageNames, imagesOf } from './find-images.ts'
+import { lookAtEngine } from './look-at-engine.ts'
 import { makePlaces } from './make-places.ts'
 import type { Release } from './release.ts'
 import { type ServiceStart, startOf } from './service-start.ts'
@@ -46,11 +47,17 @@ export async function planStart(
 ): Promise<Start> {
   const { folders, checkout } = release
   const model = await release.readModel(host)
-  const [containers, { images, imageVolumes, imagePorts }, limits] = await Promise.all([
-    removeLeftovers({ host, say }, deployment, folders),
-    findImages(host, model, deployment),
+  const names = imageNames(model, deployment)
+  const [seen, limits] = await Promise.all([
+    lookAtEngine(
+      host,
+      deployment.ids,
+      names.map(({ image }) => image),
+    ),
     fitLimits(host, deployment.limits),
   ])
+  const { images, imageVolumes, imagePorts } = imagesOf(names, seen.images)
+  const containers = await removeLeftovers({ host, say }, deployment, { folders, all: seen.containers })
   const current = new Map(containers.map((container) => [container.service, container]))
   const live = new Map(
     [...current].map(([name, own]) => [name, { hash: isServing(own, slots) ? own.hash : '', slot: own.slot }]),
@@ -87,7 +94,9 @@ export async function planStart(
   })
   await makePlaces(host, model, { ids: deployment.ids, checkout, imageVolumes })
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
-  requested.note(requestsFor(plan, deployment, { document, containers, images, folders }))
+  requested.note(
+    requestsFor(plan, deployment, { document, containers, images, folders, plainNetworks: seen.plainNetworks }),
+  )
   for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
 }
@@ -121,14 +130,13 @@ const isServing = ({ status, health, service, slot, ports }: Container, slots: r
 async function removeLeftovers(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   deployment: Deployment,
-  { output: folder }: Folders,
+  { folders: { output: folder }, all }: { readonly folders: Folders; readonly all: readonly Container[] },
 ): Promise<readonly Container[]> {
-  const containers = await listContainers(host, deployment.ids)
-  const left = leftoverContainers(containers, { liveTaskId: deployment.servingTaskId, activeTaskId: null })
-  const ended = containers.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
+  const left = leftoverContainers(all, { liveTaskId: deployment.servingTaskId, activeTaskId: null })
+  const ended = all.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
   const doomed = new Set([...left, ...ended])
   for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)
-  return containers.filter((container) => !doomed.has(container))
+  return all.filter((container) => !doomed.has(container))
 }
 
 const ENDED = ['exited', 'dead', 'created']

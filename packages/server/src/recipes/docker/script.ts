@@ -3,6 +3,7 @@ import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 
 export type ScriptName =
+  | 'answers-at-once'
   | 'build-group'
   | 'build-images'
   | 'change-build-group'
@@ -16,6 +17,7 @@ export type ScriptName =
   | 'list-containers'
   | 'list-environments'
   | 'list-tasks'
+  | 'look-at-engine'
   | 'look-at-paths'
   | 'make-places'
   | 'make-volume-places'
@@ -44,7 +46,9 @@ type ScriptPart = 'as-root' | 'engine-socket' | 'listeners' | 'plain-path'
 
 /** These call the function of another file. */
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
+  'answers-at-once': 'engine-socket',
   'change-build-group': 'as-root',
+  'look-at-engine': 'engine-socket',
   'look-at-paths': 'plain-path',
   'make-places': 'plain-path',
   'make-volume-places': 'as-root',

@@ -4,9 +4,9 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLocalHost } from '../../../test/processes/local-host.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { CommandStopped, ConnectionLost, type Host, ServerUnreachable } from '../host.ts'
-import { createLocalHost } from '../local-host.ts'
 import { createArtifacts } from './artifacts.ts'
 
 const server = { id: 1, name: 'one' } as ServerAddress

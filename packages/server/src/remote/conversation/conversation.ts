@@ -128,6 +128,7 @@ class Running {
   readonly #complained = createKeptEnds(KEPT_BYTES)
   readonly #end = Promise.withResolvers<Finished | 'lost'>()
   readonly #take: (bytes: Buffer) => void | Promise<void>
+  #isTaking = false
   #isOver = false
 
   constructor({ onOutput }: Pick<RunOptions, 'onOutput'>) {
@@ -142,7 +143,9 @@ class Running {
     if (this.#isOver) return
     try {
       const own = this.#output.read(bytes)
+      this.#isTaking = true
       if (own.length > 0) await this.#take(own)
+      this.#isTaking = false
       this.#look()
     } catch (error) {
       this.fail(error)
@@ -170,10 +173,10 @@ class Running {
     this.#end.reject(error)
   }
 
-  /** Both outputs say when it has ended: what comes before is all of each. */
+  /** Both outputs say when it has ended: what comes before is all of each, and has to be taken first. */
   #look(): void {
     const { exitCode } = this.#output
-    if (exitCode === undefined || this.#errors.exitCode === undefined) return
+    if (this.#isTaking || exitCode === undefined || this.#errors.exitCode === undefined) return
     this.#isOver = true
     this.#end.resolve({ exitCode, stdout: this.#printed.bytes(), stderr: this.#complained.bytes() })
   }

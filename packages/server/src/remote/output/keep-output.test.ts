@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../test/docker/shared-engine.ts'
 import { keepFile, stamp } from '../../../test/output/reader.ts'
+import { createLocalHost } from '../../../test/processes/local-host.ts'
 import type { Host } from '../host.ts'
-import { createLocalHost } from '../local-host.ts'
 import { boundOutput, followContainer, keepContainers, keepFiles } from './output-scripts.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'shipway-kept-'))

@@ -11,9 +11,9 @@ import { type EngineClient, hasDocker } from '../../../test/docker/docker-engine
 import { sharedEngine } from '../../../test/docker/shared-engine.ts'
 import { hostileWishes } from '../../../test/output/hostile-wishes.ts'
 import { draftsOf, installationId, keepFile, outputOf, putReaderThere } from '../../../test/output/reader.ts'
+import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { hasSshd, type Sshd, startSshd } from '../../../test/sshd.ts'
 import { readOutputCommand } from '../access/read-output-command.ts'
-import { createLocalHost } from '../local-host.ts'
 import { keepContainers } from './output-scripts.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'shipway-read-'))

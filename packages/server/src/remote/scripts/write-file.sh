@@ -5,8 +5,8 @@ set -e
 umask 077
 [ -d "${1%/*}" ] || mkdir -p -- "${1%/*}"
 if [ "${2-}" = program ]; then
-  # It is one for the whole server: others may be writing it now.
-  find "${1%/*}" -maxdepth 1 -name "${1##*/}.new.*" -mmin +60 -exec rm -f -- {} +
+  # It is one for the whole server: others may be writing it now, and their drafts be gone when find looks at them.
+  find "${1%/*}" -maxdepth 1 -name "${1##*/}.new.*" -mmin +60 -exec rm -f -- {} + 2>/dev/null || :
 else
   for draft in "$1".new.*; do [ ! -e "$draft" ] || rm -f -- "$draft"; done
 fi

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
 import { ConnectionLost, type Host } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
-import { createLocalHost } from '../local-host.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { type CheckOptions, checkServer } from './check-server.ts'
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startChild } from '../../../test/processes/child.ts'
 import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
@@ -56,6 +57,36 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     const { end, output } = await readStep(lossy(host, 3), folder)
     expect(end).toMatchObject({ state: 'exited', exitCode: 0 })
     expect(output.toString()).toBe(Array.from({ length: 2000 }, (_, line) => `line ${line} of some output\n`).join(''))
+  })
+
+  test('what was being taken when a connection was lost is neither lost nor taken again', async () => {
+    const folder = workshop.folder()
+    await startStep(host, { folder, run: { script: 'seq 1 2000' } })
+    let losses = 0
+    const losing: Host = {
+      ...host,
+      run: (command, options = {}) =>
+        new Promise((resolve, reject) => {
+          let isLost = false
+          const onOutput = (bytes: Buffer) => {
+            if (isLost) return
+            const taking = options.onOutput?.(bytes)
+            isLost = bytes.includes('\n1000\n') && losses++ < 3
+            if (isLost) reject(new ConnectionLost('cut'))
+            return taking
+          }
+          host.run(command, { ...options, onOutput }).then(resolve, reject)
+        }),
+    }
+    const seen: Buffer[] = []
+    const onOutput = async (bytes: Buffer): Promise<void> => {
+      await wait(100)
+      seen.push(bytes)
+    }
+    expect(await followStep(losing, folder, { fromOffset: 0, onOutput })).toMatchObject({ exitCode: 0 })
+    const whole = Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join('')
+    expect(Buffer.concat(seen).toString()).toBe(whole)
+    expect(losses).toBeGreaterThan(0)
   })
 
   test('output that does not fit is left out in the middle, and the offsets tell where', async () => {

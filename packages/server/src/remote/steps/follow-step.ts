@@ -52,12 +52,17 @@ async function followSession(
 ): Promise<Session> {
   const frames = new FollowFrames(options.fromOffset)
   let reached = options.fromOffset
-  const onOutput = async (received: Buffer) => {
+  let taking: Promise<void> = Promise.resolve()
+  const take = async (received: Buffer): Promise<void> => {
     for (const { bytes, position } of frames.read(received)) {
       options.signal?.throwIfAborted()
       await options.onOutput(bytes, position)
       reached = position + bytes.length
     }
+  }
+  const onOutput = (received: Buffer): Promise<void> => {
+    taking = take(received)
+    return taking
   }
   const limits = { bytes: windowBytes, polls: pollsPerSession, quickPolls: options.quickPolls }
   const problem = await host
@@ -66,6 +71,12 @@ async function followSession(
       ({ exitCode, stderr }) => new ConnectionLost(`Following a step ended with exit code ${exitCode}: ${stderr}`),
       (error: unknown) => (isTooSlow(error) ? new ConnectionLost(`${host.name} did not end a session`) : error),
     )
+  // A session that is cut does not wait for what was handed over last; the next one goes on after it.
+  const fault = await taking.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  if (fault) return { reached, hasBegun: frames.hasBegun, state: undefined, problem: fault.error }
   return { reached, hasBegun: frames.hasBegun, state: frames.state, problem }
 }
 

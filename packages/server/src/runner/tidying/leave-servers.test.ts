@@ -14,8 +14,8 @@ import {
   buildUser,
 } from '../../../test/factories.ts'
 import { buildPorts } from '../../../test/machine-records.ts'
+import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { createLocalHost } from '../../remote/local-host.ts'
 import { createSource } from '../../source/source.ts'
 import { listServersToTidy } from '../../store/tasks/remains.ts'
 import { leaveServer } from './leave-servers.ts'

@@ -43,9 +43,13 @@ type Raised = { readonly output_bytes: number }
 
 const isOneChunk = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.length <= MOST_CHUNK_BYTES
 
+/** How long the output of a task is, and whether more may come. */
+export async function findOutputOf(db: Kysely<Tables>, taskId: number) {
+  return db.selectFrom('tasks').where('id', '=', taskId).select(['output_bytes as bytes', 'status']).executeTakeFirst()
+}
+
 export async function findOutputLength(db: Kysely<Tables>, taskId: number): Promise<number> {
-  const row = await db.selectFrom('tasks').where('id', '=', taskId).select('output_bytes').executeTakeFirst()
-  return row?.output_bytes ?? 0
+  return (await findOutputOf(db, taskId))?.bytes ?? 0
 }
 
 /** What was printed from one place on, at most about `most` bytes: whole chunks, the first one cut at the place. */

@@ -13,7 +13,7 @@ import { activeTaskOf } from '../../domain/environment.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { listEnvironmentsOfProject } from '../environments/environments.ts'
 
-const sequences = { embedded: Number(process.env.SEQUENCES ?? 2000), postgres: 200 }
+const sequences = { embedded: Number(process.env.SEQUENCES ?? 1000), postgres: 200 }
 
 describe.each(databases)('the life of tasks on $name', (source) => {
   const app = stageApp(source)

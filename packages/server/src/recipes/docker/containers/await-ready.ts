@@ -28,10 +28,14 @@ export async function awaitReady(
   const inside = port === null ? 0 : (containerPort ?? 0)
   const gated = [gate, String(port ?? 0), health, domain]
   if (started !== undefined) {
+    const asked = gate === 'http' || gate === 'port' ? await answersAtOnce(io, [started, ...gated]) : 'unknown'
     // What answers need not be looked into.
     const looked = gate === 'http' || gate === 'port' ? 0 : inside
     const moment = [...words, ...gated, String(MOMENT_SECONDS), String(looked), started]
-    if (await isReadyAtOnce(io, moment)) return
+    if (asked === 'ready' || (asked === 'unknown' && (await isReadyAtOnce(io, moment)))) {
+      io.say('It is ready')
+      return
+    }
   }
   const run = dockerScript('wait-until-ready', ...words, ...gated, String(seconds), String(inside))
   const work = { run, folder, timeoutMs: (seconds + 60) * 1000 }
@@ -45,10 +49,21 @@ export async function awaitReady(
 }
 
 /** Most are there within a moment, which is less than durable work takes to begin. Whatever else is seen, that tells. */
-async function isReadyAtOnce({ host, signal, say }: StepIo, words: readonly string[]): Promise<boolean> {
+async function answersAtOnce(
+  { host, signal }: StepIo,
+  words: readonly string[],
+): Promise<'ready' | 'not ready' | 'unknown'> {
+  const { exitCode } = await host.run(dockerScript('answers-at-once', ...words), { signal, onOutput: () => undefined })
+  if (exitCode === CANNOT_ASK) return 'unknown'
+  return exitCode === 0 ? 'ready' : 'not ready'
+}
+
+const CANNOT_ASK = 3
+
+/** The same by docker, and for what does not answer at all. */
+async function isReadyAtOnce({ host, signal }: StepIo, words: readonly string[]): Promise<boolean> {
   const look = dockerScript('wait-until-ready', ...words)
   const { exitCode } = await host.run(look, { signal, onOutput: () => undefined })
-  if (exitCode === 0) say('It is ready')
   return exitCode === 0
 }
 

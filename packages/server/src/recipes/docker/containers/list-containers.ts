@@ -25,7 +25,7 @@ const Container = z.object({
   /** By its own check, which docker tells with how long it runs. */
   health: z.string().transform((said) => /\((?:health: )?(\w+)\)$/.exec(said)?.[1] ?? null),
   /** On the machine, while it runs. */
-  ports: z.string().transform(publishedPorts),
+  ports: z.string().transform(publishedPorts).or(z.array(z.number())),
   /** Behind its name, by Compose; and the version of that. */
   number: z.coerce.number().catch(0),
   composeVersion: text,
@@ -46,6 +46,20 @@ const labels: Readonly<Record<string, string>> = {
   ),
   number: 'com.docker.compose.container-number',
   composeVersion: 'com.docker.compose.version',
+}
+
+type Listed = {
+  readonly id: string
+  readonly status: string
+  readonly health: string
+  readonly ports: readonly number[]
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** One that the Engine itself has listed. */
+export function readContainer({ labels: own, ...listed }: Listed): Container {
+  const labelled = Object.entries(labels).map(([name, label]) => [name, own[label] ?? ''])
+  return Container.parse({ ...listed, ...Object.fromEntries(labelled) })
 }
 
 const FORMAT = `{${[

@@ -32,13 +32,15 @@ type Known = {
   readonly containers: readonly Container[]
   readonly images: ReadonlyMap<string, string>
   readonly folders: Folders
+  /** One that was made with other settings is Compose's to judge. */
+  readonly plainNetworks: ReadonlySet<string>
 }
 
 /** For services that start beside a container which Compose has made: so their network is there. */
 export function requestsFor(
   plan: Plan,
   deployment: Deployment,
-  { document, containers, images, folders }: Known,
+  { document, containers, images, folders, plainNetworks }: Known,
 ): Requests {
   const variables = variablesInFile(
     new Map<string, Secret | string>([...deployment.variables, ...systemVariables(deployment)]),
@@ -55,7 +57,7 @@ export function requestsFor(
       file: folders.compose,
       variablesFile: folders.variables,
     })
-    return request ? [[name, request] as const] : []
+    return request && plainNetworks.has(request.network) ? [[name, request] as const] : []
   })
   return new Map(requests)
 }

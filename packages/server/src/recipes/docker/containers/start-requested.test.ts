@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../../tools/free-port.ts'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
+import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { startBeside } from '../../../commands/docker/compose.ts'
 import { containerRequest } from '../../../domain/compose/container-request.ts'
 import type { Host } from '../../../remote/host.ts'
-import { createLocalHost } from '../../../remote/local-host.ts'
 import { renderVariableFile, variablesInFile } from '../../../secrets/variable-file.ts'
 import type { ServiceStart } from '../service-start.ts'
 import { requestedContainers } from './requested-containers.ts'
@@ -160,18 +160,17 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     }
   })
 
-  test('is left to Compose where another one has its name, its network or its image', limits, async () => {
+  test('is left to Compose where another one has its name, or its network or its image is gone', limits, async () => {
     const { inspect, request } = await begin('alike-other', {})
     await engine.docker('create', '--name', 'alike-other-web-2', '--label', 'shipway.installation=alike', 'alike:image')
     expect(await start(request)).toBe(false)
     expect(await inspect(2)).toMatchObject({ State: { Status: 'created' } })
     if (!request) throw new Error('There is no request')
-    await engine.docker('network', 'create', '--internal', 'alike-inner')
     const body = { ...request.body, HostConfig: {}, NetworkingConfig: {} }
-    expect(await start({ name: 'alike-other-web-3', network: 'alike-inner', body })).toBe(false)
-    expect(await start({ name: 'alike-other-web-3', network: 'alike-absent', body })).toBe(false)
-    expect(await start({ ...request, name: 'alike-other-web-3', body: { ...body, Image: 'alike:absent' } })).toBe(false)
-    expect(await start({ ...request, name: 'alike-other-web-3', body })).toBe(true)
+    const elsewhere = { ...body, HostConfig: { NetworkMode: 'alike-absent' } }
+    expect(await start({ ...request, name: 'alike-other-web-3', body: elsewhere })).toBe(false)
+    expect(await start({ ...request, name: 'alike-other-web-4', body: { ...body, Image: 'alike:absent' } })).toBe(false)
+    expect(await start({ ...request, name: 'alike-other-web-5', body })).toBe(true)
   })
 })
 

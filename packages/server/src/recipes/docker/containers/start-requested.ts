@@ -19,9 +19,9 @@ export async function startRequested(
     return request ? [{ service: name, ...request }] : []
   })
   if (requests.length < services.length) return undefined
-  for (const { service, name, network, body } of requests) {
+  for (const { service, name, body } of requests) {
     const owner = [ids.installationId, String(ids.environmentId), String(taskId), service]
-    const command = dockerScript('start-container', name, network, ...owner)
+    const command = dockerScript('start-container', name, ...owner)
     const { exitCode } = await host.run(command, { input: JSON.stringify(body), signal })
     if (exitCode !== 0) return undefined
     say(`Container ${name} Started`)

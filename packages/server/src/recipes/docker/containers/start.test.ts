@@ -10,7 +10,6 @@ import {
   type Scenario,
   stepOf,
 } from '../../../../test/docker/fake-deployment.ts'
-import type { FakeAnswer } from '../../../../test/fake-host.ts'
 
 const image = { image: 'busybox' }
 const live: Scenario['deployment'] = { servingTaskId: 41, live: { taskId: 41, commitSha: 'b'.repeat(40) } }
@@ -41,69 +40,6 @@ test('those of one level start together, beside the containers that they have, a
     ['Wait for service 2', 'Wait for web'],
   ])
   expect(linesOf(deployed, 'Start api, worker').at(-1)).toMatch(/--scale api=2 --scale worker=1 -- api worker$/)
-})
-
-describe('a service whose container Compose has made', () => {
-  const services = { web: { ...image, networks: { default: null } } }
-  const model = { name: 'shipway-main-7', services, networks: { default: { name: 'shipway-main-7_default' } } }
-  const containers = [{ service: 'web', task: 41, slot: 'a', ports: [20_000], number: 4, composeVersion: '2.26.1' }]
-  const compose = { stdout: JSON.stringify(model) }
-  const scenario: Scenario = { services, containers, deployment: live, answers: { compose } }
-  const started = 'start-container shipway-main-7-web-5 shipway-main-7_default main 7 42 web'
-  const up = [
-    'durably in TASK/3',
-    expect.stringMatching(/^run-judged .* up --detach --no-deps --no-recreate .* --scale web=2 -- web$/),
-  ]
-
-  test('starts the next one without it, and no value is in the words or on the server', async () => {
-    let body = ''
-    const take: FakeAnswer = ({ input = '' }) => {
-      body = String(input)
-      return {}
-    }
-    const answers = { compose, 'start-container': take }
-    const deployed = await deployOnFakeHost({ ...scenario, answers })
-    expect(linesOf(deployed, 'Start web')).toEqual([started])
-    expect(stepOf(deployed, 'Start web').said).toEqual(['Container shipway-main-7-web-5 Started'])
-    expect(JSON.parse(body)).toMatchObject({
-      Env: expect.arrayContaining(['TOKEN=t0ken', 'SERVICE_DOMAIN=main.shop.example.com']),
-      Labels: { 'shipway.task': '42', 'shipway.slot': 'b', 'com.docker.compose.service': 'web' },
-      HostConfig: { PortBindings: { '3000/tcp': [{ HostIp: '127.0.0.1', HostPort: '20001' }] } },
-    })
-    expect(JSON.stringify(deployed.steps)).not.toContain('t0ken')
-  })
-
-  test('is left to it where the Engine does not do as it is asked', async () => {
-    const answers = { compose, 'start-container': { exitCode: 3 } }
-    expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Start web')).toEqual([started, ...up])
-  })
-
-  const look = 'wait-until-ready main 7 42 web http 20001 /healthz main.shop.example.com'
-
-  test('is looked at for a moment before durable work waits for it', async () => {
-    const deployed = await deployOnFakeHost(scenario)
-    expect(linesOf(deployed, 'Wait for web')).toEqual([`${look} 2 0 shipway-main-7-web-5`])
-    expect(stepOf(deployed, 'Wait for web').said).toEqual(['It is ready'])
-    const answers = { compose, 'wait-until-ready': [{ exitCode: 44 }, {}] }
-    expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Wait for web')).toEqual([
-      `${look} 2 0 shipway-main-7-web-5`,
-      'durably in TASK/4 within 90 s',
-      `${look} 30 3000`,
-    ])
-  })
-
-  test('is left to it by a run that takes over', async () => {
-    const first = await deployOnFakeHost(scenario)
-    const kept = first.steps.slice(0, 1 + first.steps.findIndex(({ key }) => key === 'Plan services'))
-    const { files } = first
-    expect(linesOf(await deployOnFakeHost({ ...scenario, kept, files }), 'Start web')).toEqual(up)
-  })
-
-  test('is left to it where the service has something that is not known', async () => {
-    const web = { ...services.web, tmpfs: ['/tmp'] }
-    const answers = { compose: { stdout: JSON.stringify({ ...model, services: { web } }) } }
-    expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Start web')).toEqual(up)
-  })
 })
 
 describe('a container that does not become ready', () => {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
+import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import type { Host } from '../../../remote/host.ts'
-import { createLocalHost } from '../../../remote/local-host.ts'
 import { dockerScript } from '../script.ts'
 
 const installation = 'waiting'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
-import { createLocalHost } from '../../../remote/local-host.ts'
+import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { renameImages } from './rename-images.ts'
 
 describe.skipIf(!hasDocker)('images with names of before', () => {

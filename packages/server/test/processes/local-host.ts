@@ -1,6 +1,6 @@
-// The machine that the platform itself runs on, as a host.
-import { type Host, USUAL_LIMIT_MS } from './host.ts'
-import { runProcess } from './process.ts'
+// This machine as a host, with a process for each command: what a test asks of scripts does not depend on how they are run.
+import { type Host, USUAL_LIMIT_MS } from '../../src/remote/host.ts'
+import { runProcess } from '../../src/remote/process.ts'
 
 export function createLocalHost(name: string, environment: Readonly<Record<string, string>> = {}): Host {
   return {

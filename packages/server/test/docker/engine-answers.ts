@@ -1,0 +1,41 @@
+// What the Engine itself answers when it is asked for an environment in one go, for servers that are not there.
+import type { FakeContainer } from './fake-deployment.ts'
+
+type Seen = {
+  readonly containers: readonly FakeContainer[]
+  readonly networks: readonly string[]
+  /** Ids of images, in the order in which they are asked for; null for what is not there. */
+  readonly images: readonly (string | null)[]
+}
+
+export function engineAnswers({ containers, networks, images }: Seen): { readonly stdout: string } {
+  const answers = [
+    { status: 200, body: containers.map(containerOf) },
+    { status: 200, body: networks.map((name) => ({ ...plainNetwork, Name: name })) },
+    ...images.map((id) =>
+      id === null ? { status: 404, body: { message: 'No such image' } } : { status: 200, body: { Id: id, Config: {} } },
+    ),
+  ]
+  return { stdout: answers.map(({ status, body }) => `${JSON.stringify(body)}\n\n${status}\n`).join('') }
+}
+
+const plainNetwork = {
+  ...{ Driver: 'bridge', EnableIPv6: false, Internal: false, Attachable: false, ConfigOnly: false },
+  Options: { 'com.docker.network.enable_ipv4': 'true' },
+}
+
+const containerOf = ({ service, task, number, composeVersion, ports, ...labels }: FakeContainer) => ({
+  Id: `${service}-of-${task}`,
+  State: 'running',
+  Status: 'Up 2 minutes',
+  Ports: [ports ?? []].flat().map((port) => ({ IP: '127.0.0.1', PrivatePort: 3000, PublicPort: port, Type: 'tcp' })),
+  Labels: {
+    'com.docker.compose.container-number': String(number),
+    'com.docker.compose.version': composeVersion,
+    ...Object.fromEntries(
+      Object.entries({ hash: 'earlier', mode: 'beside', origin: 'new', ...labels, service, task }).map(
+        ([key, value]) => [`shipway.${key}`, String(value)],
+      ),
+    ),
+  },
+})
