@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Host } from '../src/remote/host.ts'
+import { gitHere, type Host } from '../src/remote/host.ts'
 import { runProcess } from '../src/remote/process.ts'
 import { cancelStep } from '../src/remote/steps/durable-step.ts'
 import type { StepEnd } from '../src/remote/steps/follow-frames.ts'
@@ -72,6 +72,6 @@ function hostWith(shell: string, programs: string): Host {
   return {
     name: shell,
     run: (command, options) => runProcess(command, { ...options, environment }),
-    git: { address: (path) => path, environment: {} },
+    git: gitHere,
   }
 }

@@ -65,6 +65,23 @@ test('one that fails holds up nobody', async () => {
   await second
 })
 
+test('whoever is stopped while waiting learns it at once and never begins; whoever has begun ends in its own way', async () => {
+  const turns = createTurns()
+  const { begun, work, end } = works()
+  const [stopsFirst, stopsSecond] = [new AbortController(), new AbortController()]
+  const first = turns.take(1, work('first'), stopsFirst.signal)
+  const second = turns.take(1, work('second'), stopsSecond.signal)
+  const third = turns.take(1, work('third'))
+  stopsSecond.abort(new Error('stopped'))
+  await expect(second).rejects.toThrow('stopped')
+  stopsFirst.abort(new Error('stopped'))
+  end('first')
+  await first
+  await expect.poll(() => begun).toEqual(['first', 'third'])
+  end('third')
+  await third
+})
+
 test('keys do not wait for each other', () => {
   const turns = createTurns()
   const { begun, work } = works()

@@ -1,16 +1,17 @@
 // One thing at a time for each key, in the order in which they came.
 
-export type Turns = {
-  take<Result>(key: number, work: () => Promise<Result>): Promise<Result>
+export type Turns<Key extends number | string = number> = {
+  /** Whoever is stopped while waiting learns it at once, and the work is never begun. */
+  take<Result>(key: Key, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** Whoever comes while another waits to begin shares that turn: it has not looked yet. */
-  share(key: number, work: () => Promise<void>): Promise<void>
+  share(key: Key, work: () => Promise<void>): Promise<void>
 }
 
-export function createTurns(): Turns {
-  const last = new Map<number, Promise<unknown>>()
-  const shared = new Map<number, Promise<void>>()
+export function createTurns<Key extends number | string = number>(): Turns<Key> {
+  const last = new Map<Key, Promise<unknown>>()
+  const shared = new Map<Key, Promise<void>>()
 
-  const take: Turns['take'] = (key, work) => {
+  const queue = <Result>(key: Key, work: () => Promise<Result>): Promise<Result> => {
     // One that failed holds up nobody.
     const turn = last.get(key)?.then(work, work) ?? work()
     const leave = (): void => {
@@ -22,12 +23,13 @@ export function createTurns(): Turns {
   }
 
   return {
-    take,
+    take: (key, work, signal) =>
+      signal ? untilBegun(signal, (begin) => queue(key, () => begin(work))) : queue(key, work),
     share: (key, work) => {
       const waiting = shared.get(key)
       if (waiting) return waiting
-      if (!last.has(key)) return take(key, work)
-      const turn = take(key, () => {
+      if (!last.has(key)) return queue(key, work)
+      const turn = queue(key, () => {
         shared.delete(key)
         return work()
       })
@@ -35,4 +37,19 @@ export function createTurns(): Turns {
       return turn
     },
   }
+}
+
+type Begin = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** Rejects as soon as the signal says so, unless the work has begun by then: it minds the signal itself. */
+function untilBegun<Result>(signal: AbortSignal, wait: (begin: Begin) => Promise<Result>): Promise<Result> {
+  const stopped = Promise.withResolvers<never>()
+  const onAbort = (): void => stopped.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  const begin: Begin = async (work) => {
+    signal.removeEventListener('abort', onAbort)
+    signal.throwIfAborted()
+    return work()
+  }
+  return Promise.race([wait(begin), stopped.promise])
 }

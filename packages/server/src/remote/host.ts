@@ -8,9 +8,16 @@ export type Host = {
   /** How git on the platform reaches a repository on this machine. */
   readonly git: {
     address(path: string): string
-    readonly environment: Readonly<Record<string, string>>
+    /** Runs git when there is room for it, with the environment that it needs. Whoever is stopped while waiting learns it at once. */
+    inTurn<Result>(
+      run: (environment: Readonly<Record<string, string>>) => Promise<Result>,
+      signal?: AbortSignal,
+    ): Promise<Result>
   }
 }
+
+/** Where the repository lies on the machine that git runs on. */
+export const gitHere: Host['git'] = { address: (path) => path, inTurn: (run) => run({}) }
 
 export type RunOptions = {
   /** Written to standard input, which is then closed. */

@@ -1,7 +1,7 @@
 // The hosts of this process: one for each server, made when it is first asked for.
 import { rm } from 'node:fs/promises'
 import type { ServerAddress } from '../domain/server-address.ts'
-import type { Host } from './host.ts'
+import { gitHere, type Host } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 import { createIdentity } from './ssh/identity.ts'
 import { createKnock, type Knock } from './ssh/knock.ts'
@@ -42,7 +42,7 @@ export function createHosts({ folder, authority, onSignIn, localEnvironment, ...
   const options = { folder: own, identity: createIdentity(own, authority), resolve, onSignIn }
   const current = new Map<number, { readonly server: ServerAddress; readonly host: SshHost }>()
   const shells = createLocalShells(localEnvironment)
-  const here = (name: string): Host => ({ ...shells, name, git: { address: (path) => path, environment: {} } })
+  const here = (name: string): Host => ({ ...shells, name, git: gitHere })
   // Tasks may still hold a host that was replaced, so all of them are closed at the end.
   const all = new Set<SshHost>()
 

@@ -134,5 +134,5 @@ test('the local host runs commands here, and git reaches its repositories by the
   const host = createLocalHost('this machine')
   expect((await host.run(['cat'], { input: 'hello' })).stdout.toString()).toBe('hello')
   expect(host.git.address('/srv/a b.git')).toBe('/srv/a b.git')
-  expect(host.git.environment).toEqual({})
+  expect(await host.git.inTurn(async (environment) => environment)).toEqual({})
 })

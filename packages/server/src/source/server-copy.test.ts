@@ -63,6 +63,14 @@ function runTests(hostOf: () => Host): void {
     expect(readdirSync(join(release('1'), '..'))).toEqual(['1'])
   })
 
+  test('of many who send it at once, one does', async () => {
+    const { projectId, repository, commit } = build()
+    const sha = await commit({ a: 'one' })
+    const push = () => source.pushCommit({ projectId, sha, host: hostOf(), repository })
+    const there = Array(11).fill('already there')
+    expect(await Promise.all(Array.from({ length: 12 }, push))).toEqual(['sent', ...there])
+  })
+
   test('a later commit sends only what is new, and its history stays behind', async () => {
     const { projectId, repository, commit } = build()
     const host = hostOf()
@@ -278,7 +286,7 @@ describe.skipIf(!hasSshd)('over ssh', () => {
     // The server answers what is asked first; git is sent to a port that nobody listens on.
     const address = (path: string) => host.git.address(path).replace(`:${sshd.port}`, ':1')
     const environment = { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes', GIT_SSH_VARIANT: 'ssh' }
-    const astray: Host = { ...host, git: { address, environment } }
+    const astray: Host = { ...host, git: { address, inTurn: (run) => run(environment) } }
     await expect(source.pushCommit({ projectId, sha, host: astray, repository })).rejects.toThrow(ConnectionLost)
   })
 })

@@ -20,11 +20,13 @@ export async function pushToServer(
   io: GitIo,
 ): Promise<'sent' | 'already there'> {
   if (await hasCommit(host, repository, sha)) return 'already there'
-  const environment = { ...gitEnvironment(['ssh', 'file']), ...host.git.environment }
-  const options = { environment, timeoutMs, ...processIo(io) }
   const word = randomBytes(12).toString('hex')
   const command = git.pushTree(mirror, host.git.address(repository), { sha, word })
-  const { exitCode, stderr } = await runGitProcess(command, options).catch(explainStop(host))
+  const push = (reaching: Readonly<Record<string, string>>) => {
+    const environment = { ...gitEnvironment(['ssh', 'file']), ...reaching }
+    return runGitProcess(command, { environment, timeoutMs, ...processIo(io) })
+  }
+  const { exitCode, stderr } = await host.git.inTurn(push, io.signal).catch(explainStop(host))
   if (exitCode === 0) return 'sent'
   // The server says best what is wrong with it: asking again fails as unreachable if that is the cause.
   if (await hasCommit(host, repository, sha)) return 'sent'

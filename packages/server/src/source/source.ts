@@ -40,6 +40,8 @@ type SourceOptions = {
 export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3, warm }: SourceOptions) {
   /** One after the other for each project, so that the second finds what the first has fetched. */
   const turns = createTurns()
+  /** One after the other for each repository on a server, likewise. */
+  const pushes = createTurns<string>()
   /** Of each project: what was fetched or found last. A deployment asks for its commit several times. */
   const newest = new Map<number, Commit>()
   /** Of each project: the links of the commit that was listed last. A deployment asks for them twice. */
@@ -97,19 +99,23 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       checkWanted(wanted, repository.address)
       const { projectId } = repository
       const mirror = mirrorOf(projectId)
-      return turns.take(projectId, async () => {
-        const last = newest.get(projectId)
-        const isLast = last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))
-        const kept = isLast ? last : wanted.sha && (await findCommit(mirror, wanted.sha))
-        const fetch = async (connection: Connection): Promise<Commit> => {
-          const options = { connection, maxFileBytes, io }
-          if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, options)
-          return kept || fetchIntoMirror(mirror, wanted, options)
-        }
-        const commit = kept && wanted.isAdmitted ? kept : await connect(repository, optionsOf(io), fetch)
-        newest.set(projectId, commit)
-        return commit
-      })
+      return turns.take(
+        projectId,
+        async () => {
+          const last = newest.get(projectId)
+          const isLast = last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))
+          const kept = isLast ? last : wanted.sha && (await findCommit(mirror, wanted.sha))
+          const fetch = async (connection: Connection): Promise<Commit> => {
+            const options = { connection, maxFileBytes, io }
+            if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, options)
+            return kept || fetchIntoMirror(mirror, wanted, options)
+          }
+          const commit = kept && wanted.isAdmitted ? kept : await connect(repository, optionsOf(io), fetch)
+          newest.set(projectId, commit)
+          return commit
+        },
+        io.signal,
+      )
     },
 
     /** A file of a commit that was fetched; undefined where there is none. */
@@ -130,7 +136,8 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     ) {
       const { projectId, ...rest } = what
       await listLinks(projectId, rest.sha)
-      return pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
+      const push = () => pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
+      return pushes.take(`${rest.host.name} ${rest.repository}`, push, io.signal)
     },
 
     /** Lays a commit out as a folder on the server. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { CommandStopped, ConnectionLost, type Host, ServerUnreachable } from '../host.ts'
+import { CommandStopped, ConnectionLost, gitHere, type Host, ServerUnreachable } from '../host.ts'
 import { createArtifacts } from './artifacts.ts'
 
 const server = { id: 1, name: 'one' } as ServerAddress
@@ -103,7 +103,7 @@ test('a file that is not there, and a folder that is not, are told as such', asy
   await expect(read(file)).rejects.toThrow('not on the server one any more')
 })
 
-const hostThat = (run: Host['run']): Host => ({ name: 'one', run, git: { address: (text) => text, environment: {} } })
+const hostThat = (run: Host['run']): Host => ({ name: 'one', run, git: gitHere })
 const ended = { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
 
 test('a server that sends less or more than was asked for is not believed', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { hasSshd, loopbackServers, type Sshd, startSshd } from '../../../test/sshd.ts'
-import { ConnectionLost, type Host } from '../host.ts'
+import { ConnectionLost, gitHere, type Host } from '../host.ts'
 import { createHosts, type Hosts } from '../hosts.ts'
 import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authority.ts'
 import { type CheckOptions, checkServer } from './check-server.ts'
@@ -119,6 +119,6 @@ test('what is a bug stays one', async () => {
 
 const failing = (error: Error): Host => ({
   name: 'one',
-  git: { address: (path) => path, environment: {} },
+  git: gitHere,
   run: () => Promise.reject(error),
 })

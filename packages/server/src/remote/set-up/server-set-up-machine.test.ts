@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { canSetUp, machineToSetUp, script, words } from '../../../test/machine-to-set-up.ts'
 import { isOurConfig } from '../../edge/haproxy/config-template.ts'
-import type { RunOptions } from '../host.ts'
+import { gitHere, type RunOptions } from '../host.ts'
 import { runProcess } from '../process.ts'
 import { checkServer } from './check-server.ts'
 
@@ -34,7 +34,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     setUp()
     const host = {
       name: 'one',
-      git: { address: (path: string) => path, environment: {} },
+      git: gitHere,
       run: (command: readonly string[], options: RunOptions = {}) =>
         runProcess(
           machine().inside(['runuser', '-u', 'shipway', '--', 'env', 'HOME=/home/shipway', ...command]),

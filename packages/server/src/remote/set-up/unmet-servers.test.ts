@@ -144,7 +144,7 @@ describe.skipIf(!hasSshd)('a server that the platform has not signed in to', () 
     const lookup = async (): Promise<readonly string[]> => leads.shift() ?? []
     const host = hostAt({ hostname: 'one.example.com' }, { lookup })
     expect((await host.run(['echo', 'in'])).stdout.toString()).toBe('in\n')
-    expect(host.git.environment.GIT_SSH_COMMAND).toContain('HostName=127.0.0.1')
+    expect(await host.git.inTurn(async ({ GIT_SSH_COMMAND }) => GIT_SSH_COMMAND)).toContain('HostName=127.0.0.1')
     sshd.cutConnections()
     const refused = { message: expect.stringContaining('may not connect to') }
     await expect.poll(() => host.run(['true']).catch((error: unknown) => error), waiting).toMatchObject(refused)

@@ -185,11 +185,32 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
     expect((await host.run(['echo', 'free'])).stdout.toString()).toBe('free\n')
   })
 
+  test('git waits for a session as commands do, few at once, and hears at once that it is stopped', async () => {
+    const here = new Set<number>()
+    const most: number[] = []
+    const gate = Promise.withResolvers<void>()
+    const push = (number: number) => async () => {
+      most.push(here.add(number).size)
+      await gate.promise
+      here.delete(number)
+    }
+    const pushes = Array.from({ length: 7 }, (_, number) => host.git.inTurn(push(number)))
+    expect((await host.run(['echo', 'free'])).stdout.toString()).toBe('free\n')
+    const stopper = new AbortController()
+    const stopped = host.git.inTurn(push(7), stopper.signal)
+    stopper.abort()
+    await expect(stopped).rejects.toThrow(CommandStopped)
+    gate.resolve()
+    await Promise.all(pushes)
+    expect(Math.max(...most)).toBe(3)
+    expect(most).toHaveLength(7)
+  })
+
   test('git reaches a repository on the server over the same connection', async () => {
     const repository = join(folder, 'a b%41.git')
     await host.run(['git', 'init', '--quiet', '--bare', repository])
     const before = sshd.log().filter((line) => line.startsWith('Accepted')).length
-    const environment = { PATH: process.env.PATH, ...host.git.environment }
+    const environment = await host.git.inTurn(async (own) => ({ PATH: process.env.PATH, ...own }))
     const git = (...words: string[]) =>
       execFileSync('git', words, { env: environment, encoding: 'utf8', stdio: 'pipe' })
     const work = join(folder, 'work')
@@ -214,7 +235,7 @@ describe.skipIf(!hasSshd)('a host over ssh', () => {
 
   test('git makes a connection of its own where there is none to share', async () => {
     await sshd.restart()
-    const environment = { PATH: process.env.PATH, ...host.git.environment }
+    const environment = await host.git.inTurn(async (own) => ({ PATH: process.env.PATH, ...own }))
     const words = ['ls-remote', '--', host.git.address(join(folder, 'a b%41.git'))]
     expect(execFileSync('git', words, { env: environment, encoding: 'utf8' })).toContain('refs/heads/main')
   })

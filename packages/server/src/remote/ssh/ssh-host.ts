@@ -19,6 +19,8 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
   const conversations = createSshConversations(server, connection)
   const reach: Reach = { server, conversations, endInTurn: oneByOne(1) }
   const inTurn = oneByOne(sessionsAtOnce)
+  const fewPushes = oneByOne(pushesAtOnce)
+  const gitInTurn: Turnstile = (work) => fewPushes(() => inTurn(work))
   return {
     name: server.name,
     run: (command, runOptions = {}) =>
@@ -27,10 +29,12 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
       ),
     git: {
       address: (path) => gitAddress(server, path),
-      // Asked for anew each time: the address may be another one after the next connection.
-      get environment() {
-        return { GIT_SSH_COMMAND: shellLine(connection.ssh()), GIT_SSH_VARIANT: 'ssh' }
-      },
+      inTurn: (runGit, signal) =>
+        whenItIsTime(gitInTurn, signal, (begin) => {
+          begin()
+          // Asked for anew each time: the address may be another one after the next connection.
+          return runGit({ GIT_SSH_COMMAND: shellLine(connection.ssh()), GIT_SSH_VARIANT: 'ssh' })
+        }),
     },
     hostKey: connection.hostKey,
     retire: connection.retire,
@@ -40,6 +44,9 @@ export function createSshHost(server: ServerAddress, options: SharedConnectionOp
 
 /** sshd allows ten on a connection: these, the one that keeps it open, and one to end a command's processes. */
 const sessionsAtOnce = 8
+
+/** A push may take minutes: commands must not wait for pushes alone. */
+const pushesAtOnce = 3
 
 const oneByOne = (atOnce: number): Turnstile => createTurnstile({ atOnce, waiting: Number.POSITIVE_INFINITY })
 
@@ -52,11 +59,11 @@ type Reach = {
 type SessionOptions = RunOptions & { readonly begin: () => void }
 
 /** Whoever aborts while the command waits for its turn or the connection gets the answer at once. */
-async function whenItIsTime(
+async function whenItIsTime<Result>(
   inTurn: Turnstile,
   signal: AbortSignal | undefined,
-  work: (begin: () => void) => Promise<Finished>,
-): Promise<Finished> {
+  work: (begin: () => void) => Promise<Result>,
+): Promise<Result> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = (): void => aborted.reject(new CommandStopped('aborted'))
   const begin = (): void => {

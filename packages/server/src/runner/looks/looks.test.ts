@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../../test/steps.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { CommandStopped, type Host, ServerUnreachable } from '../../remote/host.ts'
+import { CommandStopped, gitHere, type Host, ServerUnreachable } from '../../remote/host.ts'
 import type { At, LookKind } from './look.ts'
 import { createLooks, type Looks } from './looks.ts'
 
@@ -30,7 +30,7 @@ beforeEach(() => {
   listenedTo = []
   listening = { now: 0, most: 0 }
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
-  const host: Host = { name: 'host', git: { address: (path) => path, environment: {} }, run: stuck }
+  const host: Host = { name: 'host', git: gitHere, run: stuck }
   const knock = async ({ id, name }: ServerAddress, signal: AbortSignal): Promise<void> => {
     listenedTo.push(id)
     listening.now += 1

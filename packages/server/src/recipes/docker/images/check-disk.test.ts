@@ -1,6 +1,6 @@
 // What is free on a server is looked at before a build, and once more after room was made.
 import { expect, test } from 'vitest'
-import type { Host } from '../../../remote/host.ts'
+import { gitHere, type Host } from '../../../remote/host.ts'
 import type { StepIo } from '../../run.ts'
 import { checkDisk } from './check-disk.ts'
 
@@ -11,7 +11,7 @@ function check(free: readonly number[], least: number) {
   let freed = 0
   const host: Host = {
     name: 'server',
-    git: { address: (path) => path, environment: {} },
+    git: gitHere,
     run: async () => {
       const stdout = Buffer.from(`${(looks.shift() ?? 0) * 1024}\n${10_000 * 1024}\n`)
       return { exitCode: 0, stdout, stderr: Buffer.alloc(0) }
