@@ -180,6 +180,7 @@ async function start(config: Config): Promise<void> {
     { stop: () => afterwards.settled() },
     embedded,
     { stop: () => warm.close() },
+    { stop: () => source.close() },
     cutAfterGrace(hosts, [
       front(app, config),
       // One process has the embedded database: whoever held these is gone.

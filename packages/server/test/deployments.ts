@@ -102,6 +102,8 @@ function fakeSource({ fetch, file, push, checkout }: Answers, lines: string[]): 
       await fetch?.()
       return { sha, message: 'Change', author: 'Ada' }
     },
+    fetchEarly: async () => undefined,
+    close: () => undefined,
     readFile: async () => {
       lines.push('read .service.yml')
       const content = file ? await file() : serviceFile

@@ -112,7 +112,7 @@ export async function buildTestApp(
       ...createSshAccess({ hosts: nowhere, installationId: installation.installationId }),
       isSetUp: async () => false,
     },
-    repositories: { inspect: async () => UNREAD },
+    repositories: { inspect: async () => UNREAD, fetchEarly: async () => undefined },
     artifacts: { readPart: async (_server, _file, { length }) => Buffer.alloc(length, 'a') },
     embeddedEdge: createEmbeddedEdge({
       isOwnHost: (host) => isOwnHost({ config }, host),

@@ -12,6 +12,8 @@ export type Deployment = {
   readonly branch: string
   /** The commit that was asked for; else the newest of the branch. */
   readonly commitSha: string | null
+  /** Of the newest that is wanted: which commit the git host told of, if it did. */
+  readonly toldSha: string | null
   /** It was approved, or deployed by this environment before: it need not be in a branch any more. */
   readonly isCommitAdmitted: boolean
   /** Where the commit is to be found in place of the branch. */

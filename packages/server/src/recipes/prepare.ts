@@ -20,8 +20,9 @@ export const CONFIG_FILE = '.service.yml'
 export const MOST_CONFIG_BYTES = 256 * 1024
 
 export async function fetchSource({ signal, say }: StepIo, doors: Doors, deployment: Deployment): Promise<Commit> {
-  const { repository, branch, commitSha: sha, isCommitAdmitted: isAdmitted, forkRef } = deployment
-  const wanted = sha === null ? { branch } : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
+  const { repository, branch, commitSha: sha, toldSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
+  const newest = { branch, ...(toldSha && { toldSha }) }
+  const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
   const commit = await doors.source.fetchCommit(repository, wanted, { signal, onHostKey: doors.onRepositoryHostKey })
   await doors.noteCommit(commit)
   say(`${commit.sha.slice(0, 12)} ${commit.message.split('\n', 1)[0]} (${commit.author})`)

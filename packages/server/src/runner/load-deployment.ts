@@ -31,6 +31,7 @@ export async function loadDeployment(
     },
     branch: task.branch,
     commitSha: task.commitSha,
+    toldSha: task.toldSha,
     isCommitAdmitted: task.isCommitAdmitted,
     forkRef: forkRefOf(task),
     environment,

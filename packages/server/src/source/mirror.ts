@@ -28,7 +28,13 @@ export type CommitToFetch =
       /** Looked at in place of the branch. */
       readonly ref?: string | undefined
     }
-  | { readonly branch: string; readonly sha?: undefined; readonly isAdmitted?: undefined }
+  | {
+      readonly branch: string
+      readonly sha?: undefined
+      readonly isAdmitted?: undefined
+      /** The commit that the git host told of, where it did: one that was fetched for that reason will do. */
+      readonly toldSha?: string | undefined
+    }
 
 export type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
 

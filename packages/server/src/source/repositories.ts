@@ -4,7 +4,7 @@ import { createCheckLimit } from '../remote/set-up/check-limit.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Repository } from './connection.ts'
 import { type InspectOptions, inspectRepository } from './inspect-repository.ts'
-import type { Source } from './source.ts'
+import type { Source, SourceIo } from './source.ts'
 
 export type Repositories = {
   /** Throws TooManyChecks. A repository that cannot be read is a finding. */
@@ -12,6 +12,8 @@ export type Repositories = {
     repository: LockedRepository,
     options: Omit<InspectOptions, 'deadlineMs'> & { readonly organizationId: number },
   ): Promise<RepositoryFindings>
+  /** Begins what a deployment will ask for. Rejects as it would; the deployment tries again and tells of it. */
+  fetchEarly(repository: LockedRepository, branch: string, io: Pick<SourceIo, 'onHostKey'>): Promise<void>
 }
 
 /** Its key is opened once there is a place to use it. */
@@ -19,12 +21,16 @@ type LockedRepository = Omit<Repository, 'privateKey'> & { readonly openKey: () 
 
 const DEADLINE_MS = 60_000
 
-export function createRepositories(source: Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile'>): Repositories {
+export function createRepositories(
+  source: Pick<Source, 'listRefs' | 'fetchCommit' | 'readFile' | 'fetchEarly'>,
+): Repositories {
   const inTurn = createCheckLimit('repositories')
   return {
     inspect: ({ openKey, ...repository }, { organizationId, ...options }) =>
       inTurn(organizationId, () =>
         inspectRepository(source, { ...repository, privateKey: openKey() }, { ...options, deadlineMs: DEADLINE_MS }),
       ),
+    fetchEarly: async ({ openKey, ...repository }, branch, io) =>
+      source.fetchEarly({ ...repository, privateKey: openKey() }, branch, io),
   }
 }

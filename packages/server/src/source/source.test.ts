@@ -57,6 +57,24 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     expect(fetching.gitHost.signIns()).toBe(before + 1)
   })
 
+  test('what was fetched early is found by whoever was told of that commit, and of no other', async () => {
+    const { origin, repository, source } = build()
+    const told = origin.commit({ 'a.txt': 'one' })
+    const before = fetching.gitHost.signIns()
+    const begun = source.fetchEarly(repository, 'main', {})
+    const found = await source.fetchCommit(repository, { branch: 'main', toldSha: told })
+    await begun
+    expect([found.sha, fetching.gitHost.signIns()]).toEqual([told, before + 1])
+    // The branch moved on: whoever was told of its new commit, or of none, gets that one.
+    const next = origin.commit({ 'a.txt': 'two' })
+    expect((await source.fetchCommit(repository, { branch: 'main', toldSha: next })).sha).toBe(next)
+    expect((await source.fetchCommit(repository, { branch: 'main' })).sha).toBe(next)
+    const moved = { ...repository, address: `${repository.address}x` }
+    expect(await faultOf(source.fetchCommit(moved, { branch: 'main', toldSha: told }))).toMatchObject({
+      code: 'repository_not_found',
+    })
+  })
+
   test('two platform processes on one folder fetch different commits at once', async () => {
     const { origin, repository, source, data } = build()
     const shas = ['one', 'two', 'three', 'four'].map((text) => origin.commit({ 'a.txt': text }))

@@ -7,6 +7,7 @@ import { createTurns } from '../pacing/turns.ts'
 import type { Host } from '../remote/host.ts'
 import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
+import { createEarlyFetches } from './early-fetches.ts'
 import { listLinksAt } from './list-links.ts'
 import {
   branchNotFound,
@@ -46,6 +47,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
   const newest = new Map<number, Commit>()
   /** Of each project: the links of the commit that was listed last. A deployment asks for them twice. */
   const listed = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
+  const early = createEarlyFetches()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
   const connections = join(folder, 'connections')
   const optionsOf = ({ onHostKey }: SourceIo): ConnectOptions => ({
@@ -65,6 +67,25 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     listed.set(projectId, { sha, links })
     links.then((found) => found.size > MOST_REMEMBERED && forget(), forget)
     return links
+  }
+
+  const fetch = (repository: Repository, wanted: CommitToFetch, io: SourceIo): Promise<Commit> => {
+    const { projectId } = repository
+    const mirror = mirrorOf(projectId)
+    const work = async (): Promise<Commit> => {
+      const last = newest.get(projectId)
+      const isLast = last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))
+      const kept = isLast ? last : wanted.sha && (await findCommit(mirror, wanted.sha))
+      const fetchAndCheck = async (connection: Connection): Promise<Commit> => {
+        const options = { connection, maxFileBytes, io }
+        if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, options)
+        return kept || fetchIntoMirror(mirror, wanted, options)
+      }
+      const commit = kept && wanted.isAdmitted ? kept : await connect(repository, optionsOf(io), fetchAndCheck)
+      newest.set(projectId, commit)
+      return commit
+    }
+    return turns.take(projectId, work, io.signal)
   }
 
   return {
@@ -97,25 +118,18 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     /** The commit named, or the newest of the branch, kept in the mirror. One that is admitted and kept needs no connection. */
     async fetchCommit(repository: Repository, wanted: CommitToFetch, io: SourceIo = {}): Promise<Commit> {
       checkWanted(wanted, repository.address)
-      const { projectId } = repository
-      const mirror = mirrorOf(projectId)
-      return turns.take(
-        projectId,
-        async () => {
-          const last = newest.get(projectId)
-          const isLast = last && last.sha === wanted.sha && (await hasRef(mirror, last.sha))
-          const kept = isLast ? last : wanted.sha && (await findCommit(mirror, wanted.sha))
-          const fetch = async (connection: Connection): Promise<Commit> => {
-            const options = { connection, maxFileBytes, io }
-            if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, options)
-            return kept || fetchIntoMirror(mirror, wanted, options)
-          }
-          const commit = kept && wanted.isAdmitted ? kept : await connect(repository, optionsOf(io), fetch)
-          newest.set(projectId, commit)
-          return commit
-        },
-        io.signal,
-      )
+      const { projectId, address } = repository
+      const isTold = wanted.sha === undefined && wanted.toldSha !== undefined
+      const found =
+        isTold && (await early.take({ projectId, address, branch: wanted.branch }, wanted.toldSha, io.signal))
+      return found || fetch(repository, wanted, io)
+    },
+
+    /** Fetches the newest commit of a branch for a deployment that will ask for it, unless too much is fetched at the moment. */
+    async fetchEarly(repository: Repository, branch: string, io: Pick<SourceIo, 'onHostKey'>): Promise<void> {
+      checkWanted({ branch }, repository.address)
+      const { projectId, address } = repository
+      await early.begin({ projectId, address, branch }, (signal) => fetch(repository, { branch }, { ...io, signal }))
     },
 
     /** A file of a commit that was fetched; undefined where there is none. */
@@ -169,9 +183,13 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return turns.take(projectId, () => {
         newest.delete(projectId)
         listed.delete(projectId)
+        early.forget(projectId)
         return forgetMirror(mirrorOf(projectId))
       })
     },
+
+    /** Ends what nobody waits for. */
+    close: early.close,
 
     /** Removes what calls of a platform that was killed have left: keys of projects. */
     async sweepKeys(): Promise<void> {

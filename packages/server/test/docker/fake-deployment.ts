@@ -169,6 +169,7 @@ const usualDeployment: Deployment = {
   },
   branch: 'main',
   commitSha: null,
+  toldSha: null,
   isCommitAdmitted: false,
   forkRef: null,
   environment: { id: 7, name: 'main', type: 'manual', domain: 'main.shop.example.com' },
@@ -242,6 +243,8 @@ function sourceOf(
       lines.push(`fetch ${wanted.sha ?? wanted.branch}`)
       return { sha, message: 'Change\n\nMore of it', author: 'Ada' }
     },
+    fetchEarly: async () => undefined,
+    close: () => undefined,
     readFile: async (_projectId, _sha, { path }) => {
       lines.push(`read ${path}`)
       const text = commit[path]

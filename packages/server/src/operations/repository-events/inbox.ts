@@ -12,6 +12,7 @@ import type { Context } from '../../context.ts'
 import { withDeadline } from '../../pacing/deadline.ts'
 import { createTurnstile } from '../../pacing/turnstile.ts'
 import { listProjectsWithStored } from '../../store/repository-events/inbox.ts'
+import { fetchEarly } from './fetch-early.ts'
 import { takeOldest } from './take-oldest.ts'
 
 export type DeliveryOutcome = {
@@ -122,5 +123,6 @@ async function takeAll(ctx: Context, inbox: Inbox, projectId: number): Promise<v
     const taken = await inbox.inTurn(() => takeOldest(ctx, projectId, isFirstTry))
     if (!taken) return
     inbox.waiters.get(taken.id)?.resolve(taken.outcome)
+    if (taken.deploys !== null) fetchEarly(ctx, { projectId, branch: taken.deploys })
   }
 }

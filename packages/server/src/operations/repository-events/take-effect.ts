@@ -15,6 +15,7 @@ import {
   type Webhook,
 } from '../../store/repository-events/webhooks.ts'
 import { confirmHost } from './confirm-host.ts'
+import { movedBranch } from './fetch-early.ts'
 import { handleRepositoryEvent } from './handle-repository-event.ts'
 import { type EventOutcome, ignored, outcomeOf } from './outcome.ts'
 
@@ -40,6 +41,8 @@ type Effect = {
   readonly environmentId: number | null
   /** An environment may have gone, and its slot with it. */
   readonly mayFreeSlot: boolean
+  /** The branch that is deployed for it. */
+  readonly deploys: string | null
 }
 
 /** The caller holds the project. */
@@ -52,7 +55,8 @@ export async function takeEffect(
   const content = JSON.parse(stored.content) as StoredContent
   const named = { projectId, deliveryId: content.deliveryKey }
   const earlier = await findDeliveryId(tx, named)
-  if (earlier?.tookEffect) return { verdict: 'duplicate', reason: null, environmentId: null, mayFreeSlot: false }
+  if (earlier?.tookEffect)
+    return { verdict: 'duplicate', reason: null, environmentId: null, mayFreeSlot: false, deploys: null }
   const {
     isAccepted,
     reason,
@@ -60,7 +64,9 @@ export async function takeEffect(
   } = await handleAll(ctx, tx, { projectId, content, isSentAgain: earlier !== undefined })
   await writeDeliveryId(tx, { ...named, tookEffect: isAccepted, at: ctx.clock() })
   const verdict = isAccepted ? 'accepted' : 'ignored'
-  return { verdict, reason, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told) }
+  const deploys =
+    isAccepted && reason === null && typeof content.told !== 'string' ? movedBranch(content.told.events) : null
+  return { verdict, reason, environmentId, mayFreeSlot: isAccepted && mayFreeSlot(content.told), deploys }
 }
 
 const mayFreeSlot = (told: DeliveredEvents | EventReason): boolean =>

@@ -22,6 +22,8 @@ type TakenDelivery = {
     readonly verdict: 'accepted' | 'duplicate' | 'ignored' | 'failed'
     readonly reason: string | null
   }
+  /** The branch that is deployed for it. */
+  readonly deploys: string | null
 }
 
 /**
@@ -54,10 +56,11 @@ async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number
       if (!isCounted(stored.id)) return { uncounted: stored.id }
       // The process ended in the middle of it, each time.
       if (stored.attempts > DELAYS_MS.length + 1) throw new Error('It was begun too often and never ended')
-      const { mayFreeSlot, verdict, reason, environmentId } = await takeEffect(ctx, tx, { projectId, stored })
+      const effect = await takeEffect(ctx, tx, { projectId, stored })
+      const { mayFreeSlot, verdict, reason, environmentId, deploys } = effect
       await updateVerdict(tx, { id: stored.id, projectId }, { verdict, reason, environmentId })
       if (verdict === 'accepted' && mayFreeSlot) tx.tell({ about: 'slots', id: projectId })
-      return { id: stored.id, outcome: { verdict, reason } }
+      return { id: stored.id, outcome: { verdict, reason }, deploys }
     })
   } catch (error) {
     if (!stored) throw error
@@ -78,5 +81,5 @@ async function postpone(ctx: Context, projectId: number, { stored, error }: Fail
   const reason = error instanceof AppError ? error.code : 'internal_error'
   const outcome = { verdict: 'failed', reason } as const
   await ctx.change(PLATFORM, (tx) => updateVerdict(tx, { id, projectId }, outcome))
-  return { id, outcome }
+  return { id, outcome, deploys: null }
 }

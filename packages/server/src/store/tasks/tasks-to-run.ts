@@ -20,6 +20,8 @@ export type TaskToRun = {
   readonly cause: TaskCause
   /** Asked for by whoever started it, or found out by the run before; null: whatever is the newest of the branch. */
   readonly commitSha: string | null
+  /** What the git host told of, where the newest is wanted for that reason. */
+  readonly toldSha: string | null
   /** Somebody approved this very commit of a stranger; or, of the repository's own, this environment has deployed it before. */
   readonly isCommitAdmitted: boolean
   readonly branch: string
@@ -186,6 +188,7 @@ function toTaskToRun(row: Row, more: Pick<TaskToRun, 'grants' | 'keptTaskIds'>):
     action: row.action,
     cause: row.cause,
     commitSha: takesNewest(row) ? null : row.commit_sha,
+    toldSha: takesNewest(row) ? row.commit_sha : null,
     isCommitAdmitted: row.is_admitted === 1,
     branch: row.branch,
     recipe: row.recipe,

@@ -1,0 +1,69 @@
+/**
+ * What a git host tells of is fetched at once: by the time that its deployment gets to it, it is there. Nothing depends on it. What is not
+ * fetched in this way, or is another commit than the one that was told of, the deployment fetches itself.
+ */
+import { createTurns } from '../pacing/turns.ts'
+import { Busy, createTurnstile } from '../pacing/turnstile.ts'
+import type { Commit } from './mirror.ts'
+import { SourceError } from './source-error.ts'
+
+type Fetch = (signal: AbortSignal) => Promise<Commit>
+
+/** A branch of the repository at that address: the project may have another one by now. */
+type Place = { readonly projectId: number; readonly address: string; readonly branch: string }
+
+type Early = Place & { readonly endedAt: number; readonly end: Commit | SourceError }
+
+/** Later the branch may have moved on without a word of it. */
+const GOOD_FOR_MS = 60_000
+/** A flood of deliveries begins no more than these. */
+const AT_ONCE = 4
+
+export function createEarlyFetches() {
+  const latest = new Map<number, Early>()
+  const underWay = new Set<number>()
+  const turns = createTurns()
+  const inTurn = createTurnstile({ atOnce: AT_ONCE, waiting: 0 })
+  const stopper = new AbortController()
+
+  const fetchNow = async (place: Place, fetch: Fetch): Promise<void> => {
+    const keep = (end: Early['end']): void =>
+      void latest.set(place.projectId, { ...place, endedAt: performance.now(), end })
+    latest.delete(place.projectId)
+    await inTurn(() => fetch(stopper.signal)).then(keep, (error: unknown) => {
+      if (error instanceof SourceError && error.code === 'timed_out') keep(error)
+      if (!(error instanceof Busy)) throw error
+    })
+  }
+
+  return {
+    /** Does nothing where one of the project is under way, or too many are. Rejects as the fetch does. */
+    begin: async (place: Place, fetch: Fetch): Promise<void> => {
+      const { projectId } = place
+      if (stopper.signal.aborted || underWay.has(projectId)) return
+      underWay.add(projectId)
+      await turns.take(projectId, () => fetchNow(place, fetch)).finally(() => underWay.delete(projectId))
+    },
+
+    /** The commit that was told of, where it was fetched as the newest of its branch a moment ago. Waits for one that is under way. */
+    take: (place: Place, sha: string, signal?: AbortSignal): Promise<Commit | undefined> => {
+      const { projectId, address, branch } = place
+      const look = async (): Promise<Commit | undefined> => {
+        const early = latest.get(projectId)
+        if (early?.address !== address || early.branch !== branch) return undefined
+        if (performance.now() - early.endedAt > GOOD_FOR_MS) return undefined
+        const { end } = early
+        if (!(end instanceof SourceError)) return end.sha === sha ? end : undefined
+        // The deployment has waited for as long as its own fetch may take.
+        latest.delete(projectId)
+        throw end
+      }
+      return turns.take(projectId, look, signal)
+    },
+
+    forget: (projectId: number): void => void latest.delete(projectId),
+
+    /** Ends those that are under way. */
+    close: (): void => stopper.abort(),
+  }
+}
