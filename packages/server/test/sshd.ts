@@ -143,6 +143,8 @@ function ownSettings(folder: string, port: number): string[] {
     'UsePAM no',
     'MaxSessions 10',
     'MaxStartups 100',
+    // What ssh agrees on otherwise takes it seventy milliseconds for each connection, of which the tests open thousands.
+    'KexAlgorithms curve25519-sha256',
     'AcceptEnv GIT_PROTOCOL',
     'LogLevel VERBOSE',
     // An empty one: what whoever runs the tests has in the own, such as a long .bashrc, is read at every command.

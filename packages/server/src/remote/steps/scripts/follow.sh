@@ -34,9 +34,12 @@ follow() {
 printf '\nshipway-step follows\n'
 cd -- "$1" 2>/dev/null || { echo vanished; exit 0; }
 missing=
-# Whether it has ended is seen without a program; what it has printed takes some, so that is looked for less often.
+# That it has ended, or begun to print, is seen without a program; what it prints then takes some, so that is looked for less often.
+has_news() {
+  [ -e exit ] || { [ -s output ] && { [ "$position" -eq 0 ] || [ "$((quick_polls % 4))" -eq 0 ]; }; }
+}
 while [ "$quick_polls" -gt 0 ]; do
-  if [ -e exit ] || [ "$((quick_polls % 2))" -eq 0 ]; then follow; fi
+  if has_news; then follow; fi
   quick_polls=$((quick_polls - 1))
   sleep 0.01
 done
