@@ -9,7 +9,7 @@ import type { Folders } from './folders.ts'
 import type { StepIo } from './run.ts'
 
 export async function writeVariables(
-  { host, signal }: StepIo,
+  { host, signal }: Pick<StepIo, 'host' | 'signal'>,
   deployment: Deployment,
   folders: Folders,
 ): Promise<void> {

@@ -17,6 +17,7 @@ import { drainOldVersion, removeOldVersion } from './containers/clean-up.ts'
 import { requestedContainers } from './containers/requested-containers.ts'
 import { startServices } from './containers/start.ts'
 import { findComposeFiles } from './find-compose-files.ts'
+import { readFree } from './images/check-disk.ts'
 import { provideImages } from './images/provide-images.ts'
 import { judgedModel } from './judged-model.ts'
 import { planStart } from './plan.ts'
@@ -60,8 +61,13 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   await transfer('Push the commit', async (io) => {
     io.say(SENT[await pushing.take(io)])
   })
-  await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
-  await transfer('Write variables', (io) => writeVariables(io, deployment, folders))
+  const writing = ahead((io) => writeVariables(io, deployment, folders))
+  const lookingAtDisk = ahead(({ host }) => readFree(host, folders.server))
+  await transfer('Check out', (io) => {
+    for (const work of [writing, lookingAtDisk]) work.begin(io)
+    return checkOut(io, doors, { deployment, sha, folders })
+  })
+  await transfer('Write variables', (io) => writing.take(io))
 
   const build = run.phase('Build')
   const judged = judgedModel(folders.judged)
@@ -76,7 +82,7 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
     checkout: { folder: folders.release, links: new Set(files.links) },
     readModel: (host) => judged.read(host, checked.digest),
   }
-  await provideImages(build, doors, { deployment, sha, checked, release })
+  await provideImages(build, doors, { deployment, sha, checked, release, lookingAtDisk })
 
   const start = run.phase('Start')
   const requested = requestedContainers()

@@ -1,8 +1,9 @@
 // What is free on a server is looked at before a build, and once more after room was made.
 import { expect, test } from 'vitest'
 import { gitHere, type Host } from '../../../remote/host.ts'
+import { ahead } from '../../ahead.ts'
 import type { StepIo } from '../../run.ts'
-import { checkDisk } from './check-disk.ts'
+import { checkDisk, readFree } from './check-disk.ts'
 
 /** A server on which so many MiB are free, one look after the other; the folder lies on a larger disk. */
 function check(free: readonly number[], least: number) {
@@ -24,7 +25,7 @@ function check(free: readonly number[], least: number) {
     durably: () => Promise.reject(new Error('There is nothing to do on the server')),
   }
   const doors = { freeDisk: async () => void freed++ }
-  const ended = checkDisk(io, doors, { folder: '/folder', leastMebibytes: least })
+  const ended = checkDisk(io, doors, { folder: '/folder', leastMebibytes: least, looking: ahead(() => readFree(host, '/folder')) })
   return { ended, said, freed: () => freed }
 }
 

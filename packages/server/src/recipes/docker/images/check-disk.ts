@@ -1,6 +1,7 @@
 // Looks whether a server has room for a build, and makes some where it has too little.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
+import type { Ahead } from '../../ahead.ts'
 import type { Doors } from '../../doors.ts'
 import type { StepIo } from '../../run.ts'
 import { askDocker } from '../ask-docker.ts'
@@ -12,14 +13,16 @@ type Room = {
   /** The platform's on the server. */
   readonly folder: string
   readonly leastMebibytes: number
+  /** At what is free there. */
+  readonly looking: Ahead<number>
 }
 
 export async function checkDisk(
-  { host, say }: StepIo,
+  { host, say, signal }: StepIo,
   doors: Pick<Doors, 'freeDisk'>,
-  { folder, leastMebibytes: least }: Room,
+  { folder, leastMebibytes: least, looking }: Room,
 ): Promise<void> {
-  const before = await readFree(host, folder)
+  const before = await looking.take({ host, signal })
   say(`${before} MiB are free`)
   if (before >= least) return
   say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
@@ -32,7 +35,8 @@ export async function checkDisk(
   )
 }
 
-async function readFree(host: Host, folder: string): Promise<number> {
+/** In mebibytes. */
+export async function readFree(host: Host, folder: string): Promise<number> {
   const printed = await askDocker(host, dockerScript('check-disk', folder))
   return Math.floor(Math.min(...printed.trim().split('\n').map(Number)) / MEBIBYTE_KIB)
 }

@@ -2,6 +2,7 @@
 import { imageName } from '../../../domain/compose/override-for.ts'
 import { CheckFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../remote/last-line.ts'
+import type { Ahead } from '../../ahead.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
 import type { DoStep, StepIo } from '../../run.ts'
@@ -18,12 +19,13 @@ type Images = {
   readonly sha: string
   readonly checked: Pick<Checked, 'built' | 'isPulled'>
   readonly release: Release
+  readonly lookingAtDisk: Ahead<number>
 }
 
 export async function provideImages(
   step: DoStep,
   doors: Pick<Doors, 'freeDisk'>,
-  { deployment, sha, checked, release }: Images,
+  { deployment, sha, checked, release, lookingAtDisk: looking }: Images,
 ): Promise<void> {
   const { built, isPulled } = checked
   const from = sameImages(deployment, sha)
@@ -32,7 +34,7 @@ export async function provideImages(
     from !== null &&
     (await step('Take over images', (io) => takeOverImages(io, deployment, { built, from })))
   if (built.length > 0 && !isTaken) {
-    const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes }
+    const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes, looking }
     await step('Check the disk', (io) => checkDisk(io, doors, room))
     await step('Build images', (io) => buildImages(io, deployment, release))
   }
