@@ -25,7 +25,11 @@ function check(free: readonly number[], least: number) {
     durably: () => Promise.reject(new Error('There is nothing to do on the server')),
   }
   const doors = { freeDisk: async () => void freed++ }
-  const ended = checkDisk(io, doors, { folder: '/folder', leastMebibytes: least, looking: ahead(() => readFree(host, '/folder')) })
+  const ended = checkDisk(io, doors, {
+    folder: '/folder',
+    leastMebibytes: least,
+    looking: ahead(() => readFree(host, '/folder')),
+  })
   return { ended, said, freed: () => freed }
 }
 
