@@ -12,22 +12,14 @@ import { runGitProcess } from './git-process.ts'
 import { type GitIo, processIo, tellingLine } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 
-type Push = {
-  readonly mirror: string
-  readonly sha: string
-  readonly host: Host
-  readonly repository: string
-  /** Rejects where it may not. */
-  readonly mayBeSent: Promise<unknown>
-}
+type Push = { readonly mirror: string; readonly sha: string; readonly host: Host; readonly repository: string }
 
 /** Sends what the server lacks of a commit. Whether it lacks anything is asked first, which is cheaper than a push. */
 export async function pushToServer(
-  { mirror, sha, host, repository, mayBeSent }: Push,
+  { mirror, sha, host, repository }: Push,
   io: GitIo,
 ): Promise<'sent' | 'already there'> {
-  const [isThere] = await Promise.all([hasCommit(host, repository, sha), mayBeSent])
-  if (isThere) return 'already there'
+  if (await hasCommit(host, repository, sha)) return 'already there'
   const word = randomBytes(12).toString('hex')
   const command = git.pushTree(mirror, host.git.address(repository), { sha, word })
   const push = (reaching: Readonly<Record<string, string>>) => {

@@ -149,8 +149,8 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       io: GitIo = {},
     ) {
       const { projectId, ...rest } = what
-      const push = () =>
-        pushToServer({ mirror: mirrorOf(projectId), mayBeSent: listLinks(projectId, rest.sha), ...rest }, io)
+      await listLinks(projectId, rest.sha)
+      const push = () => pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
       return pushes.take(`${rest.host.name} ${rest.repository}`, push, io.signal)
     },
 

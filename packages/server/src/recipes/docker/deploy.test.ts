@@ -36,8 +36,13 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
   ['Prepare', 'Read the compose files', 'Find the compose file', ['read compose.yml', 'read .env']],
   ['Prepare', 'Allot ports', '', ['allot slots web: in use , foreign ']],
   ['Transfer', 'Push the commit', '', []],
-  ['Transfer', 'Check out', '', ['check out RELEASE']],
-  ['Transfer', 'Write variables', '', ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh']],
+  [
+    'Transfer',
+    'Check out',
+    '',
+    ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh', 'check-disk /shipway', 'check out RELEASE'],
+  ],
+  ['Transfer', 'Write variables', '', []],
   [
     'Build',
     'Judge the compose project',
@@ -49,7 +54,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
       'write TASK/judged.json',
     ],
   ],
-  ['Build', 'Check the disk', '', ['check-disk /shipway']],
+  ['Build', 'Check the disk', '', []],
   [
     'Build',
     'Build images',

@@ -59,8 +59,12 @@ const TAKEN_BY = {
   'look at ports': 'Allot ports',
   'push to': 'Push the commit',
   'list links': 'Find the compose file',
+  'write ENVIRONMENT/variables.env': 'Write variables',
+  'write /shipway/read-output.sh': 'Write variables',
+  'check-disk': 'Check the disk',
 } as const
-const AHEAD = /^(find home|look at ports|push to|list links|fetch c+)/
+const AHEAD =
+  /^(find home|look at ports|push to|list links|fetch c+|write ENVIRONMENT\/variables|write \/shipway\/read-output|check-disk)/
 
 describe('a deployment that another process takes over', () => {
   let whole: Deployed
