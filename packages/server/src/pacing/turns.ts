@@ -1,4 +1,5 @@
 // One thing at a time for each key, in the order in which they came.
+import { untilBegun } from './until-begun.ts'
 
 export type Turns<Key extends number | string = number> = {
   /** Whoever is stopped while waiting learns it at once, and the work is never begun. */
@@ -24,7 +25,12 @@ export function createTurns<Key extends number | string = number>(): Turns<Key> 
 
   return {
     take: (key, work, signal) =>
-      signal ? untilBegun(signal, (begin) => queue(key, () => begin(work))) : queue(key, work),
+      untilBegun(signal, (begin) =>
+        queue(key, async () => {
+          begin()
+          return work()
+        }),
+      ),
     share: (key, work) => {
       const waiting = shared.get(key)
       if (waiting) return waiting
@@ -37,19 +43,4 @@ export function createTurns<Key extends number | string = number>(): Turns<Key> 
       return turn
     },
   }
-}
-
-type Begin = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-/** Rejects as soon as the signal says so, unless the work has begun by then: it minds the signal itself. */
-function untilBegun<Result>(signal: AbortSignal, wait: (begin: Begin) => Promise<Result>): Promise<Result> {
-  const stopped = Promise.withResolvers<never>()
-  const onAbort = (): void => stopped.reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  const begin: Begin = async (work) => {
-    signal.removeEventListener('abort', onAbort)
-    signal.throwIfAborted()
-    return work()
-  }
-  return Promise.race([wait(begin), stopped.promise])
 }

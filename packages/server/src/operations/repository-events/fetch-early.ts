@@ -1,23 +1,18 @@
 // Begins to fetch what a delivery told of, once it has led to a deployment: the deployment finds it there.
 import type { Context } from '../../context.ts'
-import { PLATFORM } from '../../domain/people/actor.ts'
 import { isOpenEvent, type RepositoryEvent } from '../../domain/repository/repository-event.ts'
-import { placeInProject } from '../../domain/sealed-place.ts'
-import { findProjectRepository } from '../../store/projects/project-repositories.ts'
-import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
+import { reachRepository } from '../projects/reach-repository.ts'
 
 type Moved = { readonly projectId: number; readonly branch: string }
 
 /** What goes wrong here is no fault of anybody's yet: the deployment tries again, and tells of it. */
 export function fetchEarly(ctx: Context, { projectId, branch }: Moved): void {
   ctx.afterwards(async () => {
-    const repository = await findProjectRepository(ctx.db, projectId)
-    if (!repository) return
-    const { address, publicKey, hostKey, privateKeySealed, hookId } = repository
-    const openKey = () => ctx.box.open(privateKeySealed, placeInProject(hookId, 'repository_private_key_sealed'))
-    const onHostKey = (id: number, key: string) => ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, id, key))
+    const reached = await reachRepository(ctx, projectId)
+    if (!reached) return
+    const { repository, onHostKey } = reached
     await ctx.repositories
-      .fetchEarly({ projectId, address, publicKey, openKey, hostKey }, branch, { onHostKey })
+      .fetchEarly(repository, branch, { onHostKey })
       .catch((error: unknown) => ctx.log.info({ err: error, project: projectId }, 'nothing was fetched ahead'))
   })
 }

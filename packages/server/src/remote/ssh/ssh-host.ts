@@ -3,6 +3,7 @@ import { type Command, shellLine } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import { untilBegun } from '../../pacing/until-begun.ts'
 import { type ConversationPool, isConversation } from '../conversation/conversation-pool.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions, USUAL_LIMIT_MS } from '../host.ts'
 import { createSshConversations } from './conversations.ts'
@@ -59,25 +60,16 @@ type Reach = {
 type SessionOptions = RunOptions & { readonly begin: () => void }
 
 /** Whoever aborts while the command waits for its turn or the connection gets the answer at once. */
-async function whenItIsTime<Result>(
+const whenItIsTime = <Result>(
   inTurn: Turnstile,
   signal: AbortSignal | undefined,
   work: (begin: () => void) => Promise<Result>,
-): Promise<Result> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(new CommandStopped('aborted'))
-  const begin = (): void => {
-    if (signal?.aborted) throw new CommandStopped('aborted')
-    signal?.removeEventListener('abort', onAbort)
-  }
-  if (signal?.aborted) onAbort()
-  else signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([inTurn(() => work(begin)), aborted.promise])
-  } finally {
-    signal?.removeEventListener('abort', onAbort)
-  }
-}
+): Promise<Result> =>
+  untilBegun(
+    signal,
+    (begin) => inTurn(() => work(begin)),
+    () => new CommandStopped('aborted'),
+  )
 
 /** Runs a command once, in a session that is open already where there is one. */
 async function run(reach: Reach, command: Command, { begin, ...options }: SessionOptions): Promise<Finished> {

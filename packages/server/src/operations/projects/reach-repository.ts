@@ -1,0 +1,18 @@
+// What it takes to reach the repository of a project outside of a task, as its deployments do.
+import type { Context } from '../../context.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { placeInProject } from '../../domain/sealed-place.ts'
+import { findProjectRepository } from '../../store/projects/project-repositories.ts'
+import { updateRepositoryHostKey } from '../../store/projects/projects.ts'
+
+/** The caller has found the project. Undefined where it is gone since. */
+export async function reachRepository(ctx: Context, projectId: number) {
+  const found = await findProjectRepository(ctx.db, projectId)
+  if (!found) return undefined
+  const { address, publicKey, hostKey, privateKeySealed, hookId } = found
+  const openKey = () => ctx.box.open(privateKeySealed, placeInProject(hookId, 'repository_private_key_sealed'))
+  return {
+    repository: { projectId, address, publicKey, hostKey, openKey },
+    onHostKey: (id: number, key: string) => ctx.change(PLATFORM, (tx) => updateRepositoryHostKey(tx, id, key)),
+  }
+}

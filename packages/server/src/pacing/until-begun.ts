@@ -1,0 +1,24 @@
+/**
+ * Waits for work that has to wait for its turn. Until it calls `begin`, whoever is stopped learns it at once, and `begin` throws after that;
+ * once it has begun, it minds the signal itself.
+ */
+export async function untilBegun<Result>(
+  signal: AbortSignal | undefined,
+  work: (begin: () => void) => Promise<Result>,
+  faultOf: (signal: AbortSignal) => unknown = ({ reason }) => reason,
+): Promise<Result> {
+  if (!signal) return work(() => undefined)
+  const stopped = Promise.withResolvers<never>()
+  const onAbort = (): void => stopped.reject(faultOf(signal))
+  const begin = (): void => {
+    if (signal.aborted) throw faultOf(signal)
+    signal.removeEventListener('abort', onAbort)
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work(begin), stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
