@@ -13,7 +13,7 @@ type FakeEnd = { readonly exitCode: number; readonly stdout: string; readonly st
 
 /**
  * Answers by the beginning of the line, the longest first; a line that the table does not know ends well. `lines` gets what was run,
- * in order: of a durable step `start`, `follow` or `cancel` and its folder, of leftovers `list` or `remove`
+ * in order: of a durable step `start` (and `follow` with it), `follow` or `cancel` and its folder, of leftovers `list` or `remove`
  * and their paths, of a file with secrets `write` and its path; `find home`; `look at ports` and `find owners` of what listens; of
  * another constant script its name and words. `files`, where they are given, are those of the server, by path: written and read.
  */
@@ -24,18 +24,24 @@ export function createFakeHost(
 ): Host {
   const beginnings = Object.keys(answers).sort((a, b) => b.length - a.length)
   const asked = new Map<string, number>()
+  const answer = async (line: string, options: RunOptions): Promise<FakeEnd> => {
+    lines.push(line)
+    const beginning = beginnings.find((one) => line.startsWith(one)) ?? ''
+    const times = asked.get(beginning) ?? 0
+    asked.set(beginning, times + 1)
+    const end = await endOf(answers[beginning] ?? {}, times, options)
+    const usual = (files && endOnFiles(line, files, options)) ?? usualEnd(line)
+    return { ...usual, ...end }
+  }
   return {
     name: 'fake server',
     git: gitHere,
     run: async (command, options = {}) => {
       const line = lineOf(command)
-      lines.push(line)
-      const beginning = beginnings.find((one) => line.startsWith(one)) ?? ''
-      const times = asked.get(beginning) ?? 0
-      asked.set(beginning, times + 1)
-      const end = await endOf(answers[beginning] ?? {}, times, options)
-      const usual = (files && endOnFiles(line, files, options)) ?? usualEnd(line)
-      return finished({ ...usual, ...end }, options)
+      const end = await answer(line, options)
+      // What starts a step follows it too.
+      const isStarted = line.startsWith('start ') && end.exitCode === 0
+      return finished(isStarted ? await answer(line.replace('start', 'follow'), options) : end, options)
     },
   }
 }
@@ -73,12 +79,7 @@ export const followed = (printed: string, exitCode = 0): string =>
   `\nshipway-step follows\noutput 0 ${Buffer.byteLength(printed)}\n${printed}exit ${exitCode} ${Buffer.byteLength(printed)} \n`
 
 function usualEnd(line: string): FakeEnd {
-  const said = line.startsWith('start ')
-    ? 'shipway-step started\n'
-    : line.startsWith('follow ')
-      ? followed('done\n')
-      : ''
-  return { exitCode: 0, stdout: said, stderr: '' }
+  return { exitCode: 0, stdout: line.startsWith('follow ') ? followed('done\n') : '', stderr: '' }
 }
 
 async function finished({ exitCode, stdout, stderr }: FakeEnd, { onOutput }: RunOptions): Promise<Finished> {
@@ -104,10 +105,10 @@ function scriptLine([, , , name = '', ...words]: Command): string {
 
 const MOST_SHOWN = 200
 
-const limits = { bytes: 1, polls: 1, quickPolls: 1 }
+const session = { from: 0, limits: { bytes: 1, polls: 1, quickPolls: 1 } }
 const stepScripts = new Map([
-  [startCommand('/', { bytes: 0, timeoutMs: 0, user: '' })[2], 'start'],
-  [followCommand('/', 0, limits)[2], 'follow'],
+  [startCommand('/', { input: Buffer.alloc(0), timeoutMs: 0, user: '' }, session)[2], 'start'],
+  [followCommand('/', session)[2], 'follow'],
   [cancelCommand('/')[2], 'cancel'],
   [listFolders('/')[2], 'list'],
   [removeFolders('/', [])[2], 'remove'],

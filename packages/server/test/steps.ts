@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gitHere, type Host } from '../src/remote/host.ts'
 import { runProcess } from '../src/remote/process.ts'
-import { cancelStep } from '../src/remote/steps/durable-step.ts'
+import { cancelStep, type DurableStep, startOf } from '../src/remote/steps/durable-step.ts'
 import type { StepEnd } from '../src/remote/steps/follow-frames.ts'
 import { followStep } from '../src/remote/steps/follow-step.ts'
+import { startCommand } from '../src/remote/steps/step-scripts.ts'
 
 /** Folders below one that `cleanUp` removes, after it has ended whatever still runs in them. */
 export type Workshop = {
@@ -35,6 +36,17 @@ export function openWorkshop(): Workshop {
       rmSync(root, { recursive: true, force: true })
     },
   }
+}
+
+/** Starts a step and looks at nothing of it. Was it started by this? */
+export async function startStep(host: Host, step: DurableStep): Promise<{ isNew: boolean }> {
+  const start = startOf(step)
+  const session = { from: 0, limits: { bytes: 1, polls: 0, quickPolls: 0 } }
+  const { exitCode, stdout, stderr } = await host.run(startCommand(step.folder, start, session), {
+    input: start.input,
+  })
+  if (exitCode !== 0) throw new Error(`not started: ${stderr}`)
+  return { isNew: stdout.includes('shipway-step started\n') }
 }
 
 /** Everything from an offset on, and how it ended. Gaps are refused: the tests that expect one look themselves. */

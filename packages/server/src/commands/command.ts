@@ -6,6 +6,19 @@ export function shellLine(command: Command): string {
   return command.map(quoted).join(' ')
 }
 
+/** The same for a shell that holds some of the words in variables already, by word. */
+export function shellLineWith(variables: ReadonlyMap<string, string>, command: Command): string {
+  return command
+    .map((word) => {
+      const variable = variables.get(word)
+      return variable === undefined ? quoted(word) : `"$${variable}"`
+    })
+    .join(' ')
+}
+
+/** Gives a variable of a shell its value. */
+export const assignmentLine = (variable: string, value: string): string => `${variable}=${quoted(value)}`
+
 /** The same for people to read and to paste: only words that need quotes have them. */
 export function readableLine(command: Command): string {
   return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ')

@@ -7,8 +7,15 @@ import type { Command } from './command.ts'
  * files, not for the process lists of servers.
  */
 export function loadScript(moduleUrl: string, ...names: readonly string[]): string {
-  return loadCommented(moduleUrl, ...names).replaceAll(/^ *#.*\n/gm, '')
+  const text = loadCommented(moduleUrl, ...names).replaceAll(/^ *#.*\n/gm, '')
+  loaded.add(text)
+  return text
 }
+
+const loaded = new Set<string>()
+
+/** Is the word the text of a script: one that comes again and again, and holds nothing of anybody? */
+export const isScript = (word: string): boolean => loaded.has(word)
 
 /** The same with the comments, for a script that people are shown. */
 export function loadCommented(moduleUrl: string, ...names: readonly string[]): string {

@@ -1,7 +1,11 @@
 // Commands on this machine, in shells that stay open.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { isAlive } from '../../test/process-list.ts'
+import { listArtifactFolders } from '../commands/environment-folders.ts'
 import { CommandStopped, PlatformStopping, TooMuchOutput, USUAL_LIMIT_MS } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
 
@@ -31,6 +35,20 @@ test('ends, outputs and inputs are the commands’ own', async () => {
   expect({ exitCode, stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({ exitCode: 255, stdout: 'in', stderr: 'err' })
   expect((await shells.run(['shipway-no-such-program'])).exitCode).toBe(127)
   expect((await shells.run(script('kill -9 $$'))).exitCode).toBe(137)
+})
+
+test('every word arrives as it is: in a line, with line breaks, longer than a line is read, and beside a script that the shell keeps', async () => {
+  const words = ['', ' two  blanks ', "it's", '\\n', '$HOME "`id`" #', 'a\nb\n', 'ünï', 'x'.repeat(5000), '-']
+  for (const word of words) expect(await printed('printf', '%s', word)).toBe(word)
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-shells-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const place = (index: number): string => `environments/1/artifacts/${index}`
+  // The script is told to the shell with the first of them.
+  for (const index of [1, 2, 3]) {
+    mkdirSync(join(folder, place(index)), { recursive: true })
+    const listed = await printed(...listArtifactFolders(folder))
+    expect(listed.trim().split('\n')).toEqual([1, 2, 3].slice(0, index).map(place))
+  }
 })
 
 test('a command has ended when all that it printed was taken, however long that takes', async () => {

@@ -10,8 +10,7 @@ import type { DoStep, DurableWork, PhaseName, Run, StepIo } from '../recipes/run
 import type { StepTitle } from '../recipes/step-keys.ts'
 import { type Host, PlatformStopping, ServerUnreachable } from '../remote/host.ts'
 import { untilReached } from '../remote/patience.ts'
-import { cancelStep, startStep } from '../remote/steps/durable-step.ts'
-import type { StepEnd } from '../remote/steps/follow-frames.ts'
+import { cancelStep, runStep } from '../remote/steps/durable-step.ts'
 import { type FollowOptions, followStep } from '../remote/steps/follow-step.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { findOutputLength } from '../store/tasks/outputs.ts'
@@ -198,12 +197,9 @@ export class TaskRun implements Run {
       await output.take(bytes, offset)
       fromOffset = offset + bytes.length
     }
-    const toItsEnd = async (): Promise<StepEnd> => {
-      this.#stop.signal.throwIfAborted()
-      await startStep(this.#host, { ...work, timeoutMs }, { signal: this.#stop.signal, onSilence })
-      return followStep(this.#host, folder, { fromOffset, onOutput, signal: this.#stop.signal, onSilence })
-    }
-    const end = await toItsEnd().catch(async (error: unknown) => {
+    const { signal } = this.#stop
+    const following = runStep(this.#host, { ...work, timeoutMs }, { fromOffset, onOutput, signal, onSilence })
+    const end = await following.catch(async (error: unknown) => {
       if (this.#stop.effect === 'end') await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
       // The process that joins the step reads again what is held here.
       if (this.#stop.effect !== 'leave') output.end()

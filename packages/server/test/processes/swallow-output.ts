@@ -1,8 +1,7 @@
 // Follows a step that prints much through the limits of output, and prints as JSON what was kept and how much memory that took.
 
 import { LimitedOutput } from '../../src/remote/output-limits.ts'
-import { startStep } from '../../src/remote/steps/durable-step.ts'
-import { followStep } from '../../src/remote/steps/follow-step.ts'
+import { runStep } from '../../src/remote/steps/durable-step.ts'
 import { createLocalHost } from './local-host.ts'
 
 const [folder = '', script = ''] = process.argv.slice(2)
@@ -25,8 +24,8 @@ function keep(pieces: readonly Buffer[]): void {
   rssMost = Math.max(rssMost, process.memoryUsage.rss())
 }
 
-await startStep(host, { folder, run: { script } })
-const end = await followStep(host, folder, {
+const step = { folder, run: { script } }
+const end = await runStep(host, step, {
   fromOffset: 0,
   onOutput: (bytes, offset) => {
     if (offset > expected) keep(limited.skip(offset - expected))

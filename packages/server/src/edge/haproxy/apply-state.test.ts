@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { hasHaproxy } from '../../../test/haproxy.ts'
 import { domainTo, type HaproxyEdge, openHaproxyEdge } from '../../../test/haproxy-edge.ts'
 import { ask, type Loopback, serve } from '../../../test/loopback.ts'
+import type { Host } from '../../remote/host.ts'
 import { applyHaproxyState } from './apply-state.ts'
 import { HaproxyFailed } from './ask-haproxy.ts'
 import type { HaproxyDomain } from './haproxy-state.ts'
@@ -39,6 +40,20 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
     expect(await statusOf('pr-0.example.com')).toBe(404)
     expect(await apply(4)).toMatchObject({ changed: 500 })
     expect(await entries()).toEqual([])
+  })
+
+  test('half of a state changes nothing', async () => {
+    await apply(2, domainTo(app.port))
+    const cutTo = (bytes: number): Host => ({
+      ...edge.host,
+      run: (command, options) =>
+        edge.host.run(command, { ...options, input: Buffer.from(options?.input ?? '').subarray(0, bytes) }),
+    })
+    const half = { version: 3, domains: [domainTo(null), domainTo(null, { domain: 'b.test' })], acmeThumbprint: 'a' }
+    for (const bytes of [0, 5, 25])
+      await expect(applyHaproxyState(cutTo(bytes), edge.folder, half)).rejects.toThrow('did not arrive whole')
+    expect(await statusOf('app.test')).toBe(200)
+    expect(readFileSync(join(edge.folder, 'version'), 'utf8')).toBe('2\n')
   })
 
   test('an older state is refused, and the newer one stays', async () => {

@@ -3,8 +3,8 @@
  * session and several round trips; a command in one that is open takes none of that.
  */
 import { randomBytes } from 'node:crypto'
-import { type Command, shellLine } from '../../commands/command.ts'
-import { loadScript, shell } from '../../commands/script.ts'
+import { assignmentLine, type Command, shellLineWith } from '../../commands/command.ts'
+import { isScript, loadScript, shell } from '../../commands/script.ts'
 import { collectOutput } from '../collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
 import { type RunningProcess, startProcess } from '../process.ts'
@@ -65,6 +65,8 @@ class Session {
   isBegun = false
   #isOver = false
   #current: Running | undefined
+  /** The scripts that this shell has been told, and the variables that hold them. */
+  readonly #scripts = new Map<string, string>()
 
   begin(running: RunningProcess, group: string): Conversation {
     this.isBegun = true
@@ -103,7 +105,7 @@ class Session {
       timeoutMs === undefined ? undefined : setTimeout(() => current.fail(new CommandStopped('timed_out')), timeoutMs)
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      process.write(request(current.word, command, Buffer.from(input)))
+      process.write(this.#request(current.word, command, Buffer.from(input)))
       return await current.finished
     } finally {
       clearTimeout(timer)
@@ -111,13 +113,33 @@ class Session {
       this.#current = undefined
     }
   }
+
+  /** A script goes to the shell once: what is short and in one line is read there without a program. */
+  #request(word: string, command: Command, input: Buffer): Buffer {
+    const keeping = command
+      .filter((text) => isScript(text) && !this.#scripts.has(text))
+      .map((text) => {
+        const variable = `script_${this.#scripts.size}`
+        this.#scripts.set(text, variable)
+        return message(word, 'keep', assignmentLine(variable, text))
+      })
+    return Buffer.concat([
+      ...keeping,
+      message(word, String(input.length), shellLineWith(this.#scripts, command)),
+      input,
+    ])
+  }
 }
 
 /** The word at the end of the text is what says that it is whole. */
-function request(word: string, command: Command, input: Buffer): Buffer {
-  const text = Buffer.from(`${shellLine(command)} #${word}`)
-  return Buffer.concat([Buffer.from(`${word} ${text.length} ${input.length}\n`), text, input])
+function message(word: string, what: string, line: string): Buffer {
+  const text = `${line} #${word}`
+  const isShort = text.length <= LONGEST_READ && !text.includes('\n')
+  return Buffer.from(isShort ? `${word} ${what} - ${text}\n` : `${word} ${what} ${Buffer.byteLength(text)}\n${text}`)
 }
+
+/** A shell reads a line byte by byte, which takes longer than a program from some length on. */
+const LONGEST_READ = 2048
 
 /** One command, and what it has printed so far. */
 class Running {

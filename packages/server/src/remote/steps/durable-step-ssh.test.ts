@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hasSshd } from '../../../test/sshd.ts'
 import { stageSshHost } from '../../../test/stage/stage-ssh-host.ts'
-import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
+import { openWorkshop, printed, readStep, startStep, until } from '../../../test/steps.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { cancelStep, startStep } from './durable-step.ts'
+import { cancelStep } from './durable-step.ts'
 import { followStep } from './follow-step.ts'
 
 describe.skipIf(!hasSshd)('a step over ssh', () => {

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isAlive, listProcesses, listWorkingFolders } from '../../../test/process-list.ts'
-import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
+import { openWorkshop, printed, readStep, startStep, until } from '../../../test/steps.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { ConnectionLost, type Host } from '../host.ts'
-import { cancelStep, removeStep, startStep } from './durable-step.ts'
+import { cancelStep, removeStep, runStep } from './durable-step.ts'
 
 const workshop = openWorkshop()
 afterAll(workshop.cleanUp)
@@ -58,7 +58,8 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
         host.run(command, { ...options, input: Buffer.from(options?.input ?? '').subarray(0, bytes) }),
     })
     for (const bytes of [0, 8, 20]) {
-      await expect(startStep(cut(bytes), step), `${bytes} bytes`).rejects.toThrow('did not arrive whole')
+      const running = runStep(cut(bytes), step, { fromOffset: 0, onOutput: () => undefined })
+      await expect(running, `${bytes} bytes`).rejects.toThrow('did not arrive whole')
     }
     await startStep(host, step)
     expect((await readStep(host, folder)).output.toString()).toBe('the whole script ran\n')
@@ -226,19 +227,35 @@ test('a step that is canceled at its very beginning ends', async () => {
   expect((await readStep(dash.host, folder)).end).toMatchObject({ state: 'canceled', exitCode: 143 })
 })
 
-test('a start whose answer is lost is asked again, and the step runs once', async () => {
+test('a start whose answer is lost is sent again, one that was answered is not, and the step runs once', async () => {
   const [dash] = workshop.hosts
   if (!dash) throw new Error('no shell')
   const folder = workshop.folder()
-  let attempts = 0
-  const run: Host['run'] = async (command, options) => {
-    const finished = await dash.host.run(command, options)
-    attempts += 1
-    if (attempts === 1) throw new ConnectionLost('cut')
+  const inputs: boolean[] = []
+  const run: Host['run'] = async (command, { onOutput, input, ...options } = {}) => {
+    inputs.push(input !== undefined)
+    const session = inputs.length
+    const heard: Buffer[] = []
+    const finished = await dash.host.run(command, {
+      ...options,
+      ...(input && { input }),
+      onOutput: (bytes) => void heard.push(bytes),
+    })
+    // The first says nothing, the second that the step runs, and no more.
+    const told = Buffer.concat(heard).toString()
+    const begun = 'shipway-step follows\n'
+    const passed = session === 1 ? '' : session === 2 ? told.slice(0, told.indexOf(begun) + begun.length) : told
+    await onOutput?.(Buffer.from(passed))
+    if (session < 3) throw new ConnectionLost('cut')
     return finished
   }
-  expect(await startStep({ ...dash.host, run }, { folder, run: ['echo', 'once'] })).toEqual({ isNew: false })
-  expect((await readStep(dash.host, folder)).output.toString()).toBe('once\n')
+  const output: Buffer[] = []
+  const step = { folder, run: { script: 'echo once' } }
+  const onOutput = (bytes: Buffer) => void output.push(bytes)
+  const end = await runStep({ ...dash.host, run }, step, { fromOffset: 0, onOutput })
+  expect(end).toMatchObject({ state: 'exited', exitCode: 0 })
+  expect(inputs).toEqual([true, true, false])
+  expect(Buffer.concat(output).toString()).toBe('once\n')
 })
 
 test.each(['A B', '1A', 'A=B', '', 'Ä'])('%j is refused as the name of a variable', async (name) => {

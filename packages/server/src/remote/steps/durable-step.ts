@@ -7,8 +7,10 @@ import type { Command } from '../../commands/command.ts'
 import { ask } from '../ask.ts'
 import type { Host } from '../host.ts'
 import { type Patience, untilReached } from '../patience.ts'
+import type { StepEnd } from './follow-frames.ts'
+import { type FollowOptions, followStep } from './follow-step.ts'
 import { launchFile, type StepEnvironment } from './step-launch.ts'
-import { cancelCommand, removeCommand, startCommand } from './step-scripts.ts'
+import { cancelCommand, removeCommand, type StepStart } from './step-scripts.ts'
 
 export type DurableStep = {
   /** Absolute, and of this step of this task alone. */
@@ -23,20 +25,21 @@ export type DurableStep = {
   readonly timeoutMs?: number
 }
 
-/** Returns as soon as the step runs, in one round trip. May be repeated, at once or later: the step runs once. */
-export async function startStep(host: Host, step: DurableStep, patience: Patience = {}): Promise<{ isNew: boolean }> {
+/** Starts the step, or joins it, and follows it to its end. May be repeated, at once or later: the step runs once. */
+export async function runStep(host: Host, step: DurableStep, options: FollowOptions): Promise<StepEnd> {
+  return followStep(host, step.folder, { ...options, start: startOf(step) })
+}
+
+export function startOf(step: DurableStep): StepStart {
   if (!step.folder.startsWith('/')) throw new TypeError('The folder of a step must be absolute')
   const script = 'script' in step.run ? Buffer.from(step.run.script) : undefined
   const launch = Buffer.from(launchFile({ ...step, words: 'script' in step.run ? [] : step.run }))
-  const input = Buffer.concat(script ? [script, launch] : [launch])
-  const command = startCommand(step.folder, {
-    bytes: input.length,
+  return {
+    input: Buffer.concat(script ? [script, launch] : [launch]),
     timeoutMs: step.timeoutMs ?? 0,
     user: step.user ?? '',
     ...(script && { scriptBytes: script.length }),
-  })
-  const said = await finish(host, { what: 'start', command, input, patience })
-  return { isNew: said.includes('shipway-step started\n') }
+  }
 }
 
 /** TERM to the whole group, KILL after ten seconds; returns when all of it is gone. A step that has ended stays as it ended. */
@@ -49,12 +52,12 @@ export async function removeStep(host: Host, folder: string, patience: Patience 
   await finish(host, { what: 'remove', command: removeCommand(folder), patience })
 }
 
-type Act = { readonly what: string; readonly command: Command; readonly input?: Buffer; readonly patience: Patience }
+type Act = { readonly what: string; readonly command: Command; readonly patience: Patience }
 
 /** Each of these commands does nothing the second time, so a lost connection is no reason to give up. */
-async function finish(host: Host, { what, command, input, patience }: Act): Promise<string> {
-  const question = { command, ...(input && { input }), ...(patience.signal && { signal: patience.signal }) }
-  return untilReached(host.name, patience, () =>
+async function finish(host: Host, { what, command, patience }: Act): Promise<void> {
+  const question = { command, ...(patience.signal && { signal: patience.signal }) }
+  await untilReached(host.name, patience, () =>
     ask(
       host,
       question,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startChild } from '../../../test/processes/child.ts'
-import { openWorkshop, printed, readStep, until } from '../../../test/steps.ts'
+import { openWorkshop, printed, readStep, startStep, until } from '../../../test/steps.ts'
 import { ConnectionLost, type Host, ServerUnreachable } from '../host.ts'
-import { cancelStep, startStep } from './durable-step.ts'
+import { cancelStep } from './durable-step.ts'
 import { followStep } from './follow-step.ts'
 
 const workshop = openWorkshop()

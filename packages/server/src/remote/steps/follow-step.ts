@@ -1,10 +1,13 @@
-// Follows the output of a durable step to its end, from any position and across lost connections: each byte once.
+// Follows the output of a durable step to its end, from any position and across lost connections: each byte once. What starts the step goes
+// in the same round trip.
 import { CommandStopped, ConnectionLost, type Host } from '../host.ts'
 import { type Patience, Silence } from '../patience.ts'
 import { FollowFrames, type StepEnd, type StepState } from './follow-frames.ts'
-import { followCommand } from './step-scripts.ts'
+import { followCommand, type StepStart, startCommand } from './step-scripts.ts'
 
 export type FollowOptions = Patience & {
+  /** Left out where the step was started before; else it is sent until the server has said that the step runs. */
+  readonly start?: StepStart
   /** The position in everything that the step prints at which to begin. */
   readonly fromOffset: number
   /**
@@ -19,13 +22,17 @@ export async function followStep(host: Host, folder: string, options: FollowOpti
   const silence = new Silence(host.name, options)
   let offset = options.fromOffset
   let quickPolls = quickPollsAtFirst
+  let { start, ...rest } = options
   while (true) {
     options.signal?.throwIfAborted()
-    const session = followSession(host, folder, { ...options, fromOffset: offset, quickPolls })
+    const session = followSession(host, folder, { ...rest, ...(start && { start }), fromOffset: offset, quickPolls })
     const { state, hasBegun, problem, reached } = await session
     offset = reached
     quickPolls = 0
-    if (hasBegun) silence.heard()
+    if (hasBegun) {
+      silence.heard()
+      start = undefined
+    }
     if (state === undefined) await silence.endure(problem)
     else if (state.state !== 'more') return state
   }
@@ -64,12 +71,22 @@ async function followSession(
     taking = take(received)
     return taking
   }
-  const limits = { bytes: windowBytes, polls: pollsPerSession, quickPolls: options.quickPolls }
+  const { start, signal } = options
+  const session = {
+    from: reached,
+    limits: { bytes: windowBytes, polls: pollsPerSession, quickPolls: options.quickPolls },
+  }
+  const command = start ? startCommand(folder, start, session) : followCommand(folder, session)
+  const isUnanswered = (): boolean => start !== undefined && !frames.hasBegun
   const problem = await host
-    .run(followCommand(folder, reached, limits), { onOutput, ...(options.signal && { signal: options.signal }) })
+    .run(command, { onOutput, ...(start && { input: start.input }), ...(signal && { signal }) })
     .then(
-      ({ exitCode, stderr }) => new ConnectionLost(`Following a step ended with exit code ${exitCode}: ${stderr}`),
-      (error: unknown) => (isTooSlow(error) ? new ConnectionLost(`${host.name} did not end a session`) : error),
+      ({ exitCode, stderr }) =>
+        isUnanswered()
+          ? new Error(`Could not start a step (exit code ${exitCode}): ${stderr.toString().trim()}`)
+          : new ConnectionLost(`Following a step ended with exit code ${exitCode}: ${stderr}`),
+      (error: unknown) =>
+        isTooSlow(error) && !isUnanswered() ? new ConnectionLost(`${host.name} did not end a session`) : error,
     )
   // A session that is cut does not wait for what was handed over last; the next one goes on after it.
   const fault = await taking.then(

@@ -2,23 +2,39 @@
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 
-/** The runner is written into the folder of the step, so that a step goes on with the script it began with. */
-export const startCommand = (
-  folder: string,
-  step: { timeoutMs: number; user: string; scriptBytes?: number; bytes: number },
-): Command =>
-  shell(
-    startScript,
-    NAME,
-    ...[folder, runnerScript, String(step.timeoutMs / 1000), step.user],
-    ...[String(step.scriptBytes ?? '-'), String(step.bytes)],
-  )
+/** What a step is started with: the input is the script, if there is one, and the launch file. */
+export type StepStart = {
+  readonly input: Buffer
+  readonly scriptBytes?: number
+  readonly timeoutMs: number
+  readonly user: string
+}
 
 /** How much and how long one session follows: polls are a tenth of a second apart, quick ones come before them. */
 export type SessionLimits = { readonly bytes: number; readonly polls: number; readonly quickPolls: number }
 
-export const followCommand = (folder: string, from: number, { bytes, polls, quickPolls }: SessionLimits): Command =>
-  shell(followScript, NAME, folder, ...[from, bytes, polls, quickPolls].map(String))
+type Session = { readonly from: number; readonly limits: SessionLimits }
+
+export const followCommand = (folder: string, session: Session): Command =>
+  shell(followScript, NAME, ...followWords(folder, session))
+
+const followWords = (folder: string, { from, limits: { bytes, polls, quickPolls } }: Session): string[] => [
+  folder,
+  ...[from, bytes, polls, quickPolls].map(String),
+]
+
+/**
+ * Starts a step, or finds that it was started before, and follows it. The runner is written into the folder of the step, so that a step
+ * goes on with the script it began with.
+ */
+export const startCommand = (folder: string, start: StepStart, session: Session): Command =>
+  shell(
+    startScript,
+    NAME,
+    ...[folder, runnerScript, String(start.timeoutMs / 1000), start.user],
+    ...[String(start.scriptBytes ?? '-'), String(start.input.length)],
+    ...followWords(folder, session),
+  )
 
 export const cancelCommand = (folder: string): Command => shell(cancelScript, NAME, folder)
 
@@ -26,6 +42,6 @@ export const removeCommand = (folder: string): Command => ['rm', '-rf', '--', fo
 
 const NAME = 'shipway-step'
 const runnerScript = loadScript(import.meta.url, 'step', 'run')
-const startScript = loadScript(import.meta.url, 'start')
+const startScript = loadScript(import.meta.url, 'step', 'start', 'follow')
 const followScript = loadScript(import.meta.url, 'step', 'follow')
 const cancelScript = loadScript(import.meta.url, 'step', 'cancel')

@@ -67,11 +67,11 @@ for left in new.*; do
 done
 new=$(mktemp -d ./new.XXXXXX)
 trap 'rm -rf "$new"' EXIT
-cat >"$new/all"
+for file in routes.map acme.map; do : >"$new/$file"; done
 # Half an input ends like a whole one when the platform is killed or cut off.
-[ "$(wc -c <"$new/all")" -eq "$bytes" ] || fail 'the routes did not arrive whole'
-head -c "$routes_bytes" "$new/all" >"$new/routes.map"
-tail -c "+$((routes_bytes + 1))" "$new/all" >"$new/acme.map"
+awk -v routes="$new/routes.map" -v acme="$new/acme.map" -v routes_bytes="$routes_bytes" -v bytes="$bytes" '
+  { size += length($0) + 1; print >(size <= routes_bytes ? routes : acme) }
+  END { exit (size != bytes) }' || fail 'the routes did not arrive whole'
 echo "$version" >"$new/version"
 
 exec 9>lock

@@ -4,7 +4,7 @@ engine_socket() {
   command -v curl >/dev/null || return
   settings=${DOCKER_CONFIG:-$HOME/.docker}/config.json
   # A context leads elsewhere, and with a proxy containers get further variables.
-  ! grep -qsE '"(currentContext|proxies)"' "$settings" || return
+  [ ! -e "$settings" ] || ! grep -qsE '"(currentContext|proxies)"' "$settings" || return
   [ -z "${DOCKER_CONTEXT-}" ] || return
   case ${DOCKER_HOST-} in
     '') socket=/var/run/docker.sock ;;

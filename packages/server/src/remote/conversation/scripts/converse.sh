@@ -1,5 +1,6 @@
 # Runs one command after the other, as standard input says, each marked at its beginning and end on both outputs. Its name is a word
-# that only this session knows. A command comes as a line WORD BYTES INPUT_BYTES, so many bytes of text for this shell, and its input.
+# that only this session knows. A command comes as a line WORD INPUT_BYTES - TEXT with the text for this shell, or as WORD INPUT_BYTES BYTES
+# and so many bytes of text; its input follows. Where INPUT_BYTES is `keep`, the text sets a variable that later texts use.
 # In /proc/<pid>/stat the fifth value is the process group; the second, the name, is that of a shell and has no blanks.
 read -r pid name state parent group rest </proc/$$/stat
 printf '%s %s\n' "$0" "$group"
@@ -14,10 +15,14 @@ take() {
   dd bs="$1" count=1 iflag=fullblock 2>/dev/null
 }
 
-while read -r word bytes input_bytes; do
-  line=$(take "$bytes")
+while read -r word input_bytes bytes line; do
+  [ "$bytes" = - ] || line=$(take "$bytes")
   # Half a command must not run: a whole one ends with its word.
   case $line in *" #$word") ;; *) exit 1 ;; esac
+  if [ "$input_bytes" = keep ]; then
+    eval "$line"
+    continue
+  fi
   mark begins -
   if [ "$input_bytes" = 0 ]; then
     (eval "exec $line") </dev/null
