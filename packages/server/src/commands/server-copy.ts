@@ -15,6 +15,14 @@ export const pushTree = (mirror: string, address: string, { sha, word }: { sha: 
   ...[address, `+${commitRef(sha)}^{tree}:${commitRef(sha)}`],
 ]
 
+/** On the server: ends with 0 where the commit is there, with `missingExitCode` where only its repository is; makes nothing. */
+export const findCommit = (repository: string, sha: string): Command => [
+  ...inside(repository),
+  ...['rev-parse', '--quiet', '--verify', commitRef(sha)],
+]
+
+export const missingExitCode = 1
+
 /** On the server: ends with 0 when the commit is there, with `absentExitCode` after making sure of the repository. */
 export const prepareRepository = (repository: string, sha: string): Command =>
   shell(prepareScript, 'prepare', repository, commitRef(sha))

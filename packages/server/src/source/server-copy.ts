@@ -12,14 +12,23 @@ import { runGitProcess } from './git-process.ts'
 import { type GitIo, processIo, tellingLine } from './run-git.ts'
 import { SourceError } from './source-error.ts'
 
-type Push = { readonly mirror: string; readonly sha: string; readonly host: Host; readonly repository: string }
+type Push = {
+  readonly mirror: string
+  readonly sha: string
+  readonly host: Host
+  readonly repository: string
+  /** Nothing is made on the server before this: throws where the commit must not go there. */
+  readonly check: () => Promise<unknown>
+}
 
 /** Sends what the server lacks of a commit. Whether it lacks anything is asked first, which is cheaper than a push. */
 export async function pushToServer(
-  { mirror, sha, host, repository }: Push,
+  { mirror, sha, host, repository, check }: Push,
   io: GitIo,
 ): Promise<'sent' | 'already there'> {
-  if (await hasCommit(host, repository, sha)) return 'already there'
+  const [{ exitCode: found }] = await Promise.all([host.run(git.findCommit(repository, sha), { timeoutMs }), check()])
+  if (found === 0) return 'already there'
+  if (found !== git.missingExitCode && (await hasCommit(host, repository, sha))) return 'already there'
   const word = randomBytes(12).toString('hex')
   const command = git.pushTree(mirror, host.git.address(repository), { sha, word })
   const push = (reaching: Readonly<Record<string, string>>) => {

@@ -149,8 +149,8 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       io: GitIo = {},
     ) {
       const { projectId, ...rest } = what
-      await listLinks(projectId, rest.sha)
-      const push = () => pushToServer({ mirror: mirrorOf(projectId), ...rest }, io)
+      const check = () => listLinks(projectId, rest.sha)
+      const push = () => pushToServer({ mirror: mirrorOf(projectId), check, ...rest }, io)
       return pushes.take(`${rest.host.name} ${rest.repository}`, push, io.signal)
     },
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasHaproxy } from '../../../test/haproxy.ts'
@@ -121,6 +121,16 @@ describe.skipIf(!hasHaproxy)('applying a state', () => {
   test('nobody else may read the digests of passwords', async () => {
     await apply(2, domainTo(app.port, { digest: 'a'.repeat(64) }))
     expect(statSync(join(edge.folder, 'routes.map')).mode & 0o777).toBe(0o600)
+  })
+
+  test('an HAProxy that reaches the folder by another path is the edge all the same', async () => {
+    await edge.stop()
+    const config = readFileSync(join(edge.folder, 'haproxy.cfg'), 'utf8')
+    symlinkSync(edge.folder, join(edge.folder, 'here'))
+    writeFileSync(join(edge.folder, 'haproxy.cfg'), config.replaceAll(/(\S+)(?=\/(?:routes|acme)\.map)/g, '$1/here'))
+    await edge.start()
+    expect(await apply(2, domainTo(app.port))).toMatchObject({ outcome: 'applied', isLive: true, changed: 1 })
+    expect(await statusOf('app.test')).toBe(200)
   })
 
   test('an HAProxy with another configuration is not taken for the edge', async () => {

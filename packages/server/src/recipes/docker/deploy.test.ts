@@ -40,7 +40,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Transfer',
     'Check out',
     '',
-    ['write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh', 'check-disk /shipway', 'check out RELEASE'],
+    ['check out RELEASE', 'write ENVIRONMENT/variables.env', 'write /shipway/read-output.sh', 'check-disk /shipway'],
   ],
   ['Transfer', 'Write variables', '', []],
   [

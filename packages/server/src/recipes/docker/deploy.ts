@@ -64,8 +64,10 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const writing = ahead((io) => writeVariables(io, deployment, folders))
   const lookingAtDisk = ahead(({ host }) => readFree(host, folders.server))
   await transfer('Check out', (io) => {
+    // First, since it is what the step waits for.
+    const checkingOut = checkOut(io, doors, { deployment, sha, folders })
     for (const work of [writing, lookingAtDisk]) work.begin(io)
-    return checkOut(io, doors, { deployment, sha, folders })
+    return checkingOut
   })
   await transfer('Write variables', (io) => writing.take(io))
 

@@ -11,7 +11,7 @@ export type StepStart = {
 }
 
 /** How much and how long one session follows: polls are a tenth of a second apart, quick ones come before them. */
-export type SessionLimits = { readonly bytes: number; readonly polls: number; readonly quickPolls: number }
+type SessionLimits = { readonly bytes: number; readonly polls: number; readonly quickPolls: number }
 
 type Session = { readonly from: number; readonly limits: SessionLimits }
 

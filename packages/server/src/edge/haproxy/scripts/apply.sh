@@ -10,6 +10,19 @@ put() {
   mv -- "$@" .
 }
 
+# ask_running: what the two maps hold, as they are called in $routes and $acme.
+ask_running() {
+  ask "show map $routes;show map $acme" >"$new/running" 2>"$new/complaint"
+}
+
+# find_names: another configuration may call the maps by other names than that of this folder.
+find_names() {
+  is_answered 'show map' || fail 'HAProxy has just been stopped'
+  routes=$(map_of routes.map) || exit
+  acme=$(map_of acme.map) || exit
+  ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
+}
+
 # map_of FILE: what HAProxy calls the map that it has read from the file, by its list of maps in $answer.
 map_of() {
   while IFS= read -r line; do
@@ -21,12 +34,11 @@ END
   fail "HAProxy runs with another configuration: it has no $1"
 }
 
-# reconcile: changes the entries of the running maps that differ from the files; adds to $changed.
+# reconcile: changes the entries of the running maps, as they were asked for, that differ from the files; adds to $changed.
 reconcile() {
-  routes=$(map_of routes.map) || exit
-  acme=$(map_of acme.map) || exit
+  ! grep -q '^Unknown map' "$new/running" || find_names
   for turn in 1 2 3 4; do
-    ask "show map $routes;show map $acme" >"$new/running"
+    [ "$turn" -eq 1 ] || ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
     differences >"$new/commands"
     [ -s "$new/commands" ] || return 0
     [ "$turn" -lt 4 ] || break
@@ -76,6 +88,10 @@ echo "$version" >"$new/version"
 
 exec 9>lock
 flock -w 20 9 || fail 'another change of the routes has not ended for 20 seconds'
+# What runs is asked for while the files are written.
+routes=$folder/routes.map acme=$folder/acme.map
+ask_running 9>&- &
+asking=$!
 applied=0
 [ ! -s version ] || read -r applied <version
 outcome=applied
@@ -91,9 +107,14 @@ else
   : >>certificates.list
 fi
 
-changed=0 state=stopped
-if is_answered 'show map'; then
-  state=live
+changed=0 state=live
+if wait "$asking"; then
   reconcile
+elif is_answered 'show map'; then
+  # It has started since then, and may have read the files as they were before.
+  ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
+  reconcile
+else
+  state=stopped
 fi
 echo "shipway-edge $outcome $applied $state $changed"
