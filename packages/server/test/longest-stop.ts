@@ -1,11 +1,7 @@
 // How long one piece of work keeps everybody else waiting: the most that the thread computes without a turn of its event loop. It is
 // counted in the thread's own processor time, so that a busy machine does not add to it. What earlier tests have left in memory is collected
 // before, so that it is not counted either.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
+import { collect } from './processes/held-memory.ts'
 
 export async function longestStopMs(work: () => Promise<unknown>): Promise<number> {
   collect()

@@ -1,5 +1,5 @@
 // Requests for certificates as an attacker would write them, and keys that must not be certified.
-import { generateKeyPairSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { generateSshKey } from '../../src/secrets/ssh-key.ts'
 import { field } from '../../src/secrets/ssh-wire.ts'
 
@@ -7,10 +7,12 @@ const good = generateSshKey('').publicKey
 const line = (type: string, ...fields: (string | Uint8Array)[]): string =>
   `${type} ${Buffer.concat([field(type), ...fields.map(field)]).toString('base64')}`
 
-/** An RSA key with this many bits and this exponent; the modulus is random but odd. */
+/** An RSA key with this many bits and this exponent; the modulus is any number that is odd. */
 function rsa(bits: number, exponent: readonly number[]): string {
-  const { n = '' } = generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ format: 'jwk' })
-  return line('ssh-rsa', Buffer.from(exponent), Buffer.concat([Buffer.from([0]), Buffer.from(n, 'base64url')]))
+  const modulus = randomBytes(bits / 8)
+  modulus.writeUInt8(modulus.readUInt8(0) | 0x80, 0)
+  modulus.writeUInt8(modulus.readUInt8(modulus.length - 1) | 1, modulus.length - 1)
+  return line('ssh-rsa', Buffer.from(exponent), Buffer.concat([Buffer.from([0]), modulus]))
 }
 
 /** By the names that the list of hostile inputs has for them, and more of the kind. */

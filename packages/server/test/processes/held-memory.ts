@@ -1,0 +1,12 @@
+// What memory is held: what nobody needs any more is collected first, also what earlier tests have left in the process.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+export const collect: () => void = runInNewContext('gc')
+
+export function heldBytes(): number {
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
