@@ -25,14 +25,13 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     return undefined
   }
   const cluster = await startPostgres(programs)
-  project.provide('postgresUrl', cluster.socketUrl)
+  project.provide('postgresUrl', cluster.url)
   return cluster.stop
 }
 
 const startTimeoutMs = 60_000
 
-/** By its socket a question takes half the time of the processor that it takes by the network. */
-export type PostgresCluster = Readonly<{ url: string; socketUrl: string; stop: () => Promise<void> }>
+export type PostgresCluster = Readonly<{ url: string; stop: () => Promise<void> }>
 
 /** `isDurable` keeps fsync on, for tests that kill things and count what is left. */
 export async function startPostgres(programs: string, { isDurable = false } = {}): Promise<PostgresCluster> {
@@ -54,7 +53,6 @@ export async function startPostgres(programs: string, { isDurable = false } = {}
     )
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-      socketUrl: `postgres://postgres@${encodeURIComponent(folder)}:${port}/postgres`,
       stop: () => stopServer(server).finally(removeFolder),
     }
   } catch (error) {
