@@ -2,7 +2,7 @@
  * What one call of git needs to reach a repository: the checked addresses of its host, and for ssh the project's key and
  * the host's, as files in a folder that exists only while the call runs.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseRepositoryAddress, type RepositoryParts } from '@shipway/api/values/repository-address'
 import { shellLine } from '../commands/command.ts'
@@ -51,8 +51,8 @@ export async function connect<Result>(
   const [address] = addresses
   if (!parts || !address) throw new SourceError('unreachable', `The host of ${repository.address} has no address`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // For the platform's user alone.
-  const [own] = await Promise.all([mkdtemp(join(folder, 'connection-')), sweepConnections(folder)])
+  await sweepConnections(folder)
+  const own = await mkdtemp(join(folder, 'connection-'))
   // git looks for a repository around its working folder, whose settings it would take over: it may not look further up.
   const base = { ...gitEnvironment([parts.protocol]), GIT_CEILING_DIRECTORIES: dirname(own) }
   try {
@@ -101,10 +101,9 @@ async function writeKeys(
   { folder, parts, address, way }: { folder: string; parts: RepositoryParts; address: string; way: Way },
 ): Promise<string> {
   const [keyFile, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')]
-  await Promise.all([
-    writeFile(keyFile, privateKey.reveal(), { mode: 0o600 }),
-    writeFile(knownHosts, hostKey === null ? '' : `${parts.host} ${hostKey}\n`, { mode: 0o600 }),
-  ])
+  await chmod(folder, 0o700)
+  await writeFile(keyFile, privateKey.reveal(), { mode: 0o600 })
+  await writeFile(knownHosts, hostKey === null ? '' : `${parts.host} ${hostKey}\n`, { mode: 0o600 })
   const options = {
     IdentityFile: keyFile,
     UserKnownHostsFile: knownHosts,

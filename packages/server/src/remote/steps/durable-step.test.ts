@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isAlive, listProcesses, listWorkingFolders } from '../../../test/process-list.ts'
 import { openWorkshop, printed, readStep, startStep, until } from '../../../test/steps.ts'
 import { Secret } from '../../secrets/secret.ts'
 import { ConnectionLost, type Host } from '../host.ts'
-import { cancelStep, removeStep, runStep } from './durable-step.ts'
+import { cancelStep, removeStep, runStep, startOf } from './durable-step.ts'
+import { startCommand } from './step-scripts.ts'
 
 const workshop = openWorkshop()
 afterAll(workshop.cleanUp)
@@ -257,6 +258,25 @@ test('a start whose answer is lost is sent again, one that was answered is not, 
   expect(inputs).toEqual([true, true, false])
   expect(Buffer.concat(output).toString()).toBe('once\n')
 })
+
+test.each(workshop.hosts)(
+  'a step whose starter was ended before it heard of it is begun by the next, with $shell',
+  async ({ host }) => {
+    const folder = workshop.folder()
+    const step = { folder, run: ['echo', 'once'] as const }
+    const start = startOf(step)
+    const session = { from: 0, limits: { bytes: 1, polls: 0, quickPolls: 0 } }
+    const [, , , , , runner = ''] = startCommand(folder, start, session)
+    mkdirSync(join(folder, 'new.1'), { recursive: true })
+    writeFileSync(join(folder, 'new.1', 'runner'), runner)
+    writeFileSync(join(folder, 'new.1', 'launch'), start.input)
+    const orphaned = 'cd "$1"; { sleep 0.2; setsid sh new.1/runner run new.1 0 "" command; } | :'
+    await host.run(['sh', '-c', orphaned, 'sh', folder])
+    expect(readdirSync(folder)).toEqual([])
+    expect(await startStep(host, step)).toEqual({ isNew: true })
+    expect((await readStep(host, folder)).output.toString()).toBe('once\n')
+  },
+)
 
 test.each(['A B', '1A', 'A=B', '', 'Ä'])('%j is refused as the name of a variable', async (name) => {
   const [dash] = workshop.hosts

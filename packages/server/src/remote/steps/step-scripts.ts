@@ -10,7 +10,7 @@ export type StepStart = {
   readonly user: string
 }
 
-/** How much and how long one session follows: polls are a tenth of a second apart, quick ones come before them. */
+/** How much and how long one session follows: polls are a twentieth of a second apart, quick ones come before them. */
 type SessionLimits = { readonly bytes: number; readonly polls: number; readonly quickPolls: number }
 
 type Session = { readonly from: number; readonly limits: SessionLimits }

@@ -15,12 +15,16 @@ ask_running() {
   ask "show map $routes;show map $acme" >"$new/running" 2>"$new/complaint"
 }
 
+ask_again() {
+  ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
+}
+
 # find_names: another configuration may call the maps by other names than that of this folder.
 find_names() {
   is_answered 'show map' || fail 'HAProxy has just been stopped'
   routes=$(map_of routes.map) || exit
   acme=$(map_of acme.map) || exit
-  ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
+  ask_again
 }
 
 # map_of FILE: what HAProxy calls the map that it has read from the file, by its list of maps in $answer.
@@ -38,9 +42,13 @@ END
 reconcile() {
   ! grep -q '^Unknown map' "$new/running" || find_names
   for turn in 1 2 3 4; do
-    [ "$turn" -eq 1 ] || ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
+    [ "$turn" -eq 1 ] || ask_again
     differences >"$new/commands"
-    [ -s "$new/commands" ] || return 0
+    if [ ! -s "$new/commands" ]; then
+      # What was heard before files were moved may be of a HAProxy that has read others since.
+      if [ "$turn" -eq 1 ] && [ -n "$moved" ]; then continue; fi
+      return 0
+    fi
     [ "$turn" -lt 4 ] || break
     while read -r commands; do ask "$commands" >>"$new/answers"; done <"$new/commands"
     read -r count <"$new/count"
@@ -78,20 +86,23 @@ for left in new.*; do
   [ ! -d "$left" ] || { find . -maxdepth 1 -name 'new.*' -mmin +60 -exec rm -rf {} +; break; }
 done
 new=$(mktemp -d ./new.XXXXXX)
-trap 'rm -rf "$new"' EXIT
-for file in routes.map acme.map; do : >"$new/$file"; done
+trap 'wait; rm -rf "$new"' EXIT
+cat >"$new/all"
 # Half an input ends like a whole one when the platform is killed or cut off.
-awk -v routes="$new/routes.map" -v acme="$new/acme.map" -v routes_bytes="$routes_bytes" -v bytes="$bytes" '
-  { size += length($0) + 1; print >(size <= routes_bytes ? routes : acme) }
-  END { exit (size != bytes) }' || fail 'the routes did not arrive whole'
+[ "$(wc -c <"$new/all")" -eq "$bytes" ] || fail 'the routes did not arrive whole'
+head -c "$routes_bytes" "$new/all" >"$new/routes.map"
+tail -c "+$((routes_bytes + 1))" "$new/all" >"$new/acme.map"
 echo "$version" >"$new/version"
 
 exec 9>lock
 flock -w 20 9 || fail 'another change of the routes has not ended for 20 seconds'
 # What runs is asked for while the files are written.
 routes=$folder/routes.map acme=$folder/acme.map
-ask_running 9>&- &
-asking=$!
+{
+  exec 9>&-
+  ask_running
+} &
+asking=$! moved=
 applied=0
 [ ! -s version ] || read -r applied <version
 outcome=applied
@@ -101,7 +112,7 @@ else
   set --
   [ "$version" = "$applied" ] || set -- "$new/version"
   for file in routes.map acme.map; do cmp -s -- "$new/$file" "$file" || set -- "$@" "$new/$file"; done
-  [ "$#" -eq 0 ] || put "$@"
+  [ "$#" -eq 0 ] || { put "$@"; moved=yes; }
   applied=$version
   # HAProxy does not start without it.
   : >>certificates.list
@@ -112,7 +123,7 @@ if wait "$asking"; then
   reconcile
 elif is_answered 'show map'; then
   # It has started since then, and may have read the files as they were before.
-  ask_running || fail "HAProxy cannot be reached: $(cat "$new/complaint")"
+  ask_again
   reconcile
 else
   state=stopped

@@ -10,7 +10,13 @@ run_step() {
     echo attached
     exit 0
   fi
-  echo started
+  # Whoever started this may have been ended meanwhile: then it has not begun, and whoever comes next begins it.
+  trap '' PIPE
+  if ! echo started 2>/dev/null; then
+    rm -rf process "$1"
+    exit 0
+  fi
+  trap - PIPE
   exec >/dev/null
   # The values of variables are in it.
   : >"$1/all"

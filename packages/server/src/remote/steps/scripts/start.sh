@@ -8,7 +8,7 @@ if [ -e "$folder/process" ]; then
   cat >/dev/null
   answer=attached
 else
-  # Each starter has a folder of its own; the runner that comes first keeps its files, the others take theirs away.
+  # Each starter has a folder of its own, by its process; the runner that comes first keeps its files, the others take theirs away.
   mkdir -p -- "$folder/$inputs"
   cd -- "$folder"
   printf %s "$runner" >"$inputs/runner"
