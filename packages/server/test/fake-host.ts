@@ -105,7 +105,7 @@ function scriptLine([, , , name = '', ...words]: Command): string {
 
 const MOST_SHOWN = 200
 
-const session = { from: 0, limits: { bytes: 1, polls: 1, quickPolls: 1 } }
+const session = { from: 0, bytes: 1, polls: 1, quickPolls: 1 }
 const stepScripts = new Map([
   [startCommand('/', { input: Buffer.alloc(0), timeoutMs: 0, user: '' }, session)[2], 'start'],
   [followCommand('/', session)[2], 'follow'],

@@ -41,7 +41,7 @@ export function openWorkshop(): Workshop {
 /** Starts a step and looks at nothing of it. Was it started by this? */
 export async function startStep(host: Host, step: DurableStep): Promise<{ isNew: boolean }> {
   const start = startOf(step)
-  const session = { from: 0, limits: { bytes: 1, polls: 0, quickPolls: 0 } }
+  const session = { from: 0, bytes: 1, polls: 0, quickPolls: 0 }
   const { exitCode, stdout, stderr } = await host.run(startCommand(step.folder, start, session), {
     input: start.input,
   })

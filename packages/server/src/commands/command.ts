@@ -1,13 +1,11 @@
 // A command is words until a host runs it. Text for a shell is made here and nowhere else.
 export type Command = readonly [program: string, ...words: string[]]
 
-/** The command as one line for a POSIX shell: each word in single quotes, so that no character of it means anything. */
-export function shellLine(command: Command): string {
-  return command.map(quoted).join(' ')
-}
-
-/** The same for a shell that holds some of the words in variables already, by word. */
-export function shellLineWith(variables: ReadonlyMap<string, string>, command: Command): string {
+/**
+ * The command as one line for a POSIX shell: each word in single quotes, so that no character of it means anything. `variables` are those of
+ * the shell that hold a word already, by word.
+ */
+export function shellLine(command: Command, variables: ReadonlyMap<string, string> = new Map()): string {
   return command
     .map((word) => {
       const variable = variables.get(word)

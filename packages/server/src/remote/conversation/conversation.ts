@@ -3,7 +3,7 @@
  * session and several round trips; a command in one that is open takes none of that.
  */
 import { randomBytes } from 'node:crypto'
-import { assignmentLine, type Command, shellLineWith } from '../../commands/command.ts'
+import { assignmentLine, type Command, shellLine } from '../../commands/command.ts'
 import { isScript, loadScript, shell } from '../../commands/script.ts'
 import { collectOutput } from '../collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
@@ -123,11 +123,7 @@ class Session {
         this.#scripts.set(text, variable)
         return message(word, 'keep', assignmentLine(variable, text))
       })
-    return Buffer.concat([
-      ...keeping,
-      message(word, String(input.length), shellLineWith(this.#scripts, command)),
-      input,
-    ])
+    return Buffer.concat([...keeping, message(word, String(input.length), shellLine(command, this.#scripts)), input])
   }
 }
 

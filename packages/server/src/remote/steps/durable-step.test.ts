@@ -265,7 +265,7 @@ test.each(workshop.hosts)(
     const folder = workshop.folder()
     const step = { folder, run: ['echo', 'once'] as const }
     const start = startOf(step)
-    const session = { from: 0, limits: { bytes: 1, polls: 0, quickPolls: 0 } }
+    const session = { from: 0, bytes: 1, polls: 0, quickPolls: 0 }
     const [, , , , , runner = ''] = startCommand(folder, start, session)
     mkdirSync(join(folder, 'new.1'), { recursive: true })
     writeFileSync(join(folder, 'new.1', 'runner'), runner)

@@ -71,11 +71,8 @@ async function followSession(
     taking = take(received)
     return taking
   }
-  const { start, signal } = options
-  const session = {
-    from: reached,
-    limits: { bytes: windowBytes, polls: pollsPerSession, quickPolls: options.quickPolls },
-  }
+  const { start, signal, quickPolls } = options
+  const session = { from: reached, bytes: windowBytes, polls: pollsPerSession, quickPolls }
   const command = start ? startCommand(folder, start, session) : followCommand(folder, session)
   const isUnanswered = (): boolean => start !== undefined && !frames.hasBegun
   const problem = await host

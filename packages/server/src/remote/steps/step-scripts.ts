@@ -10,15 +10,18 @@ export type StepStart = {
   readonly user: string
 }
 
-/** How much and how long one session follows: polls are a twentieth of a second apart, quick ones come before them. */
-type SessionLimits = { readonly bytes: number; readonly polls: number; readonly quickPolls: number }
-
-type Session = { readonly from: number; readonly limits: SessionLimits }
+/** From where, how much and how long one session follows: polls are a twentieth of a second apart, quick ones come before them. */
+type Session = {
+  readonly from: number
+  readonly bytes: number
+  readonly polls: number
+  readonly quickPolls: number
+}
 
 export const followCommand = (folder: string, session: Session): Command =>
   shell(followScript, NAME, ...followWords(folder, session))
 
-const followWords = (folder: string, { from, limits: { bytes, polls, quickPolls } }: Session): string[] => [
+const followWords = (folder: string, { from, bytes, polls, quickPolls }: Session): string[] => [
   folder,
   ...[from, bytes, polls, quickPolls].map(String),
 ]

@@ -45,7 +45,7 @@ reconcile() {
     [ "$turn" -eq 1 ] || ask_again
     differences >"$new/commands"
     if [ ! -s "$new/commands" ]; then
-      # What was heard before files were moved may be of a HAProxy that has read others since.
+      # What was heard before the maps were moved may be of a HAProxy that has read others since.
       if [ "$turn" -eq 1 ] && [ -n "$moved" ]; then continue; fi
       return 0
     fi
@@ -111,8 +111,10 @@ if [ "$version" -lt "$applied" ]; then
 else
   set --
   [ "$version" = "$applied" ] || set -- "$new/version"
-  for file in routes.map acme.map; do cmp -s -- "$new/$file" "$file" || set -- "$@" "$new/$file"; done
-  [ "$#" -eq 0 ] || { put "$@"; moved=yes; }
+  for file in routes.map acme.map; do
+    cmp -s -- "$new/$file" "$file" || { set -- "$@" "$new/$file"; moved=yes; }
+  done
+  [ "$#" -eq 0 ] || put "$@"
   applied=$version
   # HAProxy does not start without it.
   : >>certificates.list
