@@ -20,15 +20,21 @@ type Fetch = {
   readonly maxFileBytes: number
   /** New for each fetch: what an earlier one has left must not stand in its way, nor count as what came with it. */
   readonly name: string
+  readonly print: FilesToPrint
 }
 
+/** Constant names of files in the root. Those that together have more than `mostBytes` are listed alone. */
+export type FilesToPrint = { readonly names: readonly string[]; readonly mostBytes: number }
+
 /**
- * Prints the commit that is kept now as `describeCommit` does; nothing where the one that was wanted did not come. Ends with
- * `brokenExitCode` where it was fetched and the mirror cannot keep it.
+ * Prints the commit that is kept now as `describeCommit` does; nothing where the one that was wanted did not come. Behind it stand the
+ * files: a line for each that is there, as `git ls-tree --long` has it, an empty line, and for each that is printed a line with its size,
+ * its content and the end of a line. Ends with `brokenExitCode` where the commit was fetched and the mirror cannot keep it.
  */
 export function fetchAndKeep(fetch: Fetch): Command {
-  const { mirror, sha = '', name } = fetch
-  const words = [keptRefs, guarded([]).join(' '), describeWords.join(' ')]
+  const { mirror, sha = '', name, print } = fetch
+  const printed = [`${print.mostBytes}`, print.names.join(' ')]
+  const words = [keptRefs, guarded([]).join(' '), describeWords.join(' '), ...printed]
   return alone(mirror, shell(keepScript, 'keep', mirror, sha, `${incoming}/${name}`, ...words, ...fetchWords(fetch)))
 }
 

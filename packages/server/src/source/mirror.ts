@@ -13,6 +13,7 @@ import { ifThere } from './if-there.ts'
 import { askMirror } from './mirror-process.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { SourceError } from './source-error.ts'
+import { readUsualFiles, USUAL_FILES, type UsualFiles } from './usual-files.ts'
 
 export type Commit = { readonly sha: string; readonly message: string; readonly author: string }
 
@@ -36,6 +37,8 @@ export type CommitToFetch =
       readonly toldSha?: string | undefined
     }
 
+export type Fetched = { readonly commit: Commit; readonly files: UsualFiles }
+
 export type FetchOptions = { readonly connection: Connection; readonly maxFileBytes: number; readonly io: GitIo }
 
 /** Whether it is certain without asking git, which may have put the ref into a file with others. */
@@ -51,7 +54,7 @@ export async function findCommit(mirror: string, sha: string): Promise<Commit | 
 }
 
 /** Brings one commit into the mirror: the one named, or the newest of the branch. */
-export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, options: FetchOptions): Promise<Commit> {
+export async function fetchIntoMirror(mirror: string, wanted: CommitToFetch, options: FetchOptions): Promise<Fetched> {
   const { sha, branch } = wanted
   const { address } = options.connection.repository
   const fetch = (what: FetchTarget) => fetchAndKeep(mirror, what, options)
@@ -72,8 +75,8 @@ type FetchTarget = { readonly from: string; readonly sha?: string; readonly hist
 /** Some hosts hand out branches only: the commit comes with the history of one, or of all. */
 async function fetchSha(
   { sha, branch, ref }: Extract<CommitToFetch, { sha: string }>,
-  fetch: (what: FetchTarget) => Promise<Commit | undefined>,
-): Promise<Commit | undefined> {
+  fetch: (what: FetchTarget) => Promise<Fetched | undefined>,
+): Promise<Fetched | undefined> {
   try {
     return await fetch({ from: sha, sha })
   } catch (error) {
@@ -88,7 +91,7 @@ async function fetchAndKeep(
   mirror: string,
   { history = 'one commit', ...what }: FetchTarget,
   { connection, maxFileBytes, io }: FetchOptions,
-): Promise<Commit | undefined> {
+): Promise<Fetched | undefined> {
   const { settings, repository } = connection
   const name = randomBytes(6).toString('hex')
   const command = git.fetchAndKeep({
@@ -98,9 +101,18 @@ async function fetchAndKeep(
     maxFileBytes,
     history,
     name,
+    print: USUAL_FILES,
     ...what,
   })
-  return readCommit((await runGit(command, connection, io)).stdout)
+  const { stdout } = await runGit(command, connection, io)
+  const commit = readCommit(stdout)
+  return commit && { commit, files: readUsualFiles(stdout.subarray(endOfDescription(stdout))) }
+}
+
+/** Behind the third NUL stands the end of its line. */
+function endOfDescription(printed: Buffer): number {
+  const nul = (from: number): number => printed.indexOf(0, from) + 1
+  return nul(nul(nul(0))) + 1
 }
 
 function readCommit(described: Buffer): Commit | undefined {

@@ -38,7 +38,8 @@ function build() {
   const commit = async (files: Record<string, string | OriginFile>): Promise<string> => {
     const sha = origin.commit(files)
     const what = { from: sha, sha, history: 'one commit', maxFileBytes: 2 ** 30, settings: [], name: 'x' } as const
-    const command = fetchAndKeep({ mirror, address: origin.path, ...what })
+    const print = { names: ['none'], mostBytes: 0 }
+    const command = fetchAndKeep({ mirror, address: origin.path, print, ...what })
     expect(await runProcess(command, { environment: gitEnvironment(['file']) })).toMatchObject({ exitCode: 0 })
     return sha
   }

@@ -22,6 +22,7 @@ import { readFileAt } from './read-file.ts'
 import { type GitIo, runGit } from './run-git.ts'
 import { checkOutOnServer, pushToServer, removeFromServer } from './server-copy.ts'
 import { SourceError } from './source-error.ts'
+import { createUsualFiles } from './usual-files.ts'
 import type { WarmConnections } from './warm-connections.ts'
 
 export type Source = ReturnType<typeof createSource>
@@ -47,6 +48,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
   const newest = new Map<number, Commit>()
   /** Of each project: the links of the commit that was listed last. A deployment asks for them twice. */
   const listed = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
+  const usual = createUsualFiles()
   const early = createEarlyFetches()
   const mirrorOf = (projectId: number): string => join(folder, `${projectId}.git`)
   const connections = join(folder, 'connections')
@@ -79,7 +81,10 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       const fetchAndCheck = async (connection: Connection): Promise<Commit> => {
         const options = { connection, maxFileBytes, io }
         if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, options)
-        return kept || fetchIntoMirror(mirror, wanted, options)
+        if (kept) return kept
+        const { commit, files } = await fetchIntoMirror(mirror, wanted, options)
+        usual.keep(projectId, commit.sha, files)
+        return commit
       }
       const commit = kept && wanted.isAdmitted ? kept : await connect(repository, optionsOf(io), fetchAndCheck)
       newest.set(projectId, commit)
@@ -133,8 +138,9 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
     },
 
     /** A file of a commit that was fetched; undefined where there is none. */
-    readFile(projectId: number, sha: string, file: { readonly path: string; readonly maxBytes: number }) {
-      return readFileAt(mirrorOf(projectId), { sha, ...file })
+    async readFile(projectId: number, sha: string, file: { readonly path: string; readonly maxBytes: number }) {
+      const known = usual.find(projectId, sha, file)
+      return known ? known.content : readFileAt(mirrorOf(projectId), { sha, ...file })
     },
 
     /** The symbolic links of a commit that was fetched, relative to its root. Refuses one with more files than are laid out. */
@@ -183,6 +189,7 @@ export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 
       return turns.take(projectId, () => {
         newest.delete(projectId)
         listed.delete(projectId)
+        usual.forget(projectId)
         early.forget(projectId)
         return forgetMirror(mirrorOf(projectId))
       })

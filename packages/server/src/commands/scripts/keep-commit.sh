@@ -1,11 +1,11 @@
-# Fetches into a mirror, keeps a commit there and describes it: MIRROR SHA CAME KEPT GIT DESCRIBE FETCH...
-# SHA is empty where the one is wanted that FETCH brings to CAME/one. KEPT is where commits are kept. GIT and DESCRIBE are words of
-# git as one word each, without anything that would need quotes; FETCH is a command.
+# Fetches into a mirror, keeps a commit there, describes it and prints small files of it: MIRROR SHA CAME KEPT GIT DESCRIBE MOST FILES FETCH...
+# SHA is empty where the one is wanted that FETCH brings to CAME/one. KEPT is where commits are kept. GIT, DESCRIBE and FILES are words
+# as one word each, without anything that would need quotes; FETCH is a command. The files that are printed have MOST bytes together.
 # The ref is written when everything that belongs to the commit is there. What came with it goes, and so do the oldest commits.
 set -eu
-mirror=$1 sha=$2 came=$3 kept_refs=$4 git=$5 describe=$6
+mirror=$1 sha=$2 came=$3 kept_refs=$4 git=$5 describe=$6 room=$7 files=$8
 most_kept=50
-shift 6
+shift 8
 "$@"
 # The mirror is broken.
 trap '[ "$?" -eq 0 ] || exit 76' EXIT
@@ -34,4 +34,16 @@ fi
     echo "delete $ref"
   done
 } | in_mirror update-ref --stdin
-[ -z "$kept" ] || in_mirror $describe "$kept" --
+[ -n "$kept" ] || exit 0
+in_mirror $describe "$kept" --
+# All that is there is listed, and an empty line ends the list; then comes what fits, in its order.
+listed=$(in_mirror ls-tree --long --full-tree "$kept" -- $files)
+printf '%s\n\n' "$listed"
+while read -r mode type object size path; do
+  case $mode in 100*) ;; *) continue ;; esac
+  [ "$size" -le "$room" ] || continue
+  room=$((room - size))
+  echo "$object"
+done <<END | in_mirror cat-file --batch='%(objectsize)'
+$listed
+END
