@@ -60,14 +60,16 @@ test.each<[what: string, fetch: Partial<Parameters<typeof mirrors.fetchAndKeep>[
     '--depth=2147483647 -- git@host:x.git +refs/heads/*:refs/incoming/x/*',
   ],
 ])('to fetch %s waits for the lock beside the mirror, and keeps the commit in the same turn', (_, fetch, end) => {
-  const command = mirrors.fetchAndKeep({ ...what, from: '', history: 'one commit', ...fetch })
+  const print = { names: ['.env', 'Dockerfile'], mostBytes: 9 }
+  const command = mirrors.fetchAndKeep({ ...what, from: '', history: 'one commit', print, ...fetch })
   expect(command.slice(0, 9).join(' ')).toBe(
     `flock --no-fork --timeout 600 --conflict-exit-code 75 ${mirror}.lock sh -c`,
   )
   expect(command.slice(10, 14)).toEqual(['alone', mirror, 'sh', '-c'])
   expect(command.slice(15, 19)).toEqual(['keep', mirror, fetch.sha ?? '', 'refs/incoming/x'])
   expect(command.slice(19, 22)).toEqual(['refs/shipway', `git ${guards}`, describe])
-  expect(command.slice(22).join(' ')).toBe(
+  expect(command.slice(22, 24)).toEqual(['9', '.env Dockerfile'])
+  expect(command.slice(24).join(' ')).toBe(
     `prlimit --fsize=100 git ${guards} ${fetchGuards} -c a=b --git-dir=${mirror} fetch --progress --no-tags ` +
       `--no-write-fetch-head --recurse-submodules=no ${end}`,
   )

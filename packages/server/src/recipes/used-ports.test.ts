@@ -29,6 +29,28 @@ test('listeners by port, and what containers publish by whose they are', async (
   expect([...inUse].sort((a, b) => a - b)).toEqual([22, ...Array.from({ length: 7 }, (_, at) => 20_000 + at)])
 })
 
+test('what the Engine lists, by whose it is; what makes no sense is asked of docker', async () => {
+  const container = (environment: string, ...ports: readonly object[]) => ({
+    Labels: { 'shipway.installation': 'main', 'shipway.environment': environment, odd: '{"a":"b\n"}' },
+    Ports: ports,
+  })
+  const listed = [
+    container('7', { PublicPort: 20_001 }, { PublicPort: 20_002, Type: 'udp' }, { PrivatePort: 9000 }),
+    container('70', { PublicPort: 20_003 }),
+    { Labels: null, Ports: [{ PublicPort: 8080 }] },
+    { Ports: null },
+  ]
+  const { own, inUse } = await seen(`listens 0016 13\n${JSON.stringify(listed)}\n`)
+  expect([...own]).toEqual([20_001, 20_002])
+  expect([...inUse]).toEqual([22, 20_001, 20_002, 20_003, 8080])
+  for (const line of ['[', '[1]', '[{"Ports":7}]', `[${'['.repeat(100_000)}`]) {
+    const calls: string[] = []
+    const host = createFakeHost({ 'look at ports': { stdout: `listens 0016 13\n${line}\n` } }, calls)
+    expect(await findUsedPorts(host, ids), line.slice(0, 20)).toMatchObject({ own: new Set() })
+    expect(calls).toEqual(['look at ports', 'look at ports'])
+  }
+})
+
 test('a server that says too much, or nothing of use, costs little', async () => {
   const range = ':1-65535->1-65535/tcp, '
   const { inUse } = await seen(`publishes a/1 ${range.repeat(20_000)}\n${'listens FFFF 1\n'.repeat(100_000)}`)

@@ -1,6 +1,8 @@
 // Which ports of a server are in use, and by whom: what the records do not know of may listen there too.
-import type { Host } from '../remote/host.ts'
+import { z } from 'zod'
+import { type Host, TooMuchOutput } from '../remote/host.ts'
 import { dockerScript } from './docker/script.ts'
+import { EngineJson } from './engine-json.ts'
 
 type Ids = { readonly installationId: string; readonly environmentId: number }
 
@@ -14,8 +16,7 @@ export type UsedPorts = {
 
 /** What cannot be seen is not there: then Docker or the application says that the port is taken. */
 export async function findUsedPorts(host: Host, { installationId, environmentId }: Ids): Promise<UsedPorts> {
-  const { stdout } = await host.run(dockerScript('used-ports'))
-  const said = stdout.subarray(0, MOST_BYTES).toString()
+  const { said, published } = (await lookAtPorts(host, 'engine')) ?? (await lookAtPorts(host, 'docker')) ?? NOTHING
   const sockets = new Map<number, string[]>()
   for (const [, hexadecimal = '', socket = ''] of said.matchAll(/^listens ([0-9A-F]{4}) (\d+)$/gm)) {
     const port = Number.parseInt(hexadecimal, 16)
@@ -23,7 +24,6 @@ export async function findUsedPorts(host: Host, { installationId, environmentId 
     if (known) known.push(socket)
     else sockets.set(port, [socket])
   }
-  const published = readPublished(said)
   const own = published.filter(({ place }) => place === `${installationId}/${environmentId}`)
   return {
     sockets,
@@ -32,7 +32,38 @@ export async function findUsedPorts(host: Host, { installationId, environmentId 
   }
 }
 
+type Said = { readonly said: string; readonly published: readonly Published[] }
+
+const NOTHING: Said = { said: '', published: [] }
+
+/** Undefined where more is said than is read, or nothing of sense: labels are as long as somebody made them. docker leaves them out. */
+async function lookAtPorts(host: Host, whom: 'engine' | 'docker'): Promise<Said | undefined> {
+  const printed = await host.run(dockerScript('used-ports', whom)).catch((error: unknown) => {
+    if (whom === 'docker' || !(error instanceof TooMuchOutput)) throw error
+  })
+  if (!printed) return undefined
+  const said = printed.stdout.subarray(0, MOST_BYTES).toString()
+  const json = /^\[.*$/m.exec(said)?.[0]
+  const published = json === undefined ? readPublished(said) : Listed.safeParse(json).data?.flat()
+  return published && { said, published }
+}
+
 type Published = { readonly place: string; readonly port: number }
+
+/** As the Engine lists them. */
+const Listed = EngineJson.pipe(
+  z.array(
+    z
+      .object({
+        Labels: z.record(z.string(), z.string()).nullish(),
+        Ports: z.array(z.object({ PublicPort: z.number().nullish() })).nullish(),
+      })
+      .transform(({ Labels, Ports }): readonly Published[] => {
+        const place = `${Labels?.['shipway.installation'] ?? ''}/${Labels?.['shipway.environment'] ?? ''}`
+        return (Ports ?? []).flatMap(({ PublicPort }) => (PublicPort ? [{ place, port: PublicPort }] : []))
+      }),
+  ),
+)
 
 /** As docker writes them: `127.0.0.1:20000->3000/tcp, :::8000-8001->80-81/tcp`. */
 function readPublished(said: string): readonly Published[] {

@@ -13,10 +13,8 @@ export async function writeVariables(
   deployment: Deployment,
   folders: Folders,
 ): Promise<void> {
-  await Promise.all([
-    writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal }),
-    putReader(host, folders.server, { signal }),
-  ])
+  await writeSecretFile(host, folders.variables, { content: variableFileOf(deployment), signal })
+  await putReader(host, folders.server, { signal })
 }
 
 export const variableFileOf = (deployment: Deployment): Secret => variableFileWithout(deployment, [])

@@ -8,6 +8,7 @@ import { isAlive } from '../../test/process-list.ts'
 import { listArtifactFolders } from '../commands/environment-folders.ts'
 import { CommandStopped, PlatformStopping, TooMuchOutput, USUAL_LIMIT_MS } from './host.ts'
 import { createLocalShells } from './local-shells.ts'
+import { runProcess } from './process.ts'
 
 const shells = createLocalShells({ GIVEN: 'yes' })
 afterAll(() => shells.close())
@@ -87,6 +88,27 @@ test('a command that never ends is ended, also where nobody said how long it may
   vi.advanceTimersByTime(USUAL_LIMIT_MS)
   vi.useRealTimers()
   await ended
+})
+
+test('the standard error is seen as it comes, and kept', async () => {
+  const seen = Promise.withResolvers<string>()
+  const running = shells.run(script('echo first >&2; read -r _; echo second >&2'), {
+    onErrorOutput: (bytes) => seen.resolve(bytes.toString()),
+    input: 'x\n',
+  })
+  expect(await seen.promise).toMatch(/^first\n/)
+  expect(`${(await running).stderr}`).toBe('first\nsecond\n')
+})
+
+test('a process that has nothing else to do waits for a command, and for no shell that is idle', async () => {
+  const program = `
+    import { createLocalShells } from ${JSON.stringify(new URL('./local-shells.ts', import.meta.url).href)}
+    const shells = createLocalShells()
+    for (const word of ['one', 'two']) console.log((await shells.run(['sh', '-c', 'sleep 0.2; echo ' + word])).stdout.toString().trim())
+    await new Promise((done) => setTimeout(done, 1100))
+    console.log((await shells.run(['echo', 'three'])).stdout.toString().trim())`
+  const { stdout, exitCode } = await runProcess([process.execPath, '--input-type=module', '--eval', program])
+  expect([`${stdout}`, exitCode]).toEqual(['one\ntwo\nthree\n', 0])
 })
 
 test('what runs when they are closed is ended, and nothing is begun any more', async () => {

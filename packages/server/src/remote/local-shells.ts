@@ -1,16 +1,20 @@
 // Runs commands on this machine in shells that stay open: to start a process costs the platform's own thread some milliseconds each time, more
 // the larger it is, and everybody else waits for that long.
-import { type Conversation, openConversation } from './conversation/conversation.ts'
+import type { Command } from '../commands/command.ts'
+import { type Conversation, type ConversationOptions, openConversation } from './conversation/conversation.ts'
 import { createConversationPool, isConversation } from './conversation/conversation-pool.ts'
-import { CommandStopped, type Host, PlatformStopping, USUAL_LIMIT_MS } from './host.ts'
+import { CommandStopped, type Finished, PlatformStopping, USUAL_LIMIT_MS } from './host.ts'
 
-export type LocalShells = Pick<Host, 'run'> & {
+export type LocalShells = {
+  run(command: Command, options?: ConversationOptions): Promise<Finished>
   /** Commands that still run are ended, and later ones refused. */
   close(): Promise<void>
 }
 
 export function createLocalShells(environment: Readonly<Record<string, string>> = {}): LocalShells {
-  const pool = createConversationPool({ open: () => openConversation({ around: (shell) => shell, environment }) })
+  const pool = createConversationPool({
+    open: () => openConversation({ around: (shell) => shell, environment, isForgotten: true }),
+  })
   const inUse = new Set<Conversation>()
   let isClosed = false
 

@@ -51,6 +51,8 @@ export type RunningProcess = {
   /** To its standard input, which stays open. */
   write(bytes: Uint8Array): void
   endInput(input?: string | Uint8Array): void
+  /** Whether the platform's own process stays for it; at first it does. */
+  hold(isHeld: boolean): void
   /** Asks the whole group to end, insists after five seconds, and resolves when nothing of it is left. */
   stop(): Promise<void>
 }
@@ -70,8 +72,17 @@ export function startProcess([program, ...words]: Command, options: StartOptions
     finished: followToEnd(program, child, { ...options, stop }),
     write: (bytes) => void child.stdin.write(bytes),
     endInput: (input) => child.stdin.end(input),
+    hold: (isHeld) => {
+      for (const part of [child, child.stdin, child.stdout, child.stderr]) holdPart(part, isHeld)
+    },
     stop,
   }
+}
+
+/** The streams of a process are sockets, which the types do not say. */
+function holdPart(part: object, isHeld: boolean): void {
+  if (isHeld && 'ref' in part && typeof part.ref === 'function') part.ref()
+  if (!isHeld && 'unref' in part && typeof part.unref === 'function') part.unref()
 }
 
 const ownEnvironment = {

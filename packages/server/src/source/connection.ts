@@ -2,7 +2,8 @@
  * What one call of git needs to reach a repository: the checked addresses of its host, and for ssh the project's key and
  * the host's, as files in a folder that exists only while the call runs.
  */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseRepositoryAddress, type RepositoryParts } from '@shipway/api/values/repository-address'
 import { shellLine } from '../commands/command.ts'
@@ -50,9 +51,9 @@ export async function connect<Result>(
   const addresses = await resolveRepositoryHost(repository.address, allowedNetworks, resolve)
   const [address] = addresses
   if (!parts || !address) throw new SourceError('unreachable', `The host of ${repository.address} has no address`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await sweepConnections(folder)
-  const own = await mkdtemp(join(folder, 'connection-'))
+  // Files of some bytes: to write them takes less time than to wait for a turn.
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = mkdtempSync(join(folder, 'connection-'))
   // git looks for a repository around its working folder, whose settings it would take over: it may not look further up.
   const base = { ...gitEnvironment([parts.protocol]), GIT_CEILING_DIRECTORIES: dirname(own) }
   try {
@@ -62,7 +63,7 @@ export async function connect<Result>(
     }
     const call = async (): Promise<Result> => {
       const way = warm ? await warm.way(repository, address) : COLD
-      const command = await writeKeys(repository, { folder: own, parts, address, way })
+      const command = writeKeys(repository, { folder: own, parts, address, way })
       const environment = { ...base, GIT_SSH_COMMAND: command }
       return use({ repository, environment, settings: [], folder: own }).catch(async (error: unknown) => {
         if (way.file === null || !way.isShared || !mayBeTheWay(error)) throw error
@@ -74,7 +75,8 @@ export async function connect<Result>(
     if (repository.hostKey === null) await onHostKey?.(repository.projectId, await readHostKey(own))
     return result
   } finally {
-    await rm(own, { recursive: true, force: true })
+    rmSync(own, { recursive: true, force: true })
+    await sweepConnections(folder)
   }
 }
 
@@ -96,14 +98,14 @@ export async function sweepConnections(folder: string): Promise<void> {
 const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 /** git runs this line with a shell, and adds the port, the user and the name of the host to it. */
-async function writeKeys(
+function writeKeys(
   { privateKey, hostKey }: Repository,
   { folder, parts, address, way }: { folder: string; parts: RepositoryParts; address: string; way: Way },
-): Promise<string> {
+): string {
   const [keyFile, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')]
-  await chmod(folder, 0o700)
-  await writeFile(keyFile, privateKey.reveal(), { mode: 0o600 })
-  await writeFile(knownHosts, hostKey === null ? '' : `${parts.host} ${hostKey}\n`, { mode: 0o600 })
+  chmodSync(folder, 0o700)
+  writeFileSync(keyFile, privateKey.reveal(), { mode: 0o600 })
+  writeFileSync(knownHosts, hostKey === null ? '' : `${parts.host} ${hostKey}\n`, { mode: 0o600 })
   const options = {
     IdentityFile: keyFile,
     UserKnownHostsFile: knownHosts,

@@ -1,10 +1,21 @@
-// Starts git on the platform; nothing else of the source does. What it reads was written by strangers, so its memory is bounded.
+// Runs git on the platform; nothing else of the source does. What it reads was written by strangers, so its memory is bounded. It runs in
+// shells that stay open, since a process that the platform starts itself holds up everybody for some milliseconds.
 import type { Command } from '../commands/command.ts'
 import { withinMemory } from '../commands/git.ts'
 import type { Finished } from '../remote/host.ts'
-import { type ProcessOptions, runProcess } from '../remote/process.ts'
+import { createLocalShells } from '../remote/local-shells.ts'
+import type { ProcessOptions } from '../remote/process.ts'
 
 export type GitProcessOptions = ProcessOptions
 
-export const runGitProcess = (command: Command, options: GitProcessOptions): Promise<Finished> =>
-  runProcess(withinMemory(command), options)
+/** Nobody closes them: they end with the platform, and hold nobody up until then. */
+const shells = createLocalShells()
+
+export function runGitProcess(
+  command: Command,
+  { environment = {}, cwd, ...options }: GitProcessOptions,
+): Promise<Finished> {
+  const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+  const place = cwd === undefined ? [] : [`--chdir=${cwd}`]
+  return shells.run(withinMemory(['env', ...place, ...settings, ...command]), options)
+}

@@ -58,17 +58,13 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const slots = await prepare('Allot ports', (io) => allotSlots(io, doors, { looking, services }))
 
   const transfer = run.phase('Transfer')
-  await transfer('Push the commit', async (io) => {
-    io.say(SENT[await pushing.take(io)])
-  })
   const writing = ahead((io) => writeVariables(io, deployment, folders))
   const lookingAtDisk = ahead(({ host }) => readFree(host, folders.server))
-  await transfer('Check out', (io) => {
-    // First, since it is what the step waits for.
-    const checkingOut = checkOut(io, doors, { deployment, sha, folders })
+  await transfer('Push the commit', async (io) => {
     for (const work of [writing, lookingAtDisk]) work.begin(io)
-    return checkingOut
+    io.say(SENT[await pushing.take(io)])
   })
+  await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
   await transfer('Write variables', (io) => writing.take(io))
 
   const build = run.phase('Build')

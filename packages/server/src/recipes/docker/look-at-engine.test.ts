@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
+import { findUsedPorts } from '../used-ports.ts'
 import { lookAtEngine } from './look-at-engine.ts'
 
 const ids = { installationId: 'looking', environmentId: 7, imageToken: '', cacheToken: '' }
@@ -67,6 +68,39 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
       { id: expect.stringMatching(/^sha256:/), paths: [], exposed: [] },
       null,
     ])
+  }, 60_000)
+
+  test('tells the same ports, and whose they are', async () => {
+    const sorted = (ports: ReadonlySet<number>) => [...ports].toSorted((a, b) => a - b)
+    const seen = await findUsedPorts(hostWith({}), ids)
+    const byDocker = await findUsedPorts(hostWith({ DOCKER_CONTEXT: 'default' }), ids)
+    expect(sorted(seen.own)).toEqual(sorted(byDocker.own))
+    expect(seen.own.size).toBe(2)
+    for (const port of seen.own) expect([seen.inUse.has(port), byDocker.inUse.has(port)]).toEqual([true, true])
+  }, 60_000)
+
+  test('is asked of docker where it is more than is read', async () => {
+    const long = `long=${'x'.repeat(120_000)}`
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        engine.docker(
+          'run',
+          '--detach',
+          '--label',
+          'shipway.installation=looking',
+          '--label',
+          long,
+          'shipway-test/busybox',
+          'sleep',
+          '9999',
+        ),
+      ),
+    )
+    try {
+      expect((await findUsedPorts(hostWith({}), ids)).own.size).toBe(2)
+    } finally {
+      await engine.docker('rm', '--force', ...made.map((id) => id.trim()))
+    }
   }, 60_000)
 
   test('is asked of docker where a name of an image means something in an address', async () => {

@@ -1,8 +1,8 @@
 // What the Engine of a server has of an environment, asked in one go and without docker: its containers, its networks and images.
-import { parseBoundedJson } from '@shipway/rules/bounded-json'
 import { z } from 'zod'
 import { type Host, TooMuchOutput } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
+import { EngineJson } from '../engine-json.ts'
 import { type Container, listContainers, readContainer } from './containers/list-containers.ts'
 import { type FoundImage, findImages } from './find-images.ts'
 import { composeProjectName } from './names.ts'
@@ -40,24 +40,11 @@ async function askEngine(
   const lines = printed.stdout.toString().split('\n').filter(Boolean)
   const answers = lines.flatMap((json, at) => (at % 2 === 0 ? [{ json, status: lines[at + 1] }] : []))
   const [containers, networks, ...found] = answers.map(({ json, status }) =>
-    status === '200' ? Json.safeParse(json).data : status === '404' ? null : undefined,
+    status === '200' ? EngineJson.safeParse(json).data : status === '404' ? null : undefined,
   )
   const view = View.safeParse({ containers, plainNetworks: networks, images: found })
   return view.success && view.data.images.length === images.length ? view.data : undefined
 }
-
-/** More than the containers of any environment come to. */
-const LIMITS = { values: 50_000, depth: 32 }
-
-/** What is none, or too much, counts as no answer: whatever speaks there in place of the Engine is not believed. */
-const Json = z.string().transform((text, ctx): unknown => {
-  try {
-    return parseBoundedJson(text, LIMITS)
-  } catch {
-    ctx.addIssue('This is no JSON')
-    return z.NEVER
-  }
-})
 
 /** No sign of it means anything in an address. */
 const PLAIN_IMAGE = /^(?!.*\.\.)[a-z0-9][\w./:@-]*$/

@@ -55,6 +55,7 @@ const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'remove-files': 'as-root',
   'run-judged': 'plain-path',
   'start-container': 'engine-socket',
+  'used-ports': 'engine-socket',
   'wait-until-ready': 'listeners',
 }
 

@@ -7,7 +7,7 @@ import { assignmentLine, type Command, shellLine } from '../../commands/command.
 import { isScript, loadScript, shell } from '../../commands/script.ts'
 import { collectOutput } from '../collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
-import { type RunningProcess, startProcess } from '../process.ts'
+import { type RunningProcess, type StartOptions, startProcess } from '../process.ts'
 import { createKeptEnds } from '../steps/kept-ends.ts'
 import { MarkedOutput } from './marked-output.ts'
 
@@ -18,21 +18,30 @@ export type Conversation = {
   readonly ended: Promise<void>
   isOpen(): boolean
   /** One command at a time. `lost`: the connection ended first. After anything but a `Finished` it is of no use any more. */
-  run(command: Command, options: RunOptions): Promise<Finished | 'lost'>
+  run(command: Command, options: ConversationOptions): Promise<Finished | 'lost'>
   /** Ends the process here, and whatever is in its group; what runs on a server goes on. */
   close(): Promise<void>
 }
+
+/** `onErrorOutput` sees the standard error as it comes; it is kept all the same. */
+export type ConversationOptions = RunOptions & Pick<StartOptions, 'onErrorOutput'>
 
 type Opening = {
   /** What is run here so that the shell runs where it is wanted. */
   readonly around: (shell: Command) => Command
   readonly environment?: Readonly<Record<string, string>>
+  /** The platform's own process does not stay for it while no command runs. */
+  readonly isForgotten?: boolean
 }
 
 /** A `Finished` is how the process ended in place of taking commands. */
-export async function openConversation({ around, environment }: Opening): Promise<Conversation | Finished> {
+export async function openConversation({
+  around,
+  environment,
+  isForgotten = false,
+}: Opening): Promise<Conversation | Finished> {
   const word = newWord()
-  const session = new Session()
+  const session = new Session(isForgotten)
   const greeting = Promise.withResolvers<string>()
   let said = ''
   const hearGreeting = (bytes: Buffer): void => {
@@ -67,9 +76,15 @@ class Session {
   #current: Running | undefined
   /** The scripts that this shell has been told, and the variables that hold them. */
   readonly #scripts = new Map<string, string>()
+  readonly #isForgotten: boolean
+
+  constructor(isForgotten: boolean) {
+    this.#isForgotten = isForgotten
+  }
 
   begin(running: RunningProcess, group: string): Conversation {
     this.isBegun = true
+    if (this.#isForgotten) running.hold(false)
     const over = (): void => {
       this.#isOver = true
       this.#current?.lose()
@@ -95,10 +110,11 @@ class Session {
     this.#current?.hearError(bytes)
   }
 
-  async #run(process: RunningProcess, command: Command, options: RunOptions): Promise<Finished | 'lost'> {
+  async #run(process: RunningProcess, command: Command, options: ConversationOptions): Promise<Finished | 'lost'> {
     if (this.#isOver) return 'lost'
     const current = new Running(options)
     this.#current = current
+    if (this.#isForgotten) process.hold(true)
     const { input = '', timeoutMs, signal } = options
     const onAbort = (): void => current.fail(new CommandStopped('aborted'))
     const timer =
@@ -110,6 +126,7 @@ class Session {
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
+      if (this.#isForgotten) process.hold(false)
       this.#current = undefined
     }
   }
@@ -146,11 +163,13 @@ class Running {
   readonly #complained = createKeptEnds(KEPT_BYTES)
   readonly #end = Promise.withResolvers<Finished | 'lost'>()
   readonly #take: (bytes: Buffer) => void | Promise<void>
+  readonly #seeError: (bytes: Buffer) => void
   #isTaking = false
   #isOver = false
 
-  constructor({ onOutput }: Pick<RunOptions, 'onOutput'>) {
+  constructor({ onOutput, onErrorOutput }: ConversationOptions) {
     this.#take = onOutput ?? this.#printed.add
+    this.#seeError = onErrorOutput ?? (() => undefined)
   }
 
   get finished(): Promise<Finished | 'lost'> {
@@ -174,7 +193,10 @@ class Running {
     if (this.#isOver) return
     try {
       const own = this.#errors.read(bytes)
-      if (own.length > 0) this.#complained.add(own)
+      if (own.length > 0) {
+        this.#complained.add(own)
+        this.#seeError(own)
+      }
       this.#look()
     } catch (error) {
       this.fail(error)
