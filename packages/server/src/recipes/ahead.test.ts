@@ -23,6 +23,18 @@ test('what was begun is taken, once', async () => {
   expect([await work.take(io), work.tries()]).toEqual([2, 2])
 })
 
+test('whoever waits for its end waits however it ends, and does not take it', async () => {
+  await told().settled()
+  const failing = told(new Error('early'), 2)
+  failing.begin(io)
+  await failing.settled()
+  expect(failing.tries()).toBe(1)
+  const working = told(1)
+  working.begin(io)
+  await working.settled()
+  expect([await working.take(io), working.tries()]).toEqual([1, 1])
+})
+
 test('what was not begun, and what failed, is done by the step, which tells why it cannot be', async () => {
   expect(await told(1).take(io)).toBe(1)
   const second = told(new Error('early'), 2)

@@ -8,6 +8,8 @@ export type Ahead<Result> = {
   /** Once; what fails is done again by the step. */
   begin(io: Io): void
   take(io: Io): Promise<Result>
+  /** Resolves when what was begun has ended, however. */
+  settled(): Promise<void>
 }
 
 export function ahead<Result>(work: (io: Io) => Promise<Result>): Ahead<Result> {
@@ -24,6 +26,9 @@ export function ahead<Result>(work: (io: Io) => Promise<Result>): Ahead<Result> 
       // A step that is tried again after a broken connection looks anew.
       begun = undefined
       return early ? early.result : work(io)
+    },
+    settled: async () => {
+      await begun
     },
   }
 }

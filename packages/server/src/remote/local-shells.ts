@@ -5,8 +5,13 @@ import { type Conversation, type ConversationOptions, openConversation } from '.
 import { createConversationPool, isConversation } from './conversation/conversation-pool.ts'
 import { CommandStopped, type Finished, PlatformStopping, USUAL_LIMIT_MS } from './host.ts'
 
+type ShellOptions = ConversationOptions & {
+  /** What fails may leave processes behind that still write to the outputs of its shell: that ends with them. */
+  readonly isSpentByFailure?: boolean
+}
+
 export type LocalShells = {
-  run(command: Command, options?: ConversationOptions): Promise<Finished>
+  run(command: Command, options?: ShellOptions): Promise<Finished>
   /** Commands that still run are ended, and later ones refused. */
   close(): Promise<void>
 }
@@ -32,13 +37,17 @@ export function createLocalShells(environment: Readonly<Record<string, string>> 
   }
 
   return {
-    run: async (command, options = {}) => {
+    run: async (command, { isSpentByFailure = false, ...options } = {}) => {
+      if (options.signal?.aborted) throw new CommandStopped('aborted')
       const taken = await take()
       try {
         if (isClosed) throw new PlatformStopping()
         if (options.signal?.aborted) throw new CommandStopped('aborted')
         const end = await taken.run(command, { timeoutMs: USUAL_LIMIT_MS, ...options })
-        if (end !== 'lost') return end
+        if (end !== 'lost') {
+          if (isSpentByFailure && end.exitCode !== 0) await taken.close()
+          return end
+        }
         throw isClosed ? new PlatformStopping() : new Error('The shell that ran a command was ended')
       } catch (error) {
         // With whatever the command has started.

@@ -8,12 +8,21 @@ import type { ProcessOptions } from '../remote/process.ts'
 
 export type GitProcessOptions = ProcessOptions
 
+/**
+ * For what talks to somebody else. git that fails does not wait for its ssh, which whoever it talks to can keep alive: it would write into
+ * what git says next, to somebody else. Questions to a mirror alone have nobody to talk to.
+ */
+export const runGitProcess = (command: Command, options: GitProcessOptions): Promise<Finished> =>
+  run(command, { ...options, isSpentByFailure: true })
+
+export const runGitAlone = (command: Command, options: GitProcessOptions): Promise<Finished> => run(command, options)
+
 /** Nobody closes them: they end with the platform, and hold nobody up until then. */
 const shells = createLocalShells()
 
-export function runGitProcess(
+function run(
   command: Command,
-  { environment = {}, cwd, ...options }: GitProcessOptions,
+  { environment = {}, cwd, ...options }: GitProcessOptions & { readonly isSpentByFailure?: boolean },
 ): Promise<Finished> {
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   const place = cwd === undefined ? [] : [`--chdir=${cwd}`]

@@ -5,7 +5,7 @@
  */
 import { listTree } from '../commands/mirror.ts'
 import { gitEnvironment } from './git-environment.ts'
-import { runGitProcess } from './git-process.ts'
+import { runGitAlone } from './git-process.ts'
 import { SourceError } from './source-error.ts'
 
 /** `links`: how many, and how many bytes their paths have together. `bytes`: of all files. */
@@ -34,7 +34,7 @@ export async function listLinksAt(mirror: string, sha: string, limits = usual): 
     counted.links++
     counted.linkBytes += entry.length
   }
-  const { exitCode, stderr } = await runGitProcess(listTree(mirror, sha), {
+  const { exitCode, stderr } = await runGitAlone(listTree(mirror, sha), {
     environment: gitEnvironment([]),
     timeoutMs: 60_000,
     onOutput: (bytes) => {

@@ -2,10 +2,10 @@
 import type { Command } from '../commands/command.ts'
 import type { Finished } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
-import { runGitProcess } from './git-process.ts'
+import { runGitAlone } from './git-process.ts'
 
 /** For questions: whoever asks reads the exit code. */
 export const askMirror = (command: Command): Promise<Finished> =>
-  runGitProcess(command, { environment: gitEnvironment([]), timeoutMs })
+  runGitAlone(command, { environment: gitEnvironment([]), timeoutMs })
 
 const timeoutMs = 10 * 60_000

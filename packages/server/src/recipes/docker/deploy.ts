@@ -59,13 +59,17 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
 
   const transfer = run.phase('Transfer')
   const writing = ahead((io) => writeVariables(io, deployment, folders))
-  const lookingAtDisk = ahead(({ host }) => readFree(host, folders.server))
   await transfer('Push the commit', async (io) => {
-    for (const work of [writing, lookingAtDisk]) work.begin(io)
-    io.say(SENT[await pushing.take(io)])
+    writing.begin(io)
+    // Where the push fails, nothing is written any more when the task has ended.
+    io.say(SENT[await pushing.take(io).finally(() => writing.settled())])
   })
   await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
-  await transfer('Write variables', (io) => writing.take(io))
+  const lookingAtDisk = ahead(({ host }) => readFree(host, folders.server))
+  await transfer('Write variables', (io) => {
+    lookingAtDisk.begin(io)
+    return writing.take(io)
+  })
 
   const build = run.phase('Build')
   const judged = judgedModel(folders.judged)

@@ -1,8 +1,13 @@
 // What is free on a server is looked at before a build, and once more after room was made.
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { gitHere, type Host } from '../../../remote/host.ts'
 import { ahead } from '../../ahead.ts'
 import type { StepIo } from '../../run.ts'
+import { dockerScript } from '../script.ts'
 import { checkDisk, readFree } from './check-disk.ts'
 
 /** A server on which so many MiB are free, one look after the other; the folder lies on a larger disk. */
@@ -51,4 +56,17 @@ test('what stays too little is refused with the numbers after that', async () =>
   const { ended, freed } = check([100, 200], 2048)
   await expect(ended).rejects.toThrow('server has 200 MiB of disk left, and a build needs 2048 MiB')
   expect(freed()).toBe(1)
+})
+
+test('a folder that is not there is told, and not left out', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-disk-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'docker-root'), '/\n')
+  const host = createLocalHost('this machine')
+  expect(await readFree(host, folder)).toBeGreaterThan(0)
+  const missing = dockerScript('check-disk', join(folder, 'missing'))
+  // A docker that knows its folder, as there is none that was asked before.
+  writeFileSync(join(folder, 'docker'), '#!/bin/sh\necho /\n', { mode: 0o700 })
+  const { exitCode, stdout } = await host.run(['env', `PATH=${folder}:/usr/bin:/bin`, ...missing])
+  expect([exitCode === 0, stdout.toString()]).toEqual([false, expect.stringMatching(/^(\d+\n)?$/)])
 })

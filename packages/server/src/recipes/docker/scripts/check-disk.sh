@@ -6,6 +6,9 @@ if [ ! -d "$root" ]; then
   root=$(docker info --format '{{.DockerRootDir}}') || exit
   printf '%s\n' "$root" >"$known.new" && mv "$known.new" "$known"
 fi
-free() { df -Pk -- "$1" | while read -r _ _ _ kib _; do echo "$kib"; done | tail -n 1; }
+free() {
+  listed=$(df -Pk -- "$1") || exit
+  printf '%s\n' "$listed" | { while read -r _ _ _ kib _; do last=$kib; done; echo "$last"; }
+}
 free "$root"
 free "$1"
