@@ -4,8 +4,7 @@
  * kilobytes can hold any number of files. The list is read as it comes, and no further than the limits go.
  */
 import { listTree } from '../commands/mirror.ts'
-import { gitEnvironment } from './git-environment.ts'
-import { runGitAlone } from './git-process.ts'
+import { askMirror } from './mirror-process.ts'
 import { SourceError } from './source-error.ts'
 
 /** `links`: how many, and how many bytes their paths have together. `bytes`: of all files. */
@@ -34,8 +33,7 @@ export async function listLinksAt(mirror: string, sha: string, limits = usual): 
     counted.links++
     counted.linkBytes += entry.length
   }
-  const { exitCode, stderr } = await runGitAlone(listTree(mirror, sha), {
-    environment: gitEnvironment([]),
+  const { exitCode, stderr } = await askMirror(listTree(mirror, sha), {
     timeoutMs: 60_000,
     onOutput: (bytes) => {
       const entries = (rest + bytes.toString('latin1')).split('\0')

@@ -2,10 +2,12 @@
 import type { Command } from '../commands/command.ts'
 import type { Finished } from '../remote/host.ts'
 import { gitEnvironment } from './git-environment.ts'
-import { runGitAlone } from './git-process.ts'
+import { type GitProcessOptions, runGitAlone } from './git-process.ts'
+
+type Asking = Pick<GitProcessOptions, 'timeoutMs' | 'onOutput'>
 
 /** For questions: whoever asks reads the exit code. */
-export const askMirror = (command: Command): Promise<Finished> =>
-  runGitAlone(command, { environment: gitEnvironment([]), timeoutMs })
+export const askMirror = (command: Command, options: Asking = {}): Promise<Finished> =>
+  runGitAlone(command, { environment: gitEnvironment([]), timeoutMs, ...options })
 
 const timeoutMs = 10 * 60_000
