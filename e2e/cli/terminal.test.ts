@@ -185,6 +185,16 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     )
   })
 
+  test('secrets that are pasted at once are each taken, and not shown', async () => {
+    await prepare()
+    open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-', 'OTHER=-'])
+    await screen.shows(/PASSWORD:/)
+    screen.type('first-secret\rsecond-secret\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.sent()).not.toMatch(/first-secret|second-secret/)
+    expect(screen.lines().join('\n')).toContain('OTHER: (typed, not shown)\nSet PASSWORD, OTHER on')
+  })
+
   test('a question can be left with Ctrl-C', async () => {
     await prepare()
     open(['vars', 'set', '-p', 'hello', '-e', name, 'PASSWORD=-'])

@@ -21,8 +21,10 @@ export async function readAssignments(ctx: Context, { words, files }: Sources): 
     for (const [key, value] of readEnvFile(content, file === '-' ? 'standard input' : file)) add(key, value)
   }
   const assignments = words.map(readWord)
-  refuseSecondReader(ctx, { isInputUsed, keys: assignments.filter(({ value }) => value === '-').map(({ key }) => key) })
-  for (const { key, value } of assignments) add(key, value === '-' ? await readValue(ctx, key) : value)
+  const keys = assignments.filter(({ value }) => value === '-').map(({ key }) => key)
+  refuseSecondReader(ctx, { isInputUsed, keys })
+  for (const { key, value } of assignments) add(key, value)
+  for (const [key, value] of await readValues(ctx, keys)) values.set(key, value)
   return Object.fromEntries(values)
 }
 
@@ -42,10 +44,12 @@ function refuseSecondReader(
   if (readers > 1) throw UsageFault('Standard input holds one value', 'Give several as lines KEY=VALUE: --from-file -')
 }
 
-async function readValue(ctx: Context, key: string): Promise<string> {
-  if (canAsk(ctx)) return askHidden(ctx, key)
+async function readValues(ctx: Context, keys: readonly string[]): Promise<[key: string, value: string][]> {
+  if (keys.length === 0) return []
+  if (canAsk(ctx)) return askHidden(ctx, keys)
   // `echo` ends its line; a value that ends with a line end of its own comes from a file.
-  return (await readText(ctx.stdin)).replace(/\r?\n$/, '')
+  const value = (await readText(ctx.stdin)).replace(/\r?\n$/, '')
+  return keys.map((key) => [key, value])
 }
 
 async function readNamedFile(file: string): Promise<string> {

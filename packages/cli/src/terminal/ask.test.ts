@@ -1,0 +1,54 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { askHidden, askYesNo } from './ask.ts'
+
+/** A terminal that tells in which order it was written to and stopped showing what is typed. */
+function terminal() {
+  const events: string[] = []
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (isRaw: boolean) => events.push(isRaw ? 'hides' : 'shows'),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: the parts of a context that a question uses
+  const ctx: any = {
+    stdin: input,
+    err: { pass: (text: string) => events.push(text) },
+    signal: new AbortController().signal,
+  }
+  return { events, input, ctx }
+}
+
+test('the terminal hides what is typed before the first label stands there, and until the last answer is taken', async () => {
+  const { events, input, ctx } = terminal()
+  const asked = askHidden(ctx, ['FIRST', 'SECOND'])
+  input.write('one\rtwo\r')
+  expect(await asked).toEqual([
+    ['FIRST', 'one'],
+    ['SECOND', 'two'],
+  ])
+  expect(events).toEqual(['hides', 'FIRST: ', '(typed, not shown)\n', 'SECOND: ', '(typed, not shown)\n', 'shows'])
+})
+
+test.each([
+  ['y\r', true],
+  ['YES\r', true],
+  ['\r', false],
+  ['yesterday\r', false],
+])('the answer %j', async (typed, isYes) => {
+  const { events, input, ctx } = terminal()
+  const asked = askYesNo(ctx, 'Remove it?')
+  input.write(typed)
+  expect(await asked).toBe(isYes)
+  expect(events.join('')).toContain('Remove it? [y/N] ')
+})
+
+test.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s leaves the question, and the terminal shows again what is typed', async (_name, key) => {
+  const { events, input, ctx } = terminal()
+  const asked = askHidden(ctx, ['FIRST'])
+  input.write(key)
+  await expect(asked).rejects.toThrow('Interrupted')
+  expect(events.at(-1)).toBe('shows')
+})
