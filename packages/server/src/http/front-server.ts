@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { liveRoutes } from '@shipway/api/live'
 import type { Context } from '../context.ts'
+import { floodgate } from '../pacing/floodgate.ts'
 
 type Options = {
   readonly requestTimeout?: number
@@ -28,6 +29,7 @@ export function createFrontServer(
         (isForEdge(req) || (isForLive(req) && live !== undefined && live.listenerCount('upgrade') > 0)),
     },
     (req, res) => {
+      floodgate.noteRequest()
       if (isForEdge(req)) return edge.handle(req, res)
       endSlowBody(server, req, requestTimeout)
       platform(req, res)

@@ -1,5 +1,5 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
-import { spareTime } from '../pacing/spare-time.ts'
+import { floodgate } from '../pacing/floodgate.ts'
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
 import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
@@ -14,6 +14,7 @@ export class StepOutput {
   readonly #batch: Batch
   readonly #mask: MaskStream
   readonly #limited: LimitedOutput
+  readonly #letIn = floodgate.enter()
   #headLeft: number
   /** Up to where the server was read, and up to where that is decided. */
   #seen: number
@@ -36,8 +37,9 @@ export class StepOutput {
     if (offset > this.#seen) this.#skipTo(offset)
     this.#seen = offset + bytes.length
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      await spareTime()
-      for (const piece of this.#mask.write(bytes.subarray(at, at + PIECE_BYTES))) this.#takePiece(piece)
+      const part = bytes.subarray(at, at + PIECE_BYTES)
+      await this.#letIn(part.length)
+      for (const piece of this.#mask.write(part)) this.#takePiece(piece)
     }
     await this.#batch.room()
   }
