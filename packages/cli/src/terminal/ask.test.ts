@@ -52,3 +52,29 @@ test.each([
   await expect(asked).rejects.toThrow('Interrupted')
   expect(events.at(-1)).toBe('shows')
 })
+
+test('Ctrl-Z does not stop it, so that the terminal never shows a secret', async () => {
+  const { events, input, ctx } = terminal()
+  const asked = askHidden(ctx, ['FIRST'])
+  input.write('one\u001a')
+  input.write('more\r')
+  expect(await asked).toEqual([['FIRST', 'onemore']])
+  expect(events.filter((event) => event === 'shows')).toHaveLength(1)
+})
+
+test('the key for the line before brings no secret back', async () => {
+  const { input, ctx } = terminal()
+  const asked = askHidden(ctx, ['FIRST', 'SECOND'])
+  input.write('one\r\u001b[Atwo\r')
+  expect(await asked).toEqual([
+    ['FIRST', 'one'],
+    ['SECOND', 'two'],
+  ])
+})
+
+test.each(['-----BEGIN KEY-----\rabc\r', 'one\rtwo'])('%j is more than one answer', async (typed) => {
+  const { input, ctx } = terminal()
+  const asked = askHidden(ctx, ['FIRST'])
+  input.write(typed)
+  await expect(asked).rejects.toThrow('More lines were typed than asked for')
+})

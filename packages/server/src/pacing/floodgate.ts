@@ -62,7 +62,7 @@ export function createFloodgate(
 /** One for the process, as there is one event loop. */
 export const floodgate = createFloodgate({
   freeBytes: 512 * 1024,
-  freeAgainPerMs: 100,
+  freeAgainPerMs: 50,
   bytesPerMs: 3 * 1024,
   askingMs: 50,
 })

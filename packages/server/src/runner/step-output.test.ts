@@ -1,5 +1,6 @@
 // What a durable step prints reaches the records within its limits, and so that a crash loses and doubles nothing.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { floodgate } from '../pacing/floodgate.ts'
 import { createMask } from '../secrets/mask.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
 
@@ -37,6 +38,20 @@ test('much output keeps its beginning and its end, and says what is missing', as
   expect(batch.state, 'what is held may have to be read again').toEqual({ text: lines(4).toString(), read: 20 })
   output.end()
   expect(batch.state).toEqual({ text: `${lines(4)}[70 bytes left out here]\n${lines(2)}`, read: 100 })
+})
+
+test('output passes the gate of floods, until somebody waits for the rest of it', async () => {
+  const letIn = vi.fn(async () => undefined)
+  const entering = vi.spyOn(floodgate, 'enter').mockReturnValue(letIn)
+  const batch = openBatch()
+  const output = new StepOutput(batch, { readBytes: 0, limits: wide, mask: open() })
+  entering.mockRestore()
+  await output.take(lines(2), 0)
+  expect(letIn.mock.calls).toEqual([[10]])
+  output.hurry()
+  await output.take(lines(1), 10)
+  expect(letIn).toHaveBeenCalledOnce()
+  expect(batch.state.read).toBe(15)
 })
 
 test('a run after a crash tells the same, whatever was held', async () => {

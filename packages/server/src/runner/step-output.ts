@@ -1,5 +1,6 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
-import { floodgate } from '../pacing/floodgate.ts'
+import { floodgate, type LetIn } from '../pacing/floodgate.ts'
+import { spareTime } from '../pacing/spare-time.ts'
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
 import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
@@ -14,7 +15,7 @@ export class StepOutput {
   readonly #batch: Batch
   readonly #mask: MaskStream
   readonly #limited: LimitedOutput
-  readonly #letIn = floodgate.enter()
+  #letIn: LetIn = floodgate.enter()
   #headLeft: number
   /** Up to where the server was read, and up to where that is decided. */
   #seen: number
@@ -42,6 +43,11 @@ export class StepOutput {
       for (const piece of this.#mask.write(part)) this.#takePiece(piece)
     }
     await this.#batch.room()
+  }
+
+  /** Somebody waits for the rest. */
+  hurry(): void {
+    this.#letIn = spareTime
   }
 
   /** Hands over what was held, in one piece with the place that it leads to: one without the other would tell it twice. */

@@ -17,6 +17,8 @@ export type ConversationPool = {
 const MOST_FREE = 3
 /** One that has been silent for longer is asked first: a command that was sent into a dead connection may have run or not. */
 const TRUSTED_MS = 1_000
+/** A shell that says nothing for so long is given up, however alive its connection looks. */
+const ANSWER_MS = 5_000
 
 export function createConversationPool({ open }: { open(): Promise<Taken | 'none'> }) {
   let free: { readonly conversation: Conversation; readonly since: number }[] = []
@@ -55,5 +57,11 @@ export const isConversation = (taken: Taken | 'none'): taken is Conversation =>
 async function answers(conversation: Conversation, since: number): Promise<boolean> {
   if (!conversation.isOpen()) return false
   if (performance.now() - since < TRUSTED_MS) return true
-  return (await conversation.run(['true'], {})) !== 'lost'
+  try {
+    return (await conversation.run(['true'], { timeoutMs: ANSWER_MS })) !== 'lost'
+  } catch {
+    // Silent, or it says what no shell of ours would: whoever wants one opens another, and learns there what is wrong.
+    void conversation.close()
+    return false
+  }
 }

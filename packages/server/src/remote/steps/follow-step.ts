@@ -41,7 +41,8 @@ export async function followStep(host: Host, folder: string, options: FollowOpti
 /** Many steps are short: at first the end is looked for more often. */
 const quickPollsAtFirst = 40
 const pollsPerSession = 40
-const windowBytes = 4 * 1024 * 1024
+/** Little enough to be soon taken in, also where floods are let in slowly. */
+const windowBytes = 1024 * 1024
 
 /** `problem` is what came between us and the server where the session did not end by saying how the step is. */
 type Session = {
