@@ -63,6 +63,6 @@ export function createFloodgate(
 export const floodgate = createFloodgate({
   freeBytes: 512 * 1024,
   freeAgainPerMs: 50,
-  bytesPerMs: 3 * 1024,
+  bytesPerMs: 1024,
   askingMs: 50,
 })
