@@ -9,8 +9,7 @@ function terminal() {
     isTTY: true,
     setRawMode: (isRaw: boolean) => events.push(isRaw ? 'hides' : 'shows'),
   })
-  // biome-ignore lint/suspicious/noExplicitAny: the parts of a context that a question uses
-  const ctx: any = {
+  const ctx = {
     stdin: input,
     err: { pass: (text: string) => events.push(text) },
     signal: new AbortController().signal,

@@ -5,7 +5,11 @@ import { Interrupted, UsageFault } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { plainText } from './neutralize.ts'
 
-type Asked = Pick<Context, 'stdin' | 'err' | 'signal'>
+type Asked = {
+  readonly stdin: NodeJS.ReadableStream
+  readonly err: Pick<Context['err'], 'pass'>
+  readonly signal: AbortSignal
+}
 
 /** Whether there is somebody to answer. */
 export const canAsk = (ctx: Pick<Context, 'stdin' | 'err'>): boolean => ctx.stdin.isTTY === true && ctx.err.isTerminal
@@ -26,7 +30,7 @@ export const askHidden = (ctx: Asked, labels: readonly string[]): Promise<[label
     }
     // Half of a key, or one value in place of another, would look as if all had gone well.
     if (hasMore())
-      throw UsageFault('More lines were typed than asked for', 'Give a value of several lines by a file: KEY=- <FILE')
+      throw UsageFault('More lines were typed than asked for', 'Pipe a value of several lines in: shipway … <FILE')
     return answers
   })
 

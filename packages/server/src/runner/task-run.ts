@@ -200,8 +200,10 @@ export class TaskRun implements Run {
     const { signal } = this.#stop
     const following = runStep(this.#host, { ...work, timeoutMs }, { fromOffset, onOutput, signal, onSilence })
     const end = await following.catch(async (error: unknown) => {
-      output.hurry()
-      if (this.#stop.effect === 'end') await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
+      if (this.#stop.effect === 'end') {
+        output.hurry()
+        await this.#cancel(folder, { fromOffset, onOutput }, { batch, onSilence })
+      }
       // The process that joins the step reads again what is held here.
       if (this.#stop.effect !== 'leave') output.end()
       throw error
