@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Dialect, Kysely, sql } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { AppError } from '../domain/errors.ts'
-import { openPostgres, type PoolLimits, violatedUniqueOfPostgres } from './postgres.ts'
+import { openPostgres, type PoolLimits, violatedUniqueOfPostgres } from './postgres/postgres.ts'
 import { openSqlite, violatedUniqueOfSqlite } from './sqlite.ts'
 import type { Tables } from './tables/tables.ts'
 

@@ -2,7 +2,7 @@
 // begins as told.
 import { Kysely } from 'kysely'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Tables } from '../../src/store/tables/tables.ts'
 

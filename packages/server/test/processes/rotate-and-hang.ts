@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import { rotateMasterKey } from '../../src/operations/installation/rotate-master-key.ts'
 import { createBox } from '../../src/secrets/box.ts'
 import { Secret } from '../../src/secrets/secret.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite.ts'
 import type { Tables } from '../../src/store/tables/tables.ts'
 

@@ -2,7 +2,7 @@
 // the memory of neither side grows with the database.
 import { Client, escapeIdentifier } from 'pg'
 import { CannotStart } from '../../domain/cannot-start.ts'
-import { numericTypes } from '../postgres.ts'
+import { numericTypes } from '../postgres/postgres.ts'
 import type { AppliedMigration, Row, Snapshot, SnapshotTable, Value } from './snapshot.ts'
 
 const BATCH = 100

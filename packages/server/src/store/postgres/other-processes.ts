@@ -1,6 +1,6 @@
 // Processes of the platform that use the same PostgreSQL. The embedded database is locked for one.
 import { sql } from 'kysely'
-import type { Database } from './database.ts'
+import type { Database } from '../database.ts'
 
 export async function countOtherProcesses({ db, kind }: Pick<Database, 'db' | 'kind'>): Promise<number> {
   if (kind === 'sqlite') return 0

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { createAlarm } from '../pacing/alarm.ts'
-import type { Tables } from './tables/tables.ts'
+import { createAlarm } from '../../pacing/alarm.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const CHANNEL = 'shipway'
 /** PostgreSQL carries 8,000 bytes at most. */

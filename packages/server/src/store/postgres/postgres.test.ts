@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestDatabase } from '../../test/databases.ts'
-import { AppError } from '../domain/errors.ts'
-import { openDatabase } from './database.ts'
+import { databases, type TestDatabase } from '../../../test/databases.ts'
+import { AppError } from '../../domain/errors.ts'
+import { openDatabase } from '../database.ts'
 
 // A connection that breaks without a listener would end the process, and with it this file.
 describe.each(databases.filter(({ name }) => name === 'postgres'))('connections to $name', ({ openEmpty }) => {

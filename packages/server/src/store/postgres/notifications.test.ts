@@ -1,7 +1,7 @@
 // Changes travel between processes of one PostgreSQL, and go on doing so after the connection was lost.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { databases } from '../../test/databases.ts'
+import { databases } from '../../../test/databases.ts'
 import { openNotifications } from './notifications.ts'
 
 // The embedded database has one process, which needs no messenger.

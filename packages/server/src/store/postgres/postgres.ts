@@ -8,7 +8,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg'
-import { ChangedMeanwhile, DatabaseUnavailable } from '../domain/errors.ts'
+import { ChangedMeanwhile, DatabaseUnavailable } from '../../domain/errors.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 export type PoolLimits = {
