@@ -5,11 +5,11 @@ import type { ChangedBy } from '../domain/people/actor.ts'
 import { insertAuditEvent } from '../store/audit-events.ts'
 import type { Change, DescribeHappening } from '../store/change.ts'
 import { insertJournal } from '../store/journal.ts'
-import { unflushedTransaction } from '../store/sqlite.ts'
+import { repeatableTransaction } from '../store/repeatable-transaction.ts'
 import type { Tables } from '../store/tables/tables.ts'
 import type { Bus } from './bus.ts'
 
-/** `isRepeatable`: whoever makes the change makes it again where a power cut takes it back. */
+/** `isRepeatable`: whoever makes the change makes it again where a power cut takes it back. It is one statement on PostgreSQL. */
 type DoorOptions = { readonly isRepeatable?: boolean }
 
 /** What `work` throws takes all of it back, and nothing is told. */
@@ -29,7 +29,7 @@ type Parts = {
 export function createDoor({ db, bus, clock, describeHappening }: Parts): Door {
   return async (by, work, { isRepeatable = false } = {}) => {
     const news = gatherNews()
-    const opened = isRepeatable ? unflushedTransaction(db) : db.transaction()
+    const opened = isRepeatable ? repeatableTransaction(db) : db.transaction()
     const result = await opened.execute(async (transaction) => {
       const tx: Change = Object.assign(transaction, {
         tell: news.add,

@@ -5,7 +5,7 @@ import { PLATFORM } from '../domain/people/actor.ts'
 import type { EndReason } from '../domain/tasks/end-reason.ts'
 import type { Change } from '../store/change.ts'
 import { insertOutput } from '../store/tasks/outputs.ts'
-import { endRunningSteps, findLastStep, insertStep, updateReadBytes, updateStep } from '../store/tasks/steps.ts'
+import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import { finishTask, updateCommit } from '../store/tasks/task-states.ts'
 import type { TaskCommit } from '../store/tasks/tasks.ts'
@@ -14,6 +14,8 @@ import type { TaskCommit } from '../store/tasks/tasks.ts'
 export class LostLease extends Error {
   override readonly name = 'LostLease'
 }
+
+const lostLease = ({ taskId }: Lease): LostLease => new LostLease(`Task ${taskId} is somebody else's now`)
 
 type PlannedStep = {
   readonly position: number
@@ -99,11 +101,12 @@ export async function appendOutput(
   }: { readonly position: number; readonly bytes: Uint8Array; readonly readBytes?: number },
 ): Promise<void> {
   if (bytes.length === 0 && readBytes === undefined) return
-  const keep = async (tx: Change): Promise<void> => {
-    if (readBytes !== undefined) await updateReadBytes(tx, { taskId: lease.taskId, position }, readBytes)
-  }
   // It comes many times a second; and whatever is lost with the place up to which it was read is read again.
-  await write(ctx, lease, bytes, keep, { isRepeatable: readBytes !== undefined })
+  const isRepeatable = readBytes !== undefined
+  const readUpTo = isRepeatable ? { position, bytes: readBytes } : undefined
+  const change = (tx: Change) => insertOutput(tx, lease, bytes, readUpTo)
+  const length = await ctx.change(PLATFORM, change, { isRepeatable })
+  if (length === undefined) throw lostLease(lease)
 }
 
 export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
@@ -158,14 +161,13 @@ async function write<Result>(
   lease: Lease,
   bytes: Uint8Array,
   work: (tx: Change, outputLength: number) => Promise<Result>,
-  options: { readonly isRepeatable?: boolean } = {},
 ): Promise<Result> {
   const change = async (tx: Change): Promise<Result> => {
     const length = await insertOutput(tx, lease, bytes)
-    if (length === undefined) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
+    if (length === undefined) throw lostLease(lease)
     return work(tx, length)
   }
-  return ctx.change(PLATFORM, change, options)
+  return ctx.change(PLATFORM, change)
 }
 
 const NOTHING = new Uint8Array()

@@ -9,7 +9,7 @@ import type { Lease } from '../store/tasks/task-queue.ts'
 const MOST_BYTES = 128 * 1024
 /** Between two writes; what comes after a pause waits a moment only, since people look on. */
 const PACE_MS = 50
-const LEAST_WAIT_MS = 10
+const LEAST_WAIT_MS = 5
 const NEWLINE = 0x0a
 
 /** Writes follow each other, in order. */

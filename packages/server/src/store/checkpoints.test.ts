@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSqlite, unflushedTransaction } from './sqlite.ts'
+import { repeatableTransaction } from './repeatable-transaction.ts'
+import { openSqlite } from './sqlite.ts'
 
 let folder: string
 let db: Kysely<{ pieces: { bytes: string } }>
@@ -22,7 +23,7 @@ afterEach(async () => {
 
 const isInFile = (text: string): boolean => readFileSync(join(folder, 'test.db')).includes(text)
 const put = (bytes: string) =>
-  unflushedTransaction(db).execute((tx) => tx.insertInto('pieces').values({ bytes }).execute())
+  repeatableTransaction(db).execute((tx) => tx.insertInto('pieces').values({ bytes }).execute())
 
 test('soon after a piece of output, and again after the next', async () => {
   for (const mark of ['first-mark', 'second-mark']) {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
-import { openSqlite, unflushedTransaction } from './sqlite.ts'
+import { repeatableTransaction } from './repeatable-transaction.ts'
+import { openSqlite } from './sqlite.ts'
 
 type Ship = { id: number; name: string | null }
 
@@ -155,10 +156,10 @@ test('the disk is waited for at every commit but that of a transaction that says
   const look = async (transaction: unknown): Promise<void> => {
     levels.push(await levelIn(transaction as Kysely<never>))
   }
-  await unflushedTransaction(db).execute(look)
+  await repeatableTransaction(db).execute(look)
   await look(db)
   await db.transaction().execute(look)
-  const failing = unflushedTransaction(db).execute(async (transaction) => {
+  const failing = repeatableTransaction(db).execute(async (transaction) => {
     await look(transaction)
     throw new Error('undo')
   })

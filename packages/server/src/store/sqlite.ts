@@ -5,18 +5,17 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Kysely,
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
-  type TransactionBuilder,
   type TransactionSettings,
 } from 'kysely'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { DatabaseUnavailable } from '../domain/errors.ts'
 import { type Checkpoints, keepCheckpoints } from './checkpoints.ts'
-import { isOutputOnly } from './output-only.ts'
+import { REPEATABLE } from './repeatable-transaction.ts'
+import { isUnrecorded } from './unrecorded.ts'
 
 // There is one connection. Kysely hands it out to one transaction or one query at a time, so nothing from outside ever
 // runs inside somebody else's transaction. The price: a function that holds a transaction must use it for every query,
@@ -133,7 +132,7 @@ const unavailable = new Set([5, 6, 7, 8, 10, 13, 14, 15])
 const changesNothing = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)\b/i
 
 function counted(statement: SqliteStatement, text: string, writes: { count: number }): SqliteStatement {
-  if (changesNothing.test(text) || isOutputOnly(text)) return statement
+  if (changesNothing.test(text) || isUnrecorded(text)) return statement
   const count = <Result>(result: Result, isChange: boolean): Result => {
     if (isChange) writes.count++
     return result
@@ -160,14 +159,6 @@ function bindable(value: unknown): SQLInputValue {
   throw new TypeError(`A ${typeof value} cannot be a parameter of a query: pass text, a number, bytes or null`)
 }
 
-/**
- * A transaction whose commit does not wait until the disk has it: a power cut may take it back, and whatever was committed before it stays.
- * The embedded database alone tells it apart, by the access mode that every transaction has anyway.
- */
-export const unflushedTransaction = <Tables>(db: Kysely<Tables>): TransactionBuilder<Tables> =>
-  db.transaction().setAccessMode(UNFLUSHED)
-
-const UNFLUSHED = 'read write'
 /** Of `synchronous`: the log is written at a commit, and flushed before a checkpoint. */
 const NORMAL = 1
 
@@ -190,7 +181,7 @@ class ImmediateDriver extends SqliteDriver {
     connection: DatabaseConnection,
     { accessMode }: TransactionSettings = {},
   ): Promise<void> {
-    this.#flush(accessMode !== UNFLUSHED)
+    this.#flush(accessMode !== REPEATABLE)
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 

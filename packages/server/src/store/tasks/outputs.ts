@@ -1,12 +1,15 @@
 // Rows of outputs: what a task printed, in chunks by their place in the whole. A chunk is written once.
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Change } from '../change.ts'
-import { outputOnly } from '../output-only.ts'
 import type { Tables } from '../tables/tables.ts'
+import { ownTransaction, unrecorded } from '../unrecorded.ts'
+import { updateReadBytes } from './steps.ts'
 import type { Lease } from './task-queue.ts'
 
-/** Whoever reads a part of the output reads whole chunks. */
 const MOST_CHUNK_BYTES = 256 * 1024
+
+/** Up to where the output of a step on the server has been read. */
+export type ReadUpTo = { readonly position: number; readonly bytes: number }
 
 /**
  * Appends to the output of a task, be it nothing, and holds its row in the caller's transaction. Gives the length of the output
@@ -14,34 +17,59 @@ const MOST_CHUNK_BYTES = 256 * 1024
  */
 export async function insertOutput(
   tx: Change,
-  { taskId, epoch }: Lease,
+  lease: Lease,
   bytes: Uint8Array,
+  readUpTo?: ReadUpTo,
 ): Promise<number | undefined> {
-  const isAtOnce = tx.getExecutor().adapter instanceof PostgresAdapter && isOneChunk(bytes)
-  const raised = sql`update tasks set output_bytes = output_bytes + ${bytes.length}
-    where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`
-  // One round trip where the database can do both in one statement.
-  const statement = isAtOnce
-    ? sql<Raised>`with raised as (${raised}), written as (
-        insert into outputs (task_id, output_from, bytes)
-        select ${taskId}::bigint, output_bytes - ${bytes.length}::bigint, ${bytes}::bytea from raised)
-      select output_bytes from raised ${outputOnly}`
-    : sql<Raised>`${raised} ${outputOnly}`
-  const length = (await statement.execute(tx)).rows[0]?.output_bytes
-  if (length === undefined) return undefined
-  if (bytes.length > 0) tx.tell({ about: 'output', id: taskId })
-  if (isAtOnce) return length
-  const from = length - bytes.length
-  for (let at = 0; at < bytes.length; at += MOST_CHUNK_BYTES) {
-    const chunk = { task_id: taskId, output_from: from + at, bytes: bytes.subarray(at, at + MOST_CHUNK_BYTES) }
-    await tx.insertInto('outputs').values(chunk).modifyEnd(outputOnly).execute()
-  }
+  const isPostgres = tx.getExecutor().adapter instanceof PostgresAdapter
+  const length = await (isPostgres ? insertAtOnce : insertOneByOne)(tx, lease, bytes, readUpTo)
+  if (length !== undefined && bytes.length > 0) tx.tell({ about: 'output', id: lease.taskId })
   return length
 }
 
-type Raised = { readonly output_bytes: number }
+/** One statement where the database can do it in one: output comes many times a second. */
+async function insertAtOnce(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: ReadUpTo) {
+  const chunks = chunksOf(bytes).map(({ at, chunk }) => sql`(${at - bytes.length}::bigint, ${chunk}::bytea)`)
+  const written = sql`, written as (
+    insert into outputs (task_id, output_from, bytes)
+    select ${lease.taskId}::bigint, output_bytes + at, chunk from raised, (values ${sql.join(chunks)}) as chunks (at, chunk))`
+  const kept =
+    readUpTo &&
+    sql`, kept as (
+    update steps set read_bytes = ${readUpTo.bytes} from raised
+    where task_id = ${lease.taskId} and position = ${readUpTo.position})`
+  const { rows } = await sql<Raised>`with raised as (${raise(lease, bytes)})
+    ${chunks.length > 0 ? written : NOTHING} ${kept ?? NOTHING}
+    select output_bytes, ${ownTransaction} from raised ${unrecorded}`.execute(tx)
+  return rows[0]?.output_bytes
+}
 
-const isOneChunk = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.length <= MOST_CHUNK_BYTES
+async function insertOneByOne(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: ReadUpTo) {
+  const { rows } = await sql<Raised>`${raise(lease, bytes)} ${unrecorded}`.execute(tx)
+  const length = rows[0]?.output_bytes
+  if (length === undefined) return undefined
+  for (const { at, chunk } of chunksOf(bytes)) {
+    const row = { task_id: lease.taskId, output_from: length - bytes.length + at, bytes: chunk }
+    await tx.insertInto('outputs').values(row).modifyEnd(unrecorded).execute()
+  }
+  if (readUpTo) await updateReadBytes(tx, { taskId: lease.taskId, position: readUpTo.position }, readUpTo.bytes)
+  return length
+}
+
+const raise = ({ taskId, epoch }: Lease, bytes: Uint8Array) => sql`
+  update tasks set output_bytes = output_bytes + ${bytes.length}
+  where id = ${taskId} and epoch = ${epoch} and status = 'running' returning output_bytes`
+
+function chunksOf(bytes: Uint8Array): { readonly at: number; readonly chunk: Uint8Array }[] {
+  const chunks = []
+  for (let at = 0; at < bytes.length; at += MOST_CHUNK_BYTES)
+    chunks.push({ at, chunk: bytes.subarray(at, at + MOST_CHUNK_BYTES) })
+  return chunks
+}
+
+const NOTHING = sql``
+
+type Raised = { readonly output_bytes: number }
 
 /** How long the output of a task is, and whether more may come. */
 export async function findOutputOf(db: Kysely<Tables>, taskId: number) {
@@ -52,7 +80,7 @@ export async function findOutputLength(db: Kysely<Tables>, taskId: number): Prom
   return (await findOutputOf(db, taskId))?.bytes ?? 0
 }
 
-/** What was printed from one place on, at most about `most` bytes: whole chunks, the first one cut at the place. */
+/** What was printed from one place on, at most `most` bytes. */
 export async function listOutput(
   db: Kysely<Tables>,
   taskId: number,
@@ -63,18 +91,19 @@ export async function listOutput(
     .where('task_id', '=', taskId)
     .where('output_from', '<=', from)
     .select((eb) => eb.fn.max('output_from').as('start'))
+  // Cut by the database: a chunk is read in parts, and PostgreSQL sends twice as many characters as there are bytes.
+  const part = sql<Buffer>`substr(bytes,
+    1 + case when output_from < ${from} then cast(${from} - output_from as integer) else 0 end,
+    cast(${most} as integer))`
   const rows = await db
     .selectFrom('outputs')
     .where('task_id', '=', taskId)
     .where('output_from', '>=', (eb) => eb.fn.coalesce(first, eb.lit(0)))
     .where('output_from', '<', from + most)
     .orderBy('output_from')
-    .select(['output_from', 'bytes'])
+    .select(part.as('bytes'))
     .execute()
-  const [chunk] = rows
-  if (!chunk) return Buffer.alloc(0)
-  const whole = Buffer.concat(rows.map(({ bytes }) => bytes))
-  return whole.subarray(from - chunk.output_from, from - chunk.output_from + most)
+  return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(0, most)
 }
 
 export type OutputRange = { readonly from: number; readonly to: number }

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ShownTransactions } from './shown-transactions.ts'
+
+test('another snapshot of the same transactions is the same version', () => {
+  const shown = new ShownTransactions()
+  expect(shown.versionAt('10:12:10')).toBe('10:12:10')
+  expect(shown.versionAt('10:12:10')).toBe('10:12:10')
+  // One has begun that has not ended.
+  expect(shown.versionAt('10:13:10,12')).toBe('10:12:10')
+})
+
+test('one that ends makes another version, unless it changed no record', () => {
+  const shown = new ShownTransactions()
+  shown.versionAt('10:12:10')
+  shown.noteUnrecorded(10)
+  expect(shown.versionAt('12:12:')).toBe('10:12:10')
+  expect(shown.versionAt('13:13:')).toBe('13:13:')
+})
+
+test('what lies far ahead is another version, however many there are', () => {
+  const shown = new ShownTransactions()
+  shown.versionAt('1:1:')
+  expect(shown.versionAt('9000000000000:9000000000000:')).toBe('9000000000000:9000000000000:')
+})
+
+/** What happens at a server: a transaction begins, one ends, one that changed no record is noted after its end, somebody looks. */
+const Happening = fc.oneof(
+  fc.record({ kind: fc.constant('begin' as const), isRecorded: fc.boolean() }),
+  fc.record({ kind: fc.constant('end' as const), which: fc.nat() }),
+  fc.record({ kind: fc.constant('note' as const), which: fc.nat() }),
+  fc.record({ kind: fc.constant('look' as const) }),
+)
+
+test('two looks give the same version only where no record has changed between them, and always where all is noted', () => {
+  fc.assert(
+    fc.property(fc.array(Happening, { maxLength: 60 }), (happenings) => {
+      const shown = new ShownTransactions()
+      const recorded = new Map<number, boolean>()
+      const underWay = new Set<number>()
+      const unnoted: number[] = []
+      let next = 100
+      let hasChanged = true
+      let last: string | undefined
+      for (const happening of happenings) {
+        if (happening.kind === 'begin') {
+          recorded.set(next, happening.isRecorded)
+          underWay.add(next++)
+        } else if (happening.kind === 'end') {
+          const ended = [...underWay][happening.which % (underWay.size || 1)]
+          if (ended === undefined) continue
+          underWay.delete(ended)
+          if (recorded.get(ended)) hasChanged = true
+          else unnoted.push(ended)
+        } else if (happening.kind === 'note') {
+          const [noted] = unnoted.splice(happening.which % (unnoted.length || 1), 1)
+          if (noted !== undefined) shown.noteUnrecorded(noted)
+        } else {
+          const version = shown.versionAt(`${Math.min(next, ...underWay)}:${next}:${[...underWay].join(',')}`)
+          if (hasChanged) expect(version).not.toBe(last)
+          else if (unnoted.length === 0) expect(version).toBe(last)
+          // Seen before it was noted, it has made another version already.
+          unnoted.length = 0
+          hasChanged = false
+          last = version
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

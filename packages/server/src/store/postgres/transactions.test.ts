@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type TestDatabase } from '../../../test/databases.ts'
+import { repeatableTransaction } from '../repeatable-transaction.ts'
+import { Transactions } from './transactions.ts'
+
+test('a transaction is open from its beginning to its end, however it is begun', () => {
+  const transactions = new Transactions()
+  const standing = (text: string): unknown => [transactions.isSent(text), transactions.isOpen]
+  for (const begin of ['begin', 'start transaction isolation level repeatable read', 'BEGIN'])
+    for (const end of ['commit', 'rollback']) {
+      expect(standing('select 1')).toEqual([true, false])
+      expect(standing(begin)).toEqual([true, true])
+      expect(standing('update steps set read_bytes = 1')).toEqual([true, true])
+      expect(standing('rollback to savepoint one')).toEqual([true, true])
+      expect(standing(end)).toEqual([true, false])
+    }
+})
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))(
+  'repeatable transactions on $name',
+  ({ openEmpty }) => {
+    let database: TestDatabase
+
+    beforeAll(async () => {
+      database = await openEmpty()
+      await sql`create table lines (line int)`.execute(database.db)
+    })
+    afterAll(() => database.drop())
+
+    const lines = async () => (await sql<{ line: number }>`select line from lines`.execute(database.db)).rows
+
+    test('are one statement, which is there even if nothing comes after it', async () => {
+      await repeatableTransaction(database.db).execute((tx) => sql`insert into lines values (1)`.execute(tx))
+      expect(await lines()).toEqual([{ line: 1 }])
+    })
+
+    test('refuse a second statement, and the connection is as good as new', async () => {
+      const two = repeatableTransaction(database.db).execute(async (tx) => {
+        await sql`select 1`.execute(tx)
+        await sql`insert into lines values (2)`.execute(tx)
+      })
+      await expect(two).rejects.toThrow('A repeatable transaction is one statement on PostgreSQL')
+      const taken = database.db.transaction().execute(async (tx) => {
+        await sql`insert into lines values (3)`.execute(tx)
+        throw new Error('not after all')
+      })
+      await expect(taken).rejects.toThrow('not after all')
+      expect(await lines()).toEqual([{ line: 1 }])
+    })
+
+    test('that fail say why, and leave nothing', async () => {
+      const failing = repeatableTransaction(database.db).execute((tx) =>
+        sql`insert into lines select 1 / 0`.execute(tx),
+      )
+      await expect(failing).rejects.toThrow('division by zero')
+      expect(await lines()).toEqual([{ line: 1 }])
+    })
+  },
+)

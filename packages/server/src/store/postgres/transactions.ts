@@ -1,0 +1,37 @@
+// Where a connection stands between its transactions, by the words with which Kysely begins and ends them.
+import { REPEATABLE } from '../repeatable-transaction.ts'
+
+/** What Kysely is answered where the database is not asked. */
+export const NOTHING_SENT = Promise.resolve({ command: 'COMMIT', rowCount: 0, rows: [] })
+
+export class Transactions {
+  /** Of the repeatable transaction under way. */
+  #statements: number | undefined
+  #isOpen = false
+
+  /** Whether the next statement is part of a transaction with others. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** A repeatable transaction is one statement, and that commits itself. Neither its beginning nor its end is sent. */
+  isSent(text: string): boolean {
+    if (text === BEGIN_REPEATABLE) {
+      this.#statements = 0
+      return false
+    }
+    const isEnd = END.test(text)
+    if (this.#statements === undefined) {
+      this.#isOpen = !isEnd && (this.#isOpen || BEGIN.test(text))
+      return true
+    }
+    if (isEnd) this.#statements = undefined
+    else if (++this.#statements > 1) throw new Error('A repeatable transaction is one statement on PostgreSQL')
+    return !isEnd
+  }
+}
+
+const BEGIN_REPEATABLE = `start transaction ${REPEATABLE}`
+const BEGIN = /^\s*(begin|start transaction)\b/i
+/** Not of a savepoint. */
+const END = /^\s*(commit|rollback)\s*$/i
