@@ -12,6 +12,7 @@ export function schemaOf(schema: z.ZodType, io: Direction): Schema {
 
 /** The named shapes that schemas lead to, directly or through one another, in the order of their list. */
 export function componentsFor(used: unknown): Record<string, Schema> {
+  const components = allComponents()
   const names = new Set<string>()
   const collect = (value: unknown): void => {
     for (const name of namesIn(value)) {
@@ -31,10 +32,12 @@ const named = new Map<unknown, string>(
   [...Object.entries(SHAPES), ...Object.entries(REQUEST_SHAPES)].map(([name, schema]) => [schema, name]),
 )
 
-const components: Record<string, Schema> = Object.fromEntries([
-  ...Object.entries(SHAPES).map(([name, schema]) => [name, component(schema, 'output')]),
-  ...Object.entries(REQUEST_SHAPES).map(([name, schema]) => [name, component(schema, 'input')]),
-])
+/** For whoever asks for the document: a start need not wait for it. */
+const allComponents = (): Record<string, Schema> =>
+  Object.fromEntries([
+    ...Object.entries(SHAPES).map(([name, schema]) => [name, component(schema, 'output')]),
+    ...Object.entries(REQUEST_SHAPES).map(([name, schema]) => [name, component(schema, 'input')]),
+  ])
 
 function component(schema: z.ZodType, io: Direction): Schema {
   const { [NAME]: _, ...body } = translate(schema, io)

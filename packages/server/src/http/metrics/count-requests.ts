@@ -1,14 +1,14 @@
 // Counts and times requests by route for /metrics; the label is the route's pattern, so there are few of them. Figures of the records
 // are read when somebody asks for them.
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { findLastBackup } from '../../store/backup/last-backup.ts'
 import { findTaskCounts } from '../../store/record-counts.ts'
 
 export function countRequests(app: FastifyInstance, ctx: Pick<Context, 'db'>): void {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  for (const metric of metricsOfProcess()) registry.registerMetric(metric)
   const labelNames = ['method', 'route', 'status'] as const
   const requests = new Counter({
     name: 'shipway_requests_total',
@@ -32,6 +32,18 @@ export function countRequests(app: FastifyInstance, ctx: Pick<Context, 'db'>): v
     seconds.observe({ route }, reply.elapsedTime / 1000)
   })
 }
+
+/** Once for a process: what watches the garbage collector and the event loop does so for ever, and for every application anew. */
+function metricsOfProcess(): readonly Metric[] {
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  const registry = ofProcess
+  return registry.getMetricsAsArray().flatMap(({ name }) => registry.getSingleMetric(name) ?? [])
+}
+
+let ofProcess: Registry | undefined
 
 function measureTasks(registry: Registry, { db }: Pick<Context, 'db'>): void {
   const gauge = new Gauge({

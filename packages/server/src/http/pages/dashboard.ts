@@ -1,5 +1,5 @@
 // The dashboard as `npm run build:dashboard` has made it: read once, so that nothing in a request can name another file.
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
@@ -63,8 +63,9 @@ function send({ type, plain, encoded }: BuiltFile, request: FastifyRequest, repl
 }
 
 function readFiles(folder: string): ReadonlyMap<string, BuiltFile> {
-  const names = globSync('**/*.{html,js,css,svg}', { cwd: folder })
-  return new Map(names.map((name) => [name, readBuilt(join(folder, name))]))
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
+  const built = names.filter((name) => Object.hasOwn(TYPES, extname(name)))
+  return new Map(built.map((name) => [name, readBuilt(join(folder, name))]))
 }
 
 function readBuilt(file: string): BuiltFile {

@@ -14,7 +14,7 @@ export function versionOf(pool: Pool, shown: ShownTransactions): () => Promise<s
     next = undefined
     const found = await pool.query<{ snapshot: string; server: string }>(LOOK).catch(() => undefined)
     const [row] = found?.rows ?? []
-    return row && `${shown.versionAt(row.snapshot)} ${row.server}`
+    return row && shown.versionAt(row.snapshot, row.server)
   }
   return () => {
     if (next) return next

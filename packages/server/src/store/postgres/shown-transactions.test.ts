@@ -2,26 +2,36 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ShownTransactions } from './shown-transactions.ts'
 
+const SERVER = 'since noon'
+
 test('another snapshot of the same transactions is the same version', () => {
   const shown = new ShownTransactions()
-  expect(shown.versionAt('10:12:10')).toBe('10:12:10')
-  expect(shown.versionAt('10:12:10')).toBe('10:12:10')
+  expect(shown.versionAt('10:12:10', SERVER)).toBe('10:12:10 since noon')
+  expect(shown.versionAt('10:12:10', SERVER)).toBe('10:12:10 since noon')
   // One has begun that has not ended.
-  expect(shown.versionAt('10:13:10,12')).toBe('10:12:10')
+  expect(shown.versionAt('10:13:10,12', SERVER)).toBe('10:12:10 since noon')
 })
 
 test('one that ends makes another version, unless it changed no record', () => {
   const shown = new ShownTransactions()
-  shown.versionAt('10:12:10')
+  shown.versionAt('10:12:10', SERVER)
   shown.noteUnrecorded(10)
-  expect(shown.versionAt('12:12:')).toBe('10:12:10')
-  expect(shown.versionAt('13:13:')).toBe('13:13:')
+  expect(shown.versionAt('12:12:', SERVER)).toBe('10:12:10 since noon')
+  expect(shown.versionAt('13:13:', SERVER)).toBe('13:13: since noon')
 })
 
 test('what lies far ahead is another version, however many there are', () => {
   const shown = new ShownTransactions()
-  shown.versionAt('1:1:')
-  expect(shown.versionAt('9000000000000:9000000000000:')).toBe('9000000000000:9000000000000:')
+  shown.versionAt('1:1:', SERVER)
+  expect(shown.versionAt('9000000000000:9000000000000:', SERVER)).toBe('9000000000000:9000000000000: since noon')
+})
+
+test('another server makes another version, and its numbers are of other transactions', () => {
+  const shown = new ShownTransactions()
+  shown.versionAt('10:12:10', SERVER)
+  shown.noteUnrecorded(11)
+  expect(shown.versionAt('10:11:10', 'since one')).toBe('10:11:10 since one')
+  expect(shown.versionAt('10:12:10', 'since one')).toBe('10:12:10 since one')
 })
 
 /** What happens at a server: a transaction begins, one ends, one that changed no record is noted after its end, somebody looks. */
@@ -56,7 +66,7 @@ test('two looks give the same version only where no record has changed between t
           const [noted] = unnoted.splice(happening.which % (unnoted.length || 1), 1)
           if (noted !== undefined) shown.noteUnrecorded(noted)
         } else {
-          const version = shown.versionAt(`${Math.min(next, ...underWay)}:${next}:${[...underWay].join(',')}`)
+          const version = shown.versionAt(`${Math.min(next, ...underWay)}:${next}:${[...underWay].join(',')}`, SERVER)
           if (hasChanged) expect(version).not.toBe(last)
           else if (unnoted.length === 0) expect(version).toBe(last)
           // Seen before it was noted, it has made another version already.

@@ -10,6 +10,7 @@ const MOST_BETWEEN = 10_000
 type Snapshot = { readonly from: number; readonly to: number; readonly underWay: ReadonlySet<number> }
 
 export class ShownTransactions {
+  #server = ''
   #shown: Snapshot = NOTHING
   #version = ''
   /** Those that changed no record, as far as they may not have been shown yet. */
@@ -19,10 +20,18 @@ export class ShownTransactions {
     this.#unrecorded.add(transaction)
   }
 
-  /** The text of the first snapshot that showed these records. Snapshots come in the order in which they were taken. */
-  versionAt(text: string): string {
+  /**
+   * The first snapshot that showed these records, and of which server. Snapshots come in the order in which they were taken. Another
+   * server counts anew, from where its copy of the records ends: the same number is another transaction there.
+   */
+  versionAt(text: string, server: string): string {
     const next = readSnapshot(text)
-    if (this.#changesRecords(next)) this.#version = text
+    if (server !== this.#server) {
+      this.#server = server
+      this.#shown = NOTHING
+      this.#unrecorded.clear()
+    }
+    if (this.#changesRecords(next)) this.#version = `${text} ${server}`
     this.#shown = next
     for (const transaction of this.#unrecorded) if (transaction < next.from) this.#unrecorded.delete(transaction)
     return this.#version
