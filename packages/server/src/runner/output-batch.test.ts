@@ -5,6 +5,7 @@ import { databases } from '../../test/databases.ts'
 import { buildEnvironment, buildRunningTask } from '../../test/factories.ts'
 import { buildOwnedProject } from '../../test/owned-project.ts'
 import { stageApp } from '../../test/stage/stage-app.ts'
+import type { Context } from '../context.ts'
 import { beginStep, LostLease } from '../progress/progress.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import { OutputBatch } from './output-batch.ts'
@@ -67,6 +68,22 @@ describe.each(databases)('a batch of output on $name', (source) => {
     const batch = new OutputBatch(app.ctx, { ...lease, epoch: lease.epoch - 1 }, 1)
     batch.put(Buffer.alloc(100_000), 100_000)
     await expect(batch.flush()).rejects.toBeInstanceOf(LostLease)
+    expect(await chunksOf(lease)).toHaveLength(1)
+  })
+
+  test('nothing is written after what could not be: whoever goes on reads again from there', async () => {
+    const lease = await begin()
+    let isBroken = true
+    const change: Context['change'] = (...words) => {
+      if (!isBroken) return app.ctx.change(...words)
+      isBroken = false
+      return Promise.reject(new Error('The connection broke'))
+    }
+    const batch = new OutputBatch({ ...app.ctx, change }, lease, 1)
+    batch.put(Buffer.alloc(200_000, 'a'), 200_000)
+    batch.put(Buffer.from('b'), 200_001)
+    await expect(batch.flush()).rejects.toThrow('The connection broke')
+    expect(isBroken).toBe(false)
     expect(await chunksOf(lease)).toHaveLength(1)
   })
 

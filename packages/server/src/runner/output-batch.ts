@@ -106,7 +106,10 @@ export class OutputBatch {
     this.#writing = this.#writing
       // The embedded database answers within the same turn: without this, a flood would let nobody else have one.
       .then(() => spareTime())
-      .then(() => appendOutput(this.#ctx, this.#lease, chunk))
+      .then(() => {
+        // What comes after a piece that is missing would say that it has been read up to there.
+        if (this.#failure === undefined) return appendOutput(this.#ctx, this.#lease, chunk)
+      })
       .catch((error: unknown) => {
         this.#failure ??= error
       })

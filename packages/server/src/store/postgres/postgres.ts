@@ -28,10 +28,12 @@ export function openPostgres(
     idle_in_transaction_session_timeout: 5_000,
   })
   // A connection that breaks while nobody waits for an answer emits `error`, which would end the process. The pool
-  // drops such a connection; the query that needs it next fails in its own name or gets a new one.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  // drops such a connection; the query that needs it next fails in its own name or gets a new one. It may have been the
+  // server that broke.
   const shown = new ShownTransactions()
+  const forget = (): void => shown.forget()
+  pool.on('error', forget)
+  pool.on('connect', (client) => client.on('error', forget))
   return { dialect: new PostgresDialect({ pool: tellingPool(pool, shown) }), version: versionOf(pool, shown) }
 }
 

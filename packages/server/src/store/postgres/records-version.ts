@@ -14,7 +14,9 @@ export function versionOf(pool: Pool, shown: ShownTransactions): () => Promise<s
     next = undefined
     const found = await pool.query<{ snapshot: string; server: string }>(LOOK).catch(() => undefined)
     const [row] = found?.rows ?? []
-    return row && shown.versionAt(row.snapshot, row.server)
+    if (row) return shown.versionAt(row.snapshot, row.server)
+    shown.forget()
+    return undefined
   }
   return () => {
     if (next) return next

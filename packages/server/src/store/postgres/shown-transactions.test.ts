@@ -1,37 +1,56 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ShownTransactions } from './shown-transactions.ts'
 
 const SERVER = 'since noon'
 
 test('another snapshot of the same transactions is the same version', () => {
   const shown = new ShownTransactions()
-  expect(shown.versionAt('10:12:10', SERVER)).toBe('10:12:10 since noon')
-  expect(shown.versionAt('10:12:10', SERVER)).toBe('10:12:10 since noon')
+  const version = shown.versionAt('10:12:10', SERVER)
+  expect(shown.versionAt('10:12:10', SERVER)).toBe(version)
   // One has begun that has not ended.
-  expect(shown.versionAt('10:13:10,12', SERVER)).toBe('10:12:10 since noon')
+  expect(shown.versionAt('10:13:10,12', SERVER)).toBe(version)
 })
 
 test('one that ends makes another version, unless it changed no record', () => {
   const shown = new ShownTransactions()
-  shown.versionAt('10:12:10', SERVER)
+  const version = shown.versionAt('10:12:10', SERVER)
   shown.noteUnrecorded(10)
-  expect(shown.versionAt('12:12:', SERVER)).toBe('10:12:10 since noon')
-  expect(shown.versionAt('13:13:', SERVER)).toBe('13:13: since noon')
+  expect(shown.versionAt('12:12:', SERVER)).toBe(version)
+  expect(shown.versionAt('13:13:', SERVER)).not.toBe(version)
 })
 
 test('what lies far ahead is another version, however many there are', () => {
   const shown = new ShownTransactions()
-  shown.versionAt('1:1:', SERVER)
-  expect(shown.versionAt('9000000000000:9000000000000:', SERVER)).toBe('9000000000000:9000000000000: since noon')
+  const version = shown.versionAt('1:1:', SERVER)
+  expect(shown.versionAt('9000000000000:9000000000000:', SERVER)).not.toBe(version)
 })
 
-test('another server makes another version, and its numbers are of other transactions', () => {
-  const shown = new ShownTransactions()
-  shown.versionAt('10:12:10', SERVER)
-  shown.noteUnrecorded(11)
-  expect(shown.versionAt('10:11:10', 'since one')).toBe('10:11:10 since one')
-  expect(shown.versionAt('10:12:10', 'since one')).toBe('10:12:10 since one')
+describe('a number that is given once more is another transaction', () => {
+  test('on another server', () => {
+    const shown = new ShownTransactions()
+    const before = shown.versionAt('10:12:10', SERVER)
+    shown.noteUnrecorded(11)
+    const after = shown.versionAt('10:11:10', 'since one')
+    expect(after).not.toBe(before)
+    expect(shown.versionAt('10:12:10', 'since one')).not.toBe(after)
+  })
+
+  test('by a server that has lost what was not written down, seen while the number is free', () => {
+    const shown = new ShownTransactions()
+    const before = shown.versionAt('10:12:10', SERVER)
+    shown.noteUnrecorded(11)
+    const between = shown.versionAt('10:11:10', SERVER)
+    expect(between).not.toBe(before)
+    expect(shown.versionAt('10:12:10', SERVER)).not.toBe(between)
+  })
+
+  test('by such a server that was not looked at meanwhile, but broke its connections', () => {
+    const shown = new ShownTransactions()
+    const before = shown.versionAt('12:12:', SERVER)
+    shown.forget()
+    expect(shown.versionAt('12:12:', SERVER)).not.toBe(before)
+  })
 })
 
 /** What happens at a server: a transaction begins, one ends, one that changed no record is noted after its end, somebody looks. */

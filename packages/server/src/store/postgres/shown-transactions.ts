@@ -10,6 +10,7 @@ const MOST_BETWEEN = 10_000
 type Snapshot = { readonly from: number; readonly to: number; readonly underWay: ReadonlySet<number> }
 
 export class ShownTransactions {
+  #lives = 0
   #server = ''
   #shown: Snapshot = NOTHING
   #version = ''
@@ -20,18 +21,19 @@ export class ShownTransactions {
     this.#unrecorded.add(transaction)
   }
 
-  /**
-   * The first snapshot that showed these records, and of which server. Snapshots come in the order in which they were taken. Another
-   * server counts anew, from where its copy of the records ends: the same number is another transaction there.
-   */
+  /** After a crash, or on another server, the numbers of transactions that were not written down are given to others. */
+  forget(): void {
+    this.#lives++
+    this.#shown = NOTHING
+    this.#unrecorded.clear()
+  }
+
+  /** The first snapshot that showed these records. Snapshots come in the order in which they were taken. */
   versionAt(text: string, server: string): string {
     const next = readSnapshot(text)
-    if (server !== this.#server) {
-      this.#server = server
-      this.#shown = NOTHING
-      this.#unrecorded.clear()
-    }
-    if (this.#changesRecords(next)) this.#version = `${text} ${server}`
+    if (server !== this.#server || next.to < this.#shown.to) this.forget()
+    if (this.#changesRecords(next)) this.#version = `${this.#lives} ${server} ${text}`
+    this.#server = server
     this.#shown = next
     for (const transaction of this.#unrecorded) if (transaction < next.from) this.#unrecorded.delete(transaction)
     return this.#version
