@@ -112,7 +112,8 @@ describe.each(databases)('the queue of mails on $name', (source) => {
   test('a process that died with a mail in its hands leaves it to the next one', async () => {
     await queue('orphan@example.com')
     const hangs = { ...ctx, mail: { ...ctx.mail, send: () => new Promise<never>(() => undefined) } }
-    void sendDueMails(hangs, always)
+    // One at a time: another of its own could take the mail once it is due again.
+    void sendDueMails(hangs, { ...always, atOnce: 1 })
     await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
     await sendDueMails(ctx, always)
     expect(arrived()).toEqual([])
