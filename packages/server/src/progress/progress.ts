@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import type { EndReason } from '../domain/tasks/end-reason.ts'
 import type { Change } from '../store/change.ts'
-import { insertOutput } from '../store/tasks/outputs.ts'
+import { insertOutput, type ReadUpTo } from '../store/tasks/outputs.ts'
 import { endRunningSteps, findLastStep, insertStep, updateStep } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import { finishTask, updateCommit } from '../store/tasks/task-states.ts'
@@ -14,8 +14,6 @@ import type { TaskCommit } from '../store/tasks/tasks.ts'
 export class LostLease extends Error {
   override readonly name = 'LostLease'
 }
-
-const lostLease = ({ taskId }: Lease): LostLease => new LostLease(`Task ${taskId} is somebody else's now`)
 
 type PlannedStep = {
   readonly position: number
@@ -104,9 +102,7 @@ export async function appendOutput(
   // It comes many times a second; and whatever is lost with the place up to which it was read is read again.
   const isRepeatable = readBytes !== undefined
   const readUpTo = isRepeatable ? { position, bytes: readBytes } : undefined
-  const change = (tx: Change) => insertOutput(tx, lease, bytes, readUpTo)
-  const length = await ctx.change(PLATFORM, change, { isRepeatable })
-  if (length === undefined) throw lostLease(lease)
+  await ctx.change(PLATFORM, (tx) => append(tx, lease, bytes, readUpTo), { isRepeatable })
 }
 
 export async function noteCommit(ctx: Context, lease: Lease, commit: TaskCommit): Promise<void> {
@@ -162,12 +158,13 @@ async function write<Result>(
   bytes: Uint8Array,
   work: (tx: Change, outputLength: number) => Promise<Result>,
 ): Promise<Result> {
-  const change = async (tx: Change): Promise<Result> => {
-    const length = await insertOutput(tx, lease, bytes)
-    if (length === undefined) throw lostLease(lease)
-    return work(tx, length)
-  }
-  return ctx.change(PLATFORM, change)
+  return ctx.change(PLATFORM, async (tx) => work(tx, await append(tx, lease, bytes)))
+}
+
+async function append(tx: Change, lease: Lease, bytes: Uint8Array, readUpTo?: ReadUpTo): Promise<number> {
+  const length = await insertOutput(tx, lease, bytes, readUpTo)
+  if (length === undefined) throw new LostLease(`Task ${lease.taskId} is somebody else's now`)
+  return length
 }
 
 const NOTHING = new Uint8Array()
