@@ -1,8 +1,7 @@
 // What journeys share: a platform with an owner, a repository on a real git host, a server, and a project with an environment.
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Client, createClient } from '@shipway/api'
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts'
 import { findSetting } from '../packages/server/src/store/settings.ts'
@@ -11,11 +10,12 @@ import { clientOf } from '../packages/server/test/docker/docker-engine.ts'
 import { buildOrganization, buildUser, type TestUser } from '../packages/server/test/factories.ts'
 import { type GitHost, startGitHost } from '../packages/server/test/git-host.ts'
 import type { HaproxyEdge } from '../packages/server/test/haproxy-edge.ts'
+import { createOrigin, findTip, type Origin, type OriginFile } from '../packages/server/test/origin.ts'
 import { type Sshd, startSshd } from '../packages/server/test/sshd.ts'
 import { type Build, type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
 import { openHaproxyOfServer } from './haproxy-of-server.ts'
 
-type Files = Readonly<Record<string, string | null>>
+type Files = Readonly<Record<string, string | OriginFile | null>>
 type Settings = Readonly<Record<string, string>>
 
 export type Journey = JourneyProject & {
@@ -37,7 +37,7 @@ export type JourneyProject = {
   /** Where environments answer: at that HAProxy, or at the platform itself. */
   readonly servingPort: number
   readonly projectId: number
-  /** Puts these files into the repository as one commit, null for one that goes, and gives its sha. */
+  /** Puts these files into the repository as one commit on main, null for one that goes, and gives its sha. */
   commit(files: Files): string
   createEnvironment(name: string): Promise<number>
   stop(): Promise<void>
@@ -115,14 +115,12 @@ export async function beginProject(where: Where): Promise<JourneyProject> {
   const { url, token, dockerHost } = where
   const client = createClient({ baseUrl: url, token: () => token })
   const gitHost = await startGitHost({ authorizedKey: 'none yet' })
-  const repository = join(gitHost.folder, 'repository')
-  mkdirSync(repository)
-  git(repository, 'init', '--quiet', '--initial-branch=main')
+  const origin = createOrigin(join(gitHost.folder, 'repository/.git'))
   const { sshd, home, edge, serverId } = await addServer(client, where)
   const project = await client.createProject({
     body: {
       name: 'Hello',
-      repo_url: gitHost.address(`${repository}/.git`),
+      repo_url: gitHost.address(origin.path),
       domain: 'hello.localhost',
       server_ids: [serverId],
       default_recipe: dockerHost === undefined ? 'manual' : 'docker',
@@ -137,7 +135,7 @@ export async function beginProject(where: Where): Promise<JourneyProject> {
     edgePort: edge?.port,
     servingPort: edge?.port ?? Number(new URL(url).port),
     projectId: project.id,
-    commit: (files) => commit(repository, files),
+    commit: committing(origin),
     createEnvironment: async (name) => {
       const body = { name, branch: 'main' }
       return (await client.createEnvironment({ params: { id: project.id }, body })).id
@@ -183,26 +181,22 @@ function peopleIn(setUpLine: string): { readonly installationId: string; readonl
   return { installationId, peopleKey }
 }
 
-function commit(repository: string, files: Files): string {
-  for (const [path, content] of Object.entries(files)) {
-    const file = join(repository, path)
-    if (content === null) {
-      rmSync(file)
-      continue
+/** Commits each put their files over those of the commit before, whatever a test has moved the branch to since. */
+function committing(origin: Origin): (files: Files) => string {
+  const known = new Map<string | undefined, Readonly<Record<string, OriginFile>>>()
+  return (files) => {
+    const all = { ...known.get(findTip(origin.path, 'main')) }
+    for (const [path, content] of Object.entries(files)) {
+      if (content === null) delete all[path]
+      else all[path] = typeof content === 'string' ? { content, mode: modeOf(content) } : content
     }
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, content)
-    if (content.startsWith('#!')) chmodSync(file, 0o755)
+    const sha = origin.commit(all, { message: 'Change\n' })
+    known.set(sha, all)
+    return sha
   }
-  git(repository, 'add', '--all')
-  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
-  git(repository, ...author, 'commit', '--quiet', '--allow-empty', '--message=Change')
-  return git(repository, 'rev-parse', 'HEAD').trim()
 }
 
-function git(folder: string, ...words: string[]): string {
-  return execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' })
-}
+const modeOf = (content: string): '100755' | '100644' => (content.startsWith('#!') ? '100755' : '100644')
 
 /** Whether it becomes so within the time. */
 export async function comesTrue(ask: () => Promise<boolean>, seconds: number): Promise<boolean> {

@@ -7,9 +7,12 @@ import { promisify } from 'node:util'
 import type { ComposeModel, JsonObject } from '../src/compose/model.ts'
 import { readComposeModel } from '../src/compose/read-compose-model.ts'
 
-export const hasCompose = ['/usr/libexec', '/usr/lib', '/usr/local/lib', '/usr/local/libexec'].some((folder) =>
-  existsSync(`${folder}/docker/cli-plugins/docker-compose`),
-)
+/** Compose itself: `docker compose` asks each of its plugins who they are before it starts one, which takes longer than the rest. */
+const compose = ['/usr/libexec', '/usr/lib', '/usr/local/lib', '/usr/local/libexec']
+  .map((folder) => `${folder}/docker/cli-plugins/docker-compose`)
+  .find((file) => existsSync(file))
+
+export const hasCompose = compose !== undefined
 
 export const PROJECT = 'shipway-main-7'
 
@@ -37,9 +40,9 @@ export async function resolve(
     const words = composeFiles.flatMap((file) => ['-f', join(checkout, file)])
     const env = envFile === null ? [] : ['--env-file', join(checkout, envFile)]
     const { stdout } = await promisify(execFile)(
-      'docker',
+      compose ?? 'docker-compose',
       [
-        ...['compose', '-p', PROJECT, '--project-directory', checkout, ...env, ...words],
+        ...['-p', PROJECT, '--project-directory', checkout, ...env, ...words],
         ...[...profiles.flatMap((profile) => ['--profile', profile]), 'config', '--format', 'json'],
       ],
       { env: { PATH: process.env.PATH, HOME: tmpdir(), COMPOSE_EXPERIMENTAL_OCI_REMOTE: '0' } },

@@ -15,12 +15,18 @@ const wordsOf = (pid: string): string => readFileSync(`/proc/${pid}/cmdline`, 'l
 /** The folder that each works in. */
 export const listWorkingFolders = (): string[] => ofEach((pid) => readlinkSync(`/proc/${pid}/cwd`))
 
+export type ListedProcess = { readonly pid: number; readonly parent: number; readonly program: string }
+
+/** Each with its parent. */
+export const listFamilies = (): ListedProcess[] =>
+  ofEach((pid) => readFileSync(`/proc/${pid}/stat`, 'latin1')).map((stat) => {
+    const [, pid, program = '', parent] = /^(\d+) \((.*)\) \S (\d+)/s.exec(stat) ?? []
+    return { pid: Number(pid), parent: Number(parent), program }
+  })
+
 /** Those that a process has started and that run this program. */
 export const countChildren = (parent: number | undefined, program: string): number =>
-  ofEach((pid) => readFileSync(`/proc/${pid}/stat`, 'latin1')).filter((stat) => {
-    const [, name, parentPid] = /^\d+ \((.*)\) \S (\d+)/s.exec(stat) ?? []
-    return name === program && Number(parentPid) === parent
-  }).length
+  listFamilies().filter((each) => each.program === program && each.parent === parent).length
 
 /** A process that nobody has asked for its exit code is still listed, and has ended. */
 export const isAlive = (pid: number | string): boolean =>

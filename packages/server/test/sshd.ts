@@ -1,11 +1,13 @@
 // A real sshd for tests: own configuration, own host key, own port on 127.0.0.1, connections that can be cut or paused.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../../tools/free-port.ts'
 import type { ServerAddress } from '../src/domain/server-address.ts'
+import { generateSshKey } from '../src/secrets/ssh-key.ts'
+import { listFamilies } from './process-list.ts'
 import { undoLater } from './undo.ts'
 
 export const hasSshd = existsSync('/usr/sbin/sshd')
@@ -64,7 +66,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   // Where sshd, started by root, locks itself in before somebody has signed in.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   mkdirSync(join(folder, 'home'))
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(folder, 'host-key')])
+  const { publicKey: hostKey, privateKey } = generateSshKey('')
+  writeFileSync(join(folder, 'host-key'), privateKey.reveal(), { mode: 0o600 })
   const port = await freePort()
   writeFileSync(join(folder, 'authority.pub'), `${authorityKey}\n`)
   writeFileSync(
@@ -77,7 +80,6 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const logFile = join(folder, 'log')
   const mounted = server?.isMounted ? server.home : undefined
   let daemon = await start(folder, mounted)
-  const hostKey = readFileSync(join(folder, 'host-key.pub'), 'utf8').trim()
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of connectionsOf(daemon.pid)) sendSignal(pid, name)
   }
@@ -196,12 +198,9 @@ async function endDaemon(daemon: ChildProcess): Promise<void> {
 /** The processes of sshd beneath its daemon, without the commands that they run. */
 function connectionsOf(parent: number | undefined): number[] {
   if (parent === undefined) return []
-  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).trim().split('\n')
-  const processes = lines.map((line) => line.trim().split(/\s+/))
+  const processes = listFamilies().filter(({ program }) => program.startsWith('sshd'))
   const beneath = (pid: number): number[] =>
-    processes
-      .filter(([, parentId, name]) => Number(parentId) === pid && name?.startsWith('sshd'))
-      .flatMap(([id]) => [Number(id), ...beneath(Number(id))])
+    processes.filter((each) => each.parent === pid).flatMap((each) => [each.pid, ...beneath(each.pid)])
   return beneath(parent)
 }
 

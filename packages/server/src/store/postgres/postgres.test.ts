@@ -94,6 +94,7 @@ async function openSilenceable(address: URL) {
   if (own === null || typeof own === 'string') throw new Error('It listens at no port')
   const url = new URL(address)
   url.port = String(own.port)
+  url.search = ''
   return {
     url: url.href,
     silence: () => {

@@ -16,7 +16,7 @@ follow() {
   runs=yes code=
   [ -e exit ] || step_runs || runs=
   if [ -e exit ]; then read -r code total rest_start stopped <exit; fi
-  size=$(size_of output)
+  size_of output
   [ "$position" -ge "$size" ] || { send output 0 "$size"; missing=; }
   if [ -n "$code" ]; then
     [ "$position" -ge "$rest_start" ] || position=$rest_start
@@ -40,8 +40,14 @@ has_news() {
 }
 while [ "$quick_polls" -gt 0 ]; do
   if has_news; then follow; fi
-  quick_polls=$((quick_polls - 1))
-  sleep 0.01
+  # What is not done in a moment is waited for with fewer processes.
+  if [ "$quick_polls" -gt 24 ]; then
+    quick_polls=$((quick_polls - 1))
+    sleep 0.01
+  else
+    quick_polls=$((quick_polls - 4))
+    sleep 0.04
+  fi
 done
 # A line is seldom alone: for a moment after one the next is looked for sooner.
 soon=0

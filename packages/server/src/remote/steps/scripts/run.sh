@@ -57,7 +57,8 @@ finish() {
   keep_rest
   stopped=
   [ ! -e stopped ] || read -r stopped <stopped
-  echo "$code $total $((total - $(size_of rest))) $stopped" >exit.new
+  size_of rest
+  echo "$code $total $((total - size)) $stopped" >exit.new
   sync output rest exit.new
   mv exit.new exit
 }
@@ -68,9 +69,12 @@ end_helper() {
 }
 
 keep_rest() {
-  gone=0
-  [ ! -e gone ] || read -r gone <gone
-  total=$(($(size_of output) + gone + $(size_of rest.old) + $(size_of rest.new)))
+  total=0
+  [ ! -e gone ] || read -r total <gone
+  for part in output rest.old rest.new; do
+    size_of "$part"
+    total=$((total + size))
+  done
   : >rest
   [ -e rest.new ] || [ -e rest.old ] || return 0
   cat rest.old rest.new 2>/dev/null | tail -c "$rest_bytes" >rest
@@ -141,7 +145,7 @@ take_into() {
   records=${records##*[!0-9+]}
   [ -z "$records" ] || [ "$(($records))" -ge 64 ] || exit 0
   before=$size
-  size=$(size_of "$1")
+  size_of "$1"
   [ "$size" -gt "$before" ]
 }
 

@@ -93,7 +93,8 @@ uptime_seconds() {
   echo "${uptime%.*}"
 }
 
-# size_of FILE
+# size_of FILE: sets size; to print it would take a process more at each look.
 size_of() {
-  if [ -s "$1" ]; then echo $(($(wc -c <"$1"))); else echo 0; fi
+  size=0
+  [ ! -s "$1" ] || size=$(($(wc -c <"$1")))
 }
