@@ -1,11 +1,11 @@
 // Servers of a journey with a Docker Engine of their own each, beside the one that it begins with.
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Client } from '@shipway/api'
 import { type Engine, startEngine } from '../packages/server/test/docker/docker-engine.ts'
+import { createLocalHost } from '../packages/server/test/processes/local-host.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
 import { openHaproxyOfServer } from './haproxy-of-server.ts'
 
@@ -39,9 +39,11 @@ export async function addDockerServer(client: Client, name: string): Promise<Doc
   const sshd = await startSshd({ authorityKey, principals: [principal], server })
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
+  const here = createLocalHost('this machine')
   const run = async (...words: string[]): Promise<string> => {
-    const [program = '', ...rest] = [...inItsNetwork, ...words]
-    return (await promisify(execFile)(program, rest)).stdout
+    const { exitCode, stdout, stderr } = await here.run(['env', ...inItsNetwork, ...words])
+    if (exitCode !== 0) throw new Error(`Command failed: ${words.join(' ')}\n${stderr}`)
+    return stdout.toString()
   }
   let gone: Promise<void> | undefined
   const goAway = (): Promise<void> => {

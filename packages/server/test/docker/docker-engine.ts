@@ -4,14 +4,14 @@
 // containers with it. It touches no firewall rule of the machine, so engines cannot disturb each other or an engine of
 // the machine itself; ports published on 127.0.0.1 go through Docker's proxy process. Docker keeps networks apart with
 // firewall rules, so a test about that asks for an engine with a network namespace of its own, where they are in force.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import { docker } from '../../../../tools/real-parts/docker.ts'
 import { isOnThePath } from '../../../../tools/real-parts/programs.ts'
+import { createLocalHost } from '../processes/local-host.ts'
 import { baseImages } from './docker-images.ts'
 import { type EngineSlot, releaseSlot, takeSlot } from './engine-slot.ts'
 
@@ -54,12 +54,14 @@ export async function startEngine({ hasOwnNetwork = false } = {}): Promise<Engin
 
 /** An engine that somebody else started. */
 export function clientOf(host: string): EngineClient {
-  const run = promisify(execFile)
+  const here = createLocalHost('this machine', { DOCKER_HOST: host })
   return {
     host,
     docker: async (...words) => {
-      const env = { ...process.env, DOCKER_HOST: host }
-      return (await run('docker', words, { env, maxBuffer: 64 * 1024 * 1024 })).stdout
+      const { exitCode, stdout, stderr } = await here.run(['docker', ...words])
+      const failure = new Error(`Command failed: docker ${words.join(' ')}\n${stderr}`)
+      if (exitCode !== 0) throw Object.assign(failure, { code: exitCode })
+      return stdout.toString()
     },
   }
 }

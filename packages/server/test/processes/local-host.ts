@@ -1,11 +1,13 @@
-// This machine as a host, with a process for each command: what a test asks of scripts does not depend on how they are run.
-import { gitHere, type Host, USUAL_LIMIT_MS } from '../../src/remote/host.ts'
-import { runProcess } from '../../src/remote/process.ts'
+// This machine as a host, whose commands run in shells that stay open, as those of the platform's own machine do.
+import type { Command } from '../../src/commands/command.ts'
+import { gitHere, type Host } from '../../src/remote/host.ts'
+import { createLocalShells } from '../../src/remote/local-shells.ts'
+
+/** They serve all test files that this process runs: to start a program from one so large costs as much as most commands take. */
+const shells = createLocalShells()
 
 export function createLocalHost(name: string, environment: Readonly<Record<string, string>> = {}): Host {
-  return {
-    name,
-    run: (command, options) => runProcess(command, { timeoutMs: USUAL_LIMIT_MS, ...options, environment }),
-    git: gitHere,
-  }
+  const settings = Object.entries(environment).map(([key, value]) => `${key}=${value}`)
+  const within = (command: Command): Command => (settings.length === 0 ? command : ['env', ...settings, ...command])
+  return { name, run: (command, options) => shells.run(within(command), options), git: gitHere }
 }
