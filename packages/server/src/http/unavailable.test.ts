@@ -220,5 +220,6 @@ async function openRoad(address: URL) {
     await closed
   }
   ends.push(close)
-  return { url: Object.assign(new URL(address), { port: String(own.port) }).href, close, open: () => listen(own.port) }
+  const url = Object.assign(new URL(address), { port: String(own.port), search: '' }).href
+  return { url, close, open: () => listen(own.port) }
 }
