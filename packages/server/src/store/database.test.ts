@@ -87,12 +87,13 @@ test.each(['mysql://host/name', 'host:5432', ''])('the address "%s" is refused',
   await expect(openDatabase({ url, dataFolder: tmpdir() })).rejects.toThrow(CannotStart)
 })
 
-test('a server that does not answer is named without its password', async () => {
-  const opening = openDatabase({ url: 'postgres://shipway:hush@127.0.0.1:1/shipway', dataFolder: tmpdir() })
-  await expect(opening).rejects.toThrow(
+test.each([
+  ['postgres://shipway:hush@127.0.0.1:1/shipway', '127.0.0.1:1/shipway', 'connect ECONNREFUSED 127.0.0.1:1'],
+  ['postgres:///shipway?host=/nowhere', '/nowhere/shipway', 'connect ENOENT /nowhere/.s.PGSQL.5432'],
+])('a server that does not answer at %s is named without its password', async (url, where, reason) => {
+  await expect(openDatabase({ url, dataFolder: tmpdir() })).rejects.toThrow(
     new CannotStart(
-      'The database at 127.0.0.1:1/shipway does not answer (connect ECONNREFUSED 127.0.0.1:1). ' +
-        'Check DATABASE_URL and that PostgreSQL runs.',
+      `The database at ${where} does not answer (${reason}). Check DATABASE_URL and that PostgreSQL runs.`,
     ),
   )
 })

@@ -39,7 +39,7 @@ export async function openDatabase({ url, dataFolder, pool }: DatabaseAddress): 
     const met = error instanceof AppError ? error.cause : error
     const reason = met instanceof Error ? met.message || String(Reflect.get(met, 'code')) : String(met)
     throw new CannotStart(
-      `The database at ${address.host}${address.pathname} does not answer (${reason}). ` +
+      `The database at ${whereOf(address)}${address.pathname} does not answer (${reason}). ` +
         'Check DATABASE_URL and that PostgreSQL runs.',
       { cause: error },
     )
@@ -67,6 +67,9 @@ function parseAddress(url: string): URL {
       'or leave it out for the embedded database.',
   )
 }
+
+/** A socket on this machine is named behind a question mark: postgres:///name?host=/run/postgresql */
+const whereOf = (address: URL): string => address.searchParams.get('host') ?? address.host
 
 async function refuseOldPostgres(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(
