@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@shipway/api'
 import { type Engine, startEngine } from '../packages/server/test/docker/docker-engine.ts'
-import { createLocalHost } from '../packages/server/test/processes/local-host.ts'
+import { createLocalHost, printedBy } from '../packages/server/test/processes/local-host.ts'
 import { startSshd } from '../packages/server/test/sshd.ts'
 import { openHaproxyOfServer } from './haproxy-of-server.ts'
 
@@ -40,11 +40,7 @@ export async function addDockerServer(client: Client, name: string): Promise<Doc
   const { port, unixUser } = sshd.address()
   await client.updateServer({ params: { id }, body: { port, user: unixUser } })
   const here = createLocalHost('this machine')
-  const run = async (...words: string[]): Promise<string> => {
-    const { exitCode, stdout, stderr } = await here.run(['env', ...inItsNetwork, ...words])
-    if (exitCode !== 0) throw new Error(`Command failed: ${words.join(' ')}\n${stderr}`)
-    return stdout.toString()
-  }
+  const run = (...words: string[]): Promise<string> => printedBy(here, ['env', ...inItsNetwork, ...words])
   let gone: Promise<void> | undefined
   const goAway = (): Promise<void> => {
     gone ??= Promise.all([sshd.stop(), edge.stop(), engine.stop()]).then(() => undefined)

@@ -33,7 +33,7 @@ const startTimeoutMs = 60_000
 
 export type PostgresCluster = Readonly<{
   url: string
-  /** The same, by its socket in the file system: what passes there takes the kernel half as long as over TCP. */
+  /** The same, by its socket in the file system, which spares the kernel the work of TCP. */
   socketUrl: string
   stop: () => Promise<void>
 }>

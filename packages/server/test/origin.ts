@@ -55,7 +55,9 @@ export function createOrigin(path: string): Origin {
         `committer ${who}`,
       ]
       const sha = writeObject(path, 'commit', Buffer.from(`${lines.join('\n')}\n\n${message}`))
-      writeInto(join(path, 'refs/heads', branch), `${sha}\n`)
+      const ref = join(path, 'refs/heads', branch)
+      mkdirSync(dirname(ref), { recursive: true })
+      writeFileSync(ref, `${sha}\n`)
       return sha
     },
   }
@@ -74,11 +76,6 @@ export function findTip(repository: string, branch: string): string | undefined 
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()
   if (existsSync(join(repository, 'packed-refs'))) throw new Error(`${branch} may be packed, where only git finds it`)
   return undefined
-}
-
-function writeInto(file: string, content: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, content)
 }
 
 type TreeEntry = { readonly name: string; readonly mode: string; readonly sha: string }

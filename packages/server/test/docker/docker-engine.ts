@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { docker } from '../../../../tools/real-parts/docker.ts'
 import { isOnThePath } from '../../../../tools/real-parts/programs.ts'
-import { createLocalHost } from '../processes/local-host.ts'
+import { createLocalHost, printedBy } from '../processes/local-host.ts'
 import { baseImages } from './docker-images.ts'
 import { type EngineSlot, releaseSlot, takeSlot } from './engine-slot.ts'
 
@@ -57,12 +57,7 @@ export function clientOf(host: string): EngineClient {
   const here = createLocalHost('this machine', { DOCKER_HOST: host })
   return {
     host,
-    docker: async (...words) => {
-      const { exitCode, stdout, stderr } = await here.run(['docker', ...words])
-      const failure = new Error(`Command failed: docker ${words.join(' ')}\n${stderr}`)
-      if (exitCode !== 0) throw Object.assign(failure, { code: exitCode })
-      return stdout.toString()
-    },
+    docker: (...words) => printedBy(here, ['docker', ...words]),
   }
 }
 

@@ -11,3 +11,10 @@ export function createLocalHost(name: string, environment: Readonly<Record<strin
   const within = (command: Command): Command => (settings.length === 0 ? command : ['env', ...settings, ...command])
   return { name, run: (command, options) => shells.run(within(command), options), git: gitHere }
 }
+
+/** What a command prints there; one that fails throws, with its exit code and what it said. */
+export async function printedBy(host: Host, command: Command): Promise<string> {
+  const { exitCode, stdout, stderr } = await host.run(command)
+  if (exitCode === 0) return stdout.toString()
+  throw Object.assign(new Error(`Command failed: ${command.join(' ')}\n${stderr}`), { code: exitCode })
+}
