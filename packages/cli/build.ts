@@ -57,9 +57,9 @@ async function buildOneFile(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'shipway.mjs')
   const inner = await Promise.all(
-    INNER_PARTS.map(async (part) => within(part, await bundlePart(part, [withoutLocales, yamlAsModules]))),
+    INNER_PARTS.map(async (part) => within(part, await bundlePart(part, INNER_PLUGINS, AS_FUNCTION))),
   )
-  const run = within(RUN, await bundlePart(RUN, [...inner, lateBuiltins]))
+  const run = within(RUN, await bundlePart(RUN, [...inner, lateBuiltins], AS_FUNCTION))
   writeFileSync(file, await bundleMain(run), { mode: 0o755 })
   return file
 }
@@ -67,9 +67,7 @@ async function buildOneFile(folder: string): Promise<string> {
 async function buildPackage(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const inner = await Promise.all(
-    INNER_PARTS.map(
-      async (part) => [`${part.name}.mjs`, await bundlePart(part, [withoutLocales, yamlAsModules])] as const,
-    ),
+    INNER_PARTS.map(async (part) => [`${part.name}.mjs`, await bundlePart(part, INNER_PLUGINS)] as const),
   )
   return pack(folder, {
     'shipway.mjs': await bundleMain(beside(RUN)),
@@ -81,15 +79,18 @@ async function buildPackage(folder: string): Promise<string> {
 const bundleMain = (run: Plugin): Promise<string> =>
   bundle({ entryPoints: [join(here, 'src/main.ts')], plugins: [run, lateBuiltins] })
 
-const bundlePart = ({ entry, exported }: LatePart, plugins: Plugin[]): Promise<string> =>
-  bundle({ stdin: { contents: `export { ${exported} } from '${entry}'`, resolveDir: here }, plugins })
+const bundlePart = ({ entry, exported }: LatePart, plugins: Plugin[], form: BuildOptions = {}): Promise<string> =>
+  bundle({ stdin: { contents: `export { ${exported} } from '${entry}'`, resolveDir: here }, plugins, ...form })
+
+/** The older form of modules, which is the body of a function: it cannot import, and asks for modules of Node by `require`. */
+const AS_FUNCTION = { format: 'cjs', supported: { 'dynamic-import': false } } as const satisfies BuildOptions
 
 async function bundle(options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
+    format: 'esm',
     ...options,
     bundle: true,
     platform: 'node',
-    format: 'esm',
     target: 'node24',
     minify: true,
     write: false,
@@ -106,18 +107,27 @@ const beside = ({ name, filter }: LatePart): Plugin => ({
   setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: `./${name}.mjs`, external: true })),
 })
 
-const within = ({ name, filter, exported }: LatePart, source: string): Plugin => ({
-  name,
+const within = (part: LatePart, source: string): Plugin => ({
+  name: part.name,
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter }, ({ path }) => ({ path, namespace: name }))
-    onLoad({ filter: /.*/, namespace: name }, () => ({ contents: unpacking(source, exported) }))
+    // By one name, however each file comes to it, or it would be there several times.
+    onResolve({ filter: part.filter }, () => ({ path: part.name, namespace: part.name }))
+    onLoad({ filter: /.*/, namespace: part.name }, () => ({ contents: unpacking(part, source) }))
   },
 })
 
-const unpacking = (source: string, exported: string): string => `
+/**
+ * To import the text, it would have to be an address, and Node takes a sixth of a run to read one of that length. The bundler writes letters
+ * beyond ASCII as escapes, so each byte is a letter.
+ */
+const unpacking = ({ name, exported }: LatePart, source: string): string => `
 const { brotliDecompressSync } = process.getBuiltinModule('node:zlib')
-const source = brotliDecompressSync(Buffer.from('${brotliCompressSync(source).toString('base64')}', 'base64'))
-export const { ${exported} } = await import('data:text/javascript;base64,' + source.toString('base64'))
+const { compileFunction } = process.getBuiltinModule('node:vm')
+const packed = Buffer.from('${brotliCompressSync(source).toString('base64')}', 'base64')
+const source = brotliDecompressSync(packed).toString('latin1')
+const module = { exports: {} }
+compileFunction(source, ['module', 'require'], { filename: 'shipway:${name}' })(module, process.getBuiltinModule)
+export const { ${exported} } = module.exports
 `
 
 /**
@@ -154,6 +164,8 @@ const withoutLocales: Plugin = {
     onLoad({ filter: /.*/, namespace: 'without-locales' }, () => ({ contents: 'export {}' }))
   },
 }
+
+const INNER_PLUGINS = [withoutLocales, yamlAsModules]
 
 function pack(folder: string, scripts: Readonly<Record<string, string>>): string {
   const staging = mkdtempSync(join(tmpdir(), 'shipway-pack-'))
