@@ -6,7 +6,10 @@ import { hasOwnNetwork } from '../../tools/real-parts/programs.ts'
 import type { Person } from './stage.ts'
 import { openWayOut } from './way-out.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+// Chromium without the window around its pages, which nobody sees here: the tests take a seventh less of the processor.
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 const chromiumPath = PLACES.find((place) => existsSync(place))
 
 // Pages of its own in the address bar, which every window would load although nobody sees it: they take more than most pages of ours.

@@ -16,7 +16,10 @@ export const programs: readonly RealPart[] = [
   program('caddy', { packages: ['caddy'], withoutIt: 'the tests that order certificates' }),
   program('ip', { packages: ['iproute2'], withoutIt: 'the tests in a network of their own' }),
   program('unshare', { packages: ['util-linux'], withoutIt: 'the tests in a network of their own' }),
-  program('chromium', { packages: ['chromium'], withoutIt: 'the tests of the dashboard' }),
+  program('chromium-headless-shell', {
+    packages: ['chromium-headless-shell'],
+    withoutIt: 'the tests of the dashboard (unless a whole Chromium is here)',
+  }),
   program('busybox', { packages: ['busybox-static'], withoutIt: 'the tests that deploy with Docker' }),
 ]
 
