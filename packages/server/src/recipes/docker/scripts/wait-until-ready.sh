@@ -65,7 +65,7 @@ exposed() {
 look_inside() {
   [ "$inside" -gt 0 ] || return
   rounds=$((rounds + 1))
-  [ "$((rounds % 5))" -eq 1 ] || return
+  [ "$((rounds % rounds_a_second))" -eq 1 ] || return
   grep -qsF -- "$container" "/proc/$process/cgroup" || process=$(process_of "$container")
   listens=
   [ -z "$process" ] || listens=$(listeners "$process" "$inside")
@@ -123,13 +123,19 @@ is_ready() {
   esac
 }
 
-# Most are there within a moment: at first it is looked for more often. What merely has to stay needs its time.
-pauses='0.02 0.02 0.02 0.05 0.05 0.05 0.1 0.1'
-[ "$kind" != running ] || pauses=
+# Most are there within a moment: at first it is looked for more often, and after some seconds less, since each look takes processes.
+looks=0 rounds_a_second=5
+# What merely has to stay needs its time.
+[ "$kind" != running ] || looks=8
 rest() {
-  pause=${pauses%% *}
-  case $pauses in *' '*) pauses=${pauses#* } ;; *) pauses= ;; esac
-  sleep "${pause:-0.2}"
+  looks=$((looks + 1))
+  case $looks in
+    [1-3]) sleep 0.02 ;;
+    [4-6]) sleep 0.05 ;;
+    [78]) sleep 0.1 ;;
+    9 | [12]?) sleep 0.2 ;;
+    *) rounds_a_second=2; sleep 0.5 ;;
+  esac
 }
 
 last_code=
@@ -150,7 +156,9 @@ END
       ! is_hopeless || give_up "It goes on listening elsewhere" 46 ;;
     restarting) give_up "It is restarted after exit code $(last_exit_code)" 42 ;;
   esac
-  [ "$(date +%s)" -lt "$deadline" ] || is_published || give_up "Docker does not publish it on port $port" 45
-  [ "$(date +%s)" -lt "$deadline" ] || give_up "It is not ready after $seconds seconds" 44
+  if [ "$(date +%s)" -ge "$deadline" ]; then
+    is_published || give_up "Docker does not publish it on port $port" 45
+    give_up "It is not ready after $seconds seconds" 44
+  fi
   rest
 done
