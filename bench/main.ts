@@ -11,6 +11,7 @@ import { benchOutput } from './output.ts'
 import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
 import { benchSilentServers } from './silent-servers.ts'
+import { benchStops } from './stops.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -28,6 +29,7 @@ const benches = {
   webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
+  stops: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchStops() : []),
 }
 
 const words = process.argv.slice(2)

@@ -29,7 +29,6 @@ export const longFiles: readonly string[] = [
   'e2e/dashboard/output.test.ts',
   'e2e/artifacts.test.ts',
   'packages/server/src/runner/tidying/prune-servers.test.ts',
-  'packages/server/test/longest-stop.test.ts',
   'e2e/many.test.ts',
   'packages/server/src/edge/streams.test.ts',
   'e2e/docker-kill.test.ts',

@@ -70,10 +70,12 @@ export function printed(folder: string): string {
 
 /** Resolves when the condition holds; rejects when it does not come to hold. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const start = performance.now()
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`never came to hold: ${condition}`)
-    await pause(10)
+    const waitedMs = performance.now() - start
+    if (waitedMs > 60_000) throw new Error(`never came to hold: ${condition}`)
+    // To look takes time of what is waited for: the longer that takes, the less often.
+    await pause(Math.min(50, 10 + waitedMs / 20))
   }
 }
 

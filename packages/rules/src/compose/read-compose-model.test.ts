@@ -63,3 +63,11 @@ test.each([
   expect(read).toThrow(place)
   expect(read).not.toThrow('hunter2')
 })
+
+test.each([
+  ['keys', `{"name":"x","services":{"web":{${Array.from({ length: 20_001 }, (_, at) => `"k${at}":1`).join()}}}}`],
+  ['services', `{"name":"x","services":{${Array.from({ length: 20_001 }, (_, at) => `"s${at}":{}`).join()}}}`],
+  ['levels', `{"name":"x","services":{"web":{"x":${'['.repeat(1_000_000)}}}}`],
+])('what comes to too many %s is refused, whatever else is wrong with it', (_, text) => {
+  expect(() => readComposeModel(text)).toThrow('more than 20,000 values, or are nested too deep')
+})

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { generateEcdsaKey, thumbprintOf } from '../../src/edge/acme/account-key.ts'
 import { createAcmeAuthority } from '../../src/edge/acme/acme-authority.ts'
 import { keepCertificates } from '../../src/runner/certificates/keep-certificates.ts'
@@ -101,7 +102,10 @@ const second = await shownFor(443, 'two.example.test')
 let isVisiting = true
 const visits = { answered: 0, failed: 0 }
 const visitors = [0, 1].map(async () => {
-  while (isVisiting) await ask('app').then(count, () => visits.failed++)
+  while (isVisiting) {
+    await ask('app').then(count, () => visits.failed++)
+    await pause(10)
+  }
 })
 ahead = 8 * 60 * MINUTE_MS + 60_000
 await keeper.look()
