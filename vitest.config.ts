@@ -20,7 +20,7 @@ export default defineConfig({
     // What Node has compiled is kept for the next process: platforms that tests start and kill are up in half the time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     // More than there are cores on a small machine: most of the time of long tests is spent waiting for servers, drains and limits.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Generous, since a busy machine takes five times as long: a test that waits for an event ends with the event.
     testTimeout: 90_000,

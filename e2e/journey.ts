@@ -223,12 +223,12 @@ async function askAgain<T>(
     if (answer !== undefined) return answer
     const now = performance.now()
     if (now >= end) return undefined
-    const pauseMs = Math.min(Math.max(leastPauseMs, 4 * (now - askedAt)), MOST_PAUSE_MS)
+    const pauseMs = Math.min(Math.max(leastPauseMs, 8 * (now - askedAt)), MOST_PAUSE_MS)
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 
-const MOST_PAUSE_MS = 500
+const MOST_PAUSE_MS = 1000
 
 export async function ended(client: Client, taskId: number, seconds = 60) {
   return until(
