@@ -84,9 +84,16 @@ async function openCopy(cluster: string, template: string): ReturnType<TestDatab
   return { ...database, address, drop }
 }
 
-// A copy of a template too. It is named after the migrations, so a changed migration makes a new one; it gets its name
-// when it is complete.
-async function migratedTemplate(cluster: string): Promise<string> {
+// A copy of a template too, which a process looks for once.
+let templateOnceMigrated: Promise<string> | undefined
+
+function migratedTemplate(cluster: string): Promise<string> {
+  templateOnceMigrated ??= migrateTemplate(cluster)
+  return templateOnceMigrated
+}
+
+// It is named after the migrations, so a changed migration makes a new one; it gets its name when it is complete.
+async function migrateTemplate(cluster: string): Promise<string> {
   const checksums = (await readMigrations()).map(({ checksum }) => checksum).join()
   const template = `shipway_template_${createHash('sha256').update(checksums).digest('hex').slice(0, 12)}`
   await onCluster(cluster, async (client) => {
