@@ -78,10 +78,16 @@ function fastestFolder(): string {
 
 const neededBytes = 4 * 1024 ** 3
 
+/** Databases that live for seconds: nobody pulls the plug, replicates them, or has to tidy them up. */
+const FOR_SHORT_LIVES = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
+  ...['wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off', 'bgwriter_lru_maxpages=0', 'jit=off'],
+]
+
 type ServerOptions = Readonly<{ data: string; folder: string; port: number; isDurable: boolean }>
 
 function serverOptions({ data, folder, port, isDurable }: ServerOptions): string[] {
-  const durability = isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const durability = isDurable ? [] : FOR_SHORT_LIVES
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
