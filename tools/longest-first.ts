@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those that take half a minute or more on two cores, the longest first. Of the others those of the whole platform come first: they are small, and take seconds. */
+/** Those that take half a minute or more on two cores, the longest first. */
 export const longFiles: readonly string[] = [
   'e2e/persistent-folders.test.ts',
   'e2e/docker.test.ts',
@@ -55,6 +55,7 @@ export class LongestFirst extends BaseSequencer {
     const placeOf = ({ moduleId }: TestSpecification): number => {
       const place = longFiles.indexOf(relative(this.ctx.config.root, moduleId))
       if (place !== -1) return place
+      // Vitest takes large files for long ones; those of the whole platform are small, and take many seconds.
       return moduleId.startsWith(`${this.ctx.config.root}/e2e/`) ? longFiles.length : longFiles.length + 1
     }
     // The sort is stable: what is not in the list stays in the order that vitest gave it.
