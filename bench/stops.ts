@@ -1,7 +1,4 @@
 // What a stranger can hand in, at the sizes that the platform takes: how long each keeps everybody else waiting.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { checkCompose } from '../packages/rules/src/compose/policy/check-compose.ts'
 import { readComposeModel, UnreadableCompose } from '../packages/rules/src/compose/read-compose-model.ts'
 import { outputTail } from '../packages/server/src/domain/tasks/output-tail.ts'
@@ -13,10 +10,7 @@ import { StepOutput } from '../packages/server/src/runner/step-output.ts'
 import { prepareMask } from '../packages/server/src/secrets/prepare-mask.ts'
 import { Secret } from '../packages/server/src/secrets/secret.ts'
 import { readConfigFile } from '../packages/server/src/source/files/read-config-file.ts'
-import { listLinksAt } from '../packages/server/src/source/list-links.ts'
-import { SourceError } from '../packages/server/src/source/source-error.ts'
 import { longestStopMs } from '../packages/server/test/longest-stop.ts'
-import { createOrigin } from '../packages/server/test/origin.ts'
 import { median, type Verdict } from './verdict.ts'
 
 type Work = () => unknown
@@ -32,7 +26,7 @@ const refusing =
     }
   }
 
-const FAULTS = [StepFault, UnreadableCompose, SourceError]
+const FAULTS = [StepFault, UnreadableCompose]
 /** One that comes from a thread keeps only its name. */
 const isFault = (error: unknown): boolean =>
   FAULTS.some((fault) => error instanceof fault) || (error instanceof Error && error.name === 'RepositoryConfigFault')
@@ -41,7 +35,6 @@ const TURNS = 3
 const MOST_SECONDS = 0.2
 
 export async function benchStops(): Promise<Verdict[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'shipway-stop-'))
   const works: Readonly<Record<string, Work>> = {
     ...ofFiles(),
     ...ofModels(),
@@ -51,23 +44,18 @@ export async function benchStops(): Promise<Verdict[]> {
     'a private key of blanks': refusing(() =>
       checkCertificate('', new Secret(`-----BEGIN PRIVATE KEY-----\n${' '.repeat(64 * 1024)}x`), 0),
     ),
-    'a commit of a few kilobytes with a million links': ofLinks(join(folder, 'links.git')),
   }
   const verdicts: Verdict[] = []
-  try {
-    for (const [what, work] of Object.entries(works)) {
-      const stops: number[] = []
-      for (let turn = 0; turn < TURNS; turn++) stops.push(await longestStopMs(async () => work()))
-      verdicts.push({
-        what: `the longest stop by ${what}`,
-        figure: median(stops) / 1000,
-        unit: 's',
-        atMost: MOST_SECONDS,
-        detail: `${stops.map((stop) => stop.toFixed(0)).join(' ')} ms of the thread's own time`,
-      })
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  for (const [what, work] of Object.entries(works)) {
+    const stops: number[] = []
+    for (let turn = 0; turn < TURNS; turn++) stops.push(await longestStopMs(async () => work()))
+    verdicts.push({
+      what: `the longest stop by ${what}`,
+      figure: median(stops) / 1000,
+      unit: 's',
+      atMost: MOST_SECONDS,
+      detail: `${stops.map((stop) => stop.toFixed(0)).join(' ')} ms of the thread's own time`,
+    })
   }
   return verdicts
 }
@@ -152,16 +140,4 @@ async function ofValues(): Promise<Record<string, Work>> {
     'a periodic value in 3 MB of one letter': hiding('a'.repeat(3_000_000)),
     'a periodic value in 3 MB of one letter in lines': hiding(`${'a'.repeat(70)}\n`.repeat(42_000)),
   }
-}
-
-function ofLinks(path: string): Work {
-  const origin = createOrigin(path)
-  const blob = origin.git(['hash-object', '-w', '--stdin'], 'content')
-  const tenTimes = (what: string): string =>
-    origin.git(['mktree', '-z'], Array.from({ length: 10 }, (_, at) => `${what}\t${at}\0`).join(''))
-  let tree = tenTimes(`120000 blob ${blob}`)
-  for (let level = 1; level < 6; level++) tree = tenTimes(`040000 tree ${tree}`)
-  const sha = origin.git(['-c', 'user.name=Ada', 'commit-tree', tree], 'A commit')
-  origin.git(['update-ref', `refs/shipway/${sha}`, sha])
-  return refusing(() => listLinksAt(origin.path, sha))
 }

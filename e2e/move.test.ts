@@ -69,7 +69,7 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('an environment that is m
       const now = await inDocker(server)
       return JSON.stringify({ ...now, ...wanted }) === JSON.stringify(now)
     }
-    await comesTrue(isSo, 90)
+    await comesTrue(isSo, 60)
     expect(await inDocker(server)).toMatchObject(wanted)
   }
 

@@ -1,7 +1,10 @@
 // What a durable step prints reaches the records within its limits, and so that a crash loses and doubles nothing.
 import { expect, test, vi } from 'vitest'
 import { floodgate } from '../pacing/floodgate.ts'
+import { outputLimits } from '../remote/output-limits.ts'
 import { createMask } from '../secrets/mask.ts'
+import { prepareMask } from '../secrets/prepare-mask.ts'
+import { Secret } from '../secrets/secret.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
 
 const limits = { lineBytes: 1000, headBytes: 20, tailBytes: 10 }
@@ -124,4 +127,17 @@ test.each([
   const mebibyte = 1024 * 1024
   const { headBytes, tailBytes } = limitsAfter(printed * mebibyte)
   expect([headBytes / mebibyte, Math.floor((tailBytes / mebibyte) * 10) / 10]).toEqual([head, tail])
+})
+
+test.each([
+  ['one letter', 'a'.repeat(300_000)],
+  ['one letter in lines', `${'a'.repeat(70)}\n`.repeat(4_200)],
+])('a periodic value of 64 KiB is hidden in 300 KB of %s', async (_, text) => {
+  const mask = await prepareMask(['a'.repeat(64 * 1024), `${'a'.repeat(127)}b`].map((value) => new Secret(value)))
+  const told: Uint8Array[] = []
+  const batch = { put: (piece: Uint8Array) => void told.push(piece), room: async () => undefined }
+  const output = new StepOutput(batch, { readBytes: 0, limits: outputLimits, mask: mask.stream() })
+  await output.take(Buffer.from(text), 0)
+  output.end()
+  expect(Buffer.concat(told).toString()).toMatch(/^\[hidden\](\n|$)/)
 })
