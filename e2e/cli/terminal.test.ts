@@ -54,7 +54,7 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
       /. Start +\d+\.\d s {3}Say hello\n( {6}.*\n)?( {6}a line that is much)[\s\S]*\n\nCtrl-C detaches; the deployment goes on\.$/,
     )
     expect(during.split('\n')[0]).toMatch(new RegExp(`^Hello / ${name} · [0-9a-f]{7} Change · task \\d+$`))
-    expect(during).toMatch(/ {2}✓ Prepare +\d+\.\d s\n {2}✓ Transfer +\d+\.\d s\n {2}[⠋-⠿] Start/)
+    expect(during).toMatch(/ {2}✓ Prepare +\d+\.\d s\n {2}✓ Transfer +\d+\.\d s\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Start/)
     expect(during).toMatch(/\n\nCtrl-C detaches; the deployment goes on\.$/)
     expect(during.split('\n').length).toBeLessThanOrEqual(12)
     openGate()
