@@ -43,8 +43,8 @@ let program: Program
 let file: string
 
 beforeAll(async () => {
-  platform = await startPlatform('embedded', fill)
-  relay = await startRelay(platform.url)
+  relay = await startRelay(() => platform.url)
+  platform = await startPlatform('embedded', fill, { SHIPWAY_BASE_URL: relay.url })
   program = openProgram({})
   file = join(program.home, 'config/shipway/credentials.json')
 })
@@ -74,10 +74,10 @@ async function answer(run: Run, decision: 'approve' | 'deny'): Promise<void> {
   const code = await until(async () => /^ {4}([A-Z]{4}-[A-Z]{4})$/m.exec(shown)?.[1], 'the code is shown')
   const { cookie } = platform.filled
   const headers = {
-    ...{ cookie, origin: platform.url, 'sec-fetch-site': 'same-origin' },
+    ...{ cookie, origin: relay.url, 'sec-fetch-site': 'same-origin' },
     'content-type': 'application/json',
   }
-  const url = `${platform.url}/api/device-requests/${code}/answer`
+  const url = `${relay.url}/api/device-requests/${code}/answer`
   expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify({ decision }) })).status).toBe(204)
 }
 

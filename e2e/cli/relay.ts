@@ -20,7 +20,8 @@ export type Relay = {
   stop(): Promise<void>
 }
 
-export async function startRelay(target: string): Promise<Relay> {
+/** `target` may be known later than the relay, whose address a platform can then have as its own. */
+export async function startRelay(target: string | (() => string)): Promise<Relay> {
   const passed: string[] = []
   const tokens = new Set<string>()
   const sockets = new Set<Socket>()
@@ -34,7 +35,8 @@ export async function startRelay(target: string): Promise<Relay> {
     const isLost = relay.loseAnswerTo?.test(line) ?? false
     if (isLost) relay.loseAnswerTo = undefined
     const { method, headers } = incoming
-    const asked = request(new URL(incoming.url ?? '/', target), { method, headers, agent: false }, (response) => {
+    const address = new URL(incoming.url ?? '/', typeof target === 'string' ? target : target())
+    const asked = request(address, { method, headers, agent: false }, (response) => {
       if (isLost) {
         response.resume()
         answer.destroy()

@@ -244,7 +244,9 @@ describe.runIf(isOnThePath('script'))('on a terminal', () => {
     )
     expect(new URL(readFileSync(asked, 'utf8')).href).toBe(new URL(url).href)
     screen.stop()
-    open(['login'], { env: { ...desk, SHIPWAY_TOKEN: '' } })
+    // The platform has localhost as its address unless told.
+    const SHIPWAY_URL = journey.platform.url.replace('127.0.0.1', 'localhost')
+    open(['login'], { env: { ...desk, SHIPWAY_URL, SHIPWAY_TOKEN: '' } })
     const shown = await screen.shows(/Waiting …/)
     const [, code] = /^ {4}([A-Z]{4}-[A-Z]{4})$/m.exec(shown) ?? []
     await until(

@@ -20,14 +20,23 @@ export type Screen = {
   stop(): void
 }
 
-type Window = { readonly columns: number; readonly rows: number; readonly env?: Readonly<Record<string, string>> }
+type Window = {
+  readonly columns: number
+  readonly rows: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly folder?: string
+}
 
-export function openTerminal(program: Program, words: readonly string[], { columns, rows, env }: Window): Screen {
+export function openTerminal(
+  program: Program,
+  words: readonly string[],
+  { columns, rows, env, folder = program.home }: Window,
+): Screen {
   const ttyFile = join(program.home, `tty-${counter++}`)
   const quoted = [process.execPath, SHIPWAY, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   const line = `tty > '${ttyFile}'; stty cols ${columns} rows ${rows}; exec ${quoted}`
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
-    cwd: program.home,
+    cwd: folder,
     env: { ...program.environment(env), SHELL: '/bin/sh' },
     stdio: 'pipe',
   })

@@ -35,7 +35,7 @@ test(
       })
     })
     const { page, close } = await visit(browser, stage.url)
-    expect(printed).toContain(`Open ${stage.url}/device and enter`)
+    expect(printed).toContain(`Signing in to ${stage.url}\nOpen ${stage.url}/device and enter`)
     await page.goto('/device')
     await page.getByLabel('E-mail').fill('maren@tidewater.example')
     await page.getByLabel('Password').fill(PASSWORD)
@@ -43,6 +43,11 @@ test(
     await page.getByRole('textbox', { name: 'Code' }).fill(code)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Approve only if you have just started this yourself').waitFor()
+    const facts = await page.locator('dl').innerText()
+    for (const fact of [code, stage.url, 'Shipway command line', 'from the address 127.0.0.1', 'Maren Okafor']) {
+      expect(facts).toContain(fact)
+    }
+    expect(await page.locator('dl li').allInnerTexts()).toHaveLength(5)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     expect((await ended).code).toBe(0)

@@ -4,6 +4,7 @@ import { command } from '../command.ts'
 import { CommandError, UsageFault } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { findInstance } from '../credentials/access.ts'
+import { confirmInstance } from '../credentials/confirm-instance.ts'
 import type { SignIn } from '../credentials/credentials-file.ts'
 import { isOpenToOthers, readInstance } from '../credentials/instance.ts'
 import { keepSignIn } from '../credentials/keep-sign-in.ts'
@@ -25,18 +26,23 @@ const SCOPES = 'read deploy vars:write ssh admin'
 export const login = command({
   words: [{ name: '[address]', description: 'the platform, such as https://ship.example.com' }],
   flags: { noBrowser: { description: 'open no browser' } },
-  notes: 'The sign-in is kept in $XDG_CONFIG_HOME/shipway/credentials.json, readable by you alone.',
+  notes:
+    'The sign-in is kept in $XDG_CONFIG_HOME/shipway/credentials.json, readable by you alone. An address that only a file .shipway names ' +
+    'is signed in to after a yes, and never where there is nobody to ask.',
   examples: [
     ['shipway login https://ship.example.com', 'Sign in, and make it the platform of the commands that follow'],
     ['shipway login', 'Sign in again where you were last'],
   ],
   run: async (ctx, { words: [address], flags }) => {
-    const instance = address === undefined ? await findInstance(ctx) : readInstance(address)
-    if (instance === undefined)
+    const found =
+      address === undefined ? await findInstance(ctx) : { instance: readInstance(address), linkFile: undefined }
+    if (found === undefined)
       throw UsageFault('Which platform?', 'Give its address: shipway login https://ship.example.com')
+    const { instance, linkFile } = found
+    if (linkFile !== undefined) await confirmInstance(ctx, { instance, linkFile })
     if (isOpenToOthers(instance)) say(ctx, `${instance} is not encrypted: whoever is on the way can read along.`)
     const device = await startDevice(instance, SCOPES, ctx.signal)
-    await showCode(ctx, device, { isBrowserWanted: !flags.noBrowser })
+    await showCode(ctx, { instance, ...device }, { isBrowserWanted: !flags.noBrowser })
     const signIn = await waitForApproval(ctx, instance, device)
     await keep(ctx, instance, signIn)
     await greet(ctx, instance)
@@ -46,15 +52,15 @@ export const login = command({
 
 async function showCode(
   ctx: Context,
-  device: Device,
+  device: Device & { readonly instance: string },
   { isBrowserWanted }: { isBrowserWanted: boolean },
 ): Promise<void> {
   // Told with --json too: without it nobody could sign in.
   const tell = (line: string) => ctx.err.print(line)
-  tell(`Open ${plainText(device.verification_uri)} and enter\n\n    ${plainText(device.user_code)}\n`)
-  const address = URL.parse(device.verification_uri_complete ?? device.verification_uri)
+  tell(`Signing in to ${device.instance}`)
+  tell(`Open ${device.verification_uri.href} and enter\n\n    ${device.user_code}\n`)
   const isAtDesk = isBrowserWanted && ctx.config.hasDesktop && ctx.err.isTerminal
-  if (isAtDesk && address && (await openBrowser(address))) tell('It was opened in your browser.')
+  if (isAtDesk && (await openBrowser(device.verification_uri_complete))) tell('It was opened in your browser.')
   tell(`Waiting … (the code is good for ${Math.round(device.expires_in / 60)} minutes)`)
 }
 

@@ -15,7 +15,7 @@ export const logout = command({
     ['shipway logout https://ship.example.com', 'Sign out of that platform'],
   ],
   run: async (ctx, { words: [address] }) => {
-    const instance = address === undefined ? await findInstance(ctx) : readInstance(address)
+    const instance = address === undefined ? (await findInstance(ctx))?.instance : readInstance(address)
     const signIn = instance && (await forgetSignIn(ctx.config.credentialsFile, instance))
     if (instance === undefined || !signIn) {
       say(

@@ -2,6 +2,7 @@
 import { NotSignedIn, UsageFault } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { findLink } from '../target/link-file.ts'
+import { plainText } from '../terminal/neutralize.ts'
 import { readCredentials } from './credentials-file.ts'
 import { readInstance } from './instance.ts'
 import { renewSignIn } from './renew-sign-in.ts'
@@ -37,16 +38,13 @@ function accessOfToken({ config, flags }: Where, token: string): Access {
 
 async function accessOfSignIn(ctx: Where): Promise<Access> {
   const file = ctx.config.credentialsFile
-  const instance = await findInstance(ctx)
-  if (instance === undefined)
+  const found = await findInstance(ctx)
+  if (found === undefined)
     throw NotSignedIn('You are not signed in', 'Sign in first: shipway login https://ship.example.com')
+  const { instance } = found
   const read = async () => {
     const signIn = (await readCredentials(file)).instances[instance]
-    if (!signIn)
-      throw NotSignedIn(
-        `You are not signed in to ${new URL(instance).host}`,
-        `Sign in first: shipway login ${instance}`,
-      )
+    if (!signIn) throw NotSignedIn(`You are not signed in to ${new URL(instance).host}`, howToSignIn(found))
     return signIn
   }
   await read()
@@ -65,8 +63,24 @@ async function accessOfSignIn(ctx: Where): Promise<Access> {
 /** A token that ends on its way there is no good either. */
 const MARGIN_MS = 30_000
 
-/** The first of these: the flag, SHIPWAY_URL, the link file of the repository, the last sign-in. */
-export async function findInstance({ config, flags, folder }: Where): Promise<string | undefined> {
-  const told = flags.url ?? config.url ?? (await findLink(folder))?.url
-  return told === undefined ? (await readCredentials(config.credentialsFile)).current : readInstance(told)
+export type FoundInstance = {
+  readonly instance: string
+  /** The link file that names it. Whoever wrote the repository wrote that too, so it says nothing about who is to be trusted. */
+  readonly linkFile: string | undefined
 }
+
+/** The first of these: the flag, SHIPWAY_URL, the link file of the repository, the last sign-in. */
+export async function findInstance({ config, flags, folder }: Where): Promise<FoundInstance | undefined> {
+  const given = flags.url ?? config.url
+  if (given !== undefined) return { instance: readInstance(given), linkFile: undefined }
+  const link = await findLink(folder)
+  if (link?.url !== undefined) return { instance: readInstance(link.url), linkFile: link.file }
+  const { current } = await readCredentials(config.credentialsFile)
+  return current === undefined ? undefined : { instance: current, linkFile: undefined }
+}
+
+/** A command with the address of a link file in it would be pasted, and then the address would count as the user's own. */
+const howToSignIn = ({ instance, linkFile }: FoundInstance): string =>
+  linkFile === undefined
+    ? `Sign in first: shipway login ${instance}`
+    : `${plainText(linkFile)} names it. Where you know it as your platform, sign in first: shipway login`

@@ -1,5 +1,6 @@
 // The OAuth server of a platform: the device flow (RFC 8628), renewal (RFC 6749, section 6) and revocation (RFC 7009).
 import { CommandError } from '../command-error.ts'
+import { EXIT } from '../exit-code.ts'
 import { limitTime } from '../http/time-limits.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
 import { plainText } from '../terminal/neutralize.ts'
@@ -8,8 +9,9 @@ import type { SignIn } from './credentials-file.ts'
 export type Device = {
   readonly device_code: string
   readonly user_code: string
-  readonly verification_uri: string
-  readonly verification_uri_complete: string | undefined
+  /** Both at the platform that is signed in to. */
+  readonly verification_uri: URL
+  readonly verification_uri_complete: URL
   readonly expires_in: number
   readonly interval: number
 }
@@ -32,19 +34,49 @@ const CLIENT_ID = 'shipway-cli'
 
 export async function startDevice(instance: string, scope: string, signal: AbortSignal): Promise<Device> {
   const answer = await post(instance, 'device_authorization', { scope }, signal)
-  const { device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval } = answer
-  if (typeof device_code !== 'string' || typeof user_code !== 'string' || typeof verification_uri !== 'string') {
-    throw NotUnderstood(instance)
-  }
+  const { device_code, user_code, verification_uri, expires_in, interval } = answer
+  if (typeof device_code !== 'string' || !isUserCode(user_code)) throw NotUnderstood(instance)
   return {
     device_code,
     user_code,
-    verification_uri,
-    verification_uri_complete: typeof verification_uri_complete === 'string' ? verification_uri_complete : undefined,
-    expires_in: typeof expires_in === 'number' ? expires_in : 600,
-    interval: typeof interval === 'number' ? Math.min(60, Math.max(1, interval)) : 5,
+    verification_uri: readAddress(instance, verification_uri),
+    verification_uri_complete: readAddress(instance, answer.verification_uri_complete ?? verification_uri),
+    expires_in: within(expires_in, { least: 0, most: 3600, otherwise: 600 }),
+    interval: within(interval, { least: 1, most: 60, otherwise: 5 }),
   }
 }
+
+const isUserCode = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/.test(value)
+
+/**
+ * A platform could ask another one for a code and show it as its own: whoever approved it there would hand over that account. So the
+ * page that a code is entered on is one of the platform that gave it.
+ */
+function readAddress(instance: string, value: unknown): URL {
+  const address = typeof value === 'string' ? URL.parse(value) : null
+  if (!address) throw NotUnderstood(instance)
+  if (address.origin === instance) return address
+  throw OtherPlatform(instance, address)
+}
+
+function OtherPlatform(instance: string, { origin }: URL): CommandError {
+  const isWeb = /^https?:/.test(origin)
+  return new CommandError(
+    `${new URL(instance).host} wants its code to be approved ${isWeb ? `at ${origin}` : 'elsewhere'}, so nothing was signed in to`,
+    {
+      code: 'other_platform',
+      exitCode: EXIT.signIn,
+      advice: [isWeb ? `Where that is your platform, sign in there: shipway login ${origin}` : 'Check the address'],
+    },
+  )
+}
+
+type Range = { readonly least: number; readonly most: number; readonly otherwise: number }
+
+/** Whatever number a platform names, what is made of it can be waited for and kept in a file. */
+const within = (value: unknown, { least, most, otherwise }: Range): number =>
+  typeof value === 'number' ? Math.min(most, Math.max(least, value)) : otherwise
 
 export async function takeDeviceTokens(instance: string, device: Device, signal: AbortSignal): Promise<SignIn> {
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -68,7 +100,7 @@ export async function revokeTokens(instance: string, { refresh_token: token }: S
 function readTokens(instance: string, answer: Answer): SignIn {
   const { access_token, refresh_token, expires_in, scope } = answer
   if (typeof access_token !== 'string' || typeof refresh_token !== 'string') throw NotUnderstood(instance)
-  const seconds = typeof expires_in === 'number' ? expires_in : 3600
+  const seconds = within(expires_in, { least: 0, most: 366 * 86_400, otherwise: 3600 })
   const expires_at = Date.now() + seconds * 1000
   return { access_token, refresh_token, expires_at, scope: typeof scope === 'string' ? scope : '' }
 }

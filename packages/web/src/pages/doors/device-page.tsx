@@ -108,7 +108,8 @@ function Asked({ request }: { readonly request: DeviceRequest }) {
   return (
     <>
       <p className="quiet">
-        Approve only if you have just started this yourself and the command line shows the same code.
+        Approve only if you have just started this yourself, and the command line shows the same code and the same
+        address.
       </p>
       {request.is_elsewhere ? (
         <Notice>
@@ -119,6 +120,9 @@ function Asked({ request }: { readonly request: DeviceRequest }) {
       <Facts>
         <Fact term="Code">
           <span className={styles.code}>{request.user_code}</span>
+        </Fact>
+        <Fact term="Signs in to" from="the command line must show this address">
+          {location.origin}
         </Fact>
         <Fact term="Who asks" from={`from the address ${request.address}`}>
           {request.client_name}
