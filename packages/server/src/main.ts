@@ -2,6 +2,8 @@
 // Starts the platform, or runs a command of `shipway-server`: the only place where its parts are put together.
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { inspect } from 'node:util'
+import { safeText } from '@shipway/rules/safe-text'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
@@ -279,7 +281,7 @@ try {
   if (words.length === 0) await start(readConfig())
   else process.exitCode = await runMaintenance(words)
 } catch (error) {
-  if (!(error instanceof CannotStart)) throw error
-  console.error(error.message)
+  // Messages of databases and programs repeat what they were given.
+  console.error(safeText(error instanceof CannotStart ? error.message : inspect(error)))
   process.exit(1)
 }

@@ -13,20 +13,23 @@ import type { Row, Snapshot, SnapshotTable, Value } from '../store/backup/snapsh
 
 const FORMAT = 'shipway-backup-1'
 
+/** Whatever has names here is read before the seal. A text of several lines could look like one of ours in a message. */
+const Name = z.string().regex(/^[\w.+/=:-]{1,200}$/)
+
 export const BackupHead = z.object({
   format: z.literal(FORMAT),
   /** The release that made it. */
-  version: z.string(),
+  version: Name,
   made_at: z.iso.datetime(),
   database: z.enum(['sqlite', 'postgres']),
-  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  key_id: z.string(),
+  migrations: z.array(z.object({ name: Name, checksum: Name })).max(10_000),
+  key_id: Name,
   /** Only where it was asked for. */
   master_key: z.string().optional(),
 })
 export type BackupHead = z.infer<typeof BackupHead>
 
-const TableLine = z.object({ table: z.string(), columns: z.array(z.string()).min(1), last_id: z.number().nullable() })
+const TableLine = z.object({ table: Name, columns: z.array(Name).min(1).max(1000), last_id: z.number().nullable() })
 const SealLine = z.object({ sha256: z.string(), seal: z.string() })
 const RowLine = z.array(z.union([z.string(), z.number(), z.null(), z.object({ base64: z.string() })]))
 

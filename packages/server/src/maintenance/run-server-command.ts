@@ -1,5 +1,6 @@
 // One run of `shipway-server` with words: which command they mean, its result, and its exit code.
 import { parseArgs } from 'node:util'
+import { safeText } from '@shipway/rules/safe-text'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { backUp } from './back-up.ts'
 import { type Command, EXIT, type Flags, type Io } from './command.ts'
@@ -17,7 +18,8 @@ const COMMANDS: readonly Command[] = [
 ]
 
 /** The settings are read when a command needs them: help is there for those who have set something wrong. */
-export async function runServerCommand(words: readonly string[], io: () => Io & Voice, voice: Voice): Promise<number> {
+export async function runServerCommand(words: readonly string[], openIo: () => Io, given: Voice): Promise<number> {
+  const voice = safeVoice(given)
   if (words.length === 0 || isHelp(words[0])) return say(voice, helpOfAll())
   const command = COMMANDS.find(({ usage }) => namesOf(usage).every((name, index) => words[index] === name))
   if (!command) return refuse(voice, `There is no command ${words.join(' ')}. See: shipway-server --help`)
@@ -27,7 +29,7 @@ export async function runServerCommand(words: readonly string[], io: () => Io & 
   if (typeof call === 'string')
     return refuse(voice, `${call} See: shipway-server ${namesOf(command.usage).join(' ')} --help`)
   try {
-    return await command.run(io(), call.words, call.flags)
+    return await command.run({ ...openIo(), ...voice }, call.words, call.flags)
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error
     voice.note(error.message)
@@ -36,6 +38,12 @@ export async function runServerCommand(words: readonly string[], io: () => Io & 
 }
 
 export type Voice = Pick<Io, 'say' | 'note'>
+
+/** What is printed may come from a file that nobody has verified, from a record or from a program: a terminal obeys none of it. */
+const safeVoice = ({ say, note }: Voice): Voice => ({
+  say: (line) => say(safeText(line)),
+  note: (line) => note(safeText(line)),
+})
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
 
