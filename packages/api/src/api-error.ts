@@ -37,14 +37,19 @@ export const mayPass = (error: unknown): boolean =>
   error instanceof NoAnswer || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 
 /** Reads the problem out of an answer that is no success. A proxy's page of its own is told apart, and not shown. */
-export async function errorFrom(response: Response, url: URL): Promise<ApiError> {
+export async function errorFrom(
+  response: Response,
+  url: URL,
+  parseJson: (text: string) => unknown = JSON.parse,
+): Promise<ApiError> {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     return new ApiError(
       response.status,
       `${url.host} leads elsewhere. Use ${leadsTo(response, url) ?? 'the address that it leads to'}`,
     )
   }
-  const problem = /\bjson\b/.test(response.headers.get('content-type') ?? '') ? await readProblem(response) : undefined
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  const problem = isJson ? await readProblem(response, parseJson) : undefined
   if (problem) return new ApiError(response.status, problem.detail, problem)
   return unexpectedAnswer(response.status, url.host)
 }
@@ -52,10 +57,10 @@ export async function errorFrom(response: Response, url: URL): Promise<ApiError>
 export const unexpectedAnswer = (status: number, host: string): ApiError =>
   new ApiError(status, `${host} gave an answer (${status}) that was not understood. Check that the platform runs there`)
 
-async function readProblem(response: Response): Promise<Problem | undefined> {
+async function readProblem(response: Response, parseJson: (text: string) => unknown): Promise<Problem | undefined> {
   const text = await response.text()
   try {
-    return Problem.safeParse(JSON.parse(text)).data
+    return Problem.safeParse(parseJson(text)).data
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -1,5 +1,6 @@
 // The typed client that the dashboard, the command line and the MCP tools share: one method per route of the contract,
 // one that follows a log, and the live channel.
+import { z } from 'zod'
 import { unexpectedAnswer } from './api-error.ts'
 import type { AnyRequest, ClientOptions, Resume } from './client-request.ts'
 import { type FollowRequest, followTaskLog } from './follow-task-log.ts'
@@ -65,22 +66,38 @@ export function createClient(options: ClientOptions): Client {
 
 async function send(options: ClientOptions, route: Route, request: AnyRequest): Promise<RawAnswer<unknown>> {
   return sendRequest(options, { route, request }, async (response, host) => ({
-    body: await readBody(route, response, host),
+    body: await readBody(options, { route, response, host }),
     status: response.status,
     headers: response.headers,
   }))
 }
 
-async function readBody(route: Route, response: Response, host: string): Promise<unknown> {
+type Answer = { readonly route: Route; readonly response: Response; readonly host: string }
+
+async function readBody(options: ClientOptions, { route, response, host }: Answer): Promise<unknown> {
   if (route.answerType === 'application/octet-stream') return response.body ?? new Blob([]).stream()
   const text = await response.text()
   if (!route.answer) return undefined
   if (route.answerType) return text
   try {
-    const parsed = route.answer.safeParse(JSON.parse(text))
-    if (parsed.success) return parsed.data
+    const parsed = readShape(route.answer, (options.parseJson ?? JSON.parse)(text))
+    if (parsed) return parsed.data
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw unexpectedAnswer(response.status, host)
 }
+
+/** A list is read up to the first item that is none: the complaints about 200,000 of them would take gigabytes. */
+function readShape(shape: z.ZodType, value: unknown): { readonly data: unknown } | undefined {
+  if (!(shape instanceof z.ZodArray) || !Array.isArray(value)) return given(shape.safeParse(value))
+  const items: unknown[] = []
+  for (const each of value) {
+    const item = readShape(shape.element as z.ZodType, each)
+    if (!item) return undefined
+    items.push(item.data)
+  }
+  return { data: items }
+}
+
+const given = (parsed: z.ZodSafeParseResult<unknown>) => (parsed.success ? { data: parsed.data } : undefined)

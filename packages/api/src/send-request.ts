@@ -20,7 +20,7 @@ export async function sendRequest<Result>(
   }
   try {
     const response = await (options.fetch ?? fetch)(url, init)
-    if (!response.ok) throw await errorFrom(response, url)
+    if (!response.ok) throw await errorFrom(response, url, options.parseJson)
     return await read(response, url.host)
   } catch (error) {
     if (error instanceof ApiError || request.signal?.aborted) throw error

@@ -1,6 +1,7 @@
 // The OAuth server of a platform: the device flow (RFC 8628), renewal (RFC 6749, section 6) and revocation (RFC 7009).
 import { CommandError } from '../command-error.ts'
 import { EXIT } from '../exit-code.ts'
+import { parseAnswer } from '../http/answer-limits.ts'
 import { limitTime } from '../http/time-limits.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
 import { plainText } from '../terminal/neutralize.ts'
@@ -136,7 +137,7 @@ async function answerOf(
     const response = await send(new URL(`/oauth/${endpoint}`, instance), init)
     return { status: response.status, text: await response.text() }
   } catch (cause) {
-    if (init.signal?.aborted) throw cause
+    if (init.signal?.aborted || cause instanceof CommandError) throw cause
     throw Object.assign(
       new CommandError(`${new URL(instance).host} did not answer. Check the address and the network, then try again`, {
         code: NO_ANSWER,
@@ -148,7 +149,7 @@ async function answerOf(
 
 function readObject(text: string): Answer | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseAnswer(text)
     return typeof value === 'object' && value !== null ? { ...value } : undefined
   } catch (error) {
     if (error instanceof SyntaxError) return undefined

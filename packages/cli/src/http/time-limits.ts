@@ -1,4 +1,5 @@
-// fetch with limits: a platform that never answers, or stops in the middle of an answer, ends the request.
+// fetch with limits: a platform that never answers, stops in the middle of an answer or has no end of it, ends the request.
+import { MOST_BYTES, MOST_JSON_BYTES, TooLarge } from './answer-limits.ts'
 
 export type Limits = {
   /** How long the answer may take to begin. */
@@ -17,7 +18,7 @@ export function limitTime(send: typeof fetch, limits: Limits = USUAL_LIMITS, int
     const timer = setTimeout(() => late.abort(new Error(`no answer within ${limits.answerMs} ms`)), limits.answerMs)
     try {
       const response = await send(input, { ...init, signal })
-      return response.body ? heard(response, () => late.abort(new Error('the answer stopped')), limits) : response
+      return response.body ? heard(response, (reason) => late.abort(reason), limits) : response
     } finally {
       clearTimeout(timer)
     }
@@ -25,22 +26,21 @@ export function limitTime(send: typeof fetch, limits: Limits = USUAL_LIMITS, int
 }
 
 /** The same answer, given up where its next piece is too long in coming, or where there is no end of it. */
-function heard(response: Response, giveUp: () => void, { silenceMs }: Limits): Response {
-  // A file is as long as it is, and nobody holds it in memory.
-  const isEndless = /^(text\/event-stream|application\/octet-stream)/.test(response.headers.get('content-type') ?? '')
+function heard(response: Response, giveUp: (reason: Error) => void, { silenceMs }: Limits): Response {
+  const most = mostBytesOf(response.headers.get('content-type') ?? '')
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   const wait = (): void => {
     clearTimeout(timer)
     // The connection keeps the process alive; the watch over it need not.
-    timer = setTimeout(giveUp, silenceMs).unref()
+    timer = setTimeout(() => giveUp(new Error('the answer stopped')), silenceMs).unref()
   }
   wait()
   const watched = new TransformStream<Uint8Array, Uint8Array>({
     transform: (piece, controller) => {
       wait()
       bytes += piece.length
-      if (bytes > MOST_BYTES && !isEndless) giveUp()
+      if (bytes > most) giveUp(TooLarge())
       else controller.enqueue(piece)
     },
     flush: () => clearTimeout(timer),
@@ -49,5 +49,8 @@ function heard(response: Response, giveUp: () => void, { silenceMs }: Limits): R
   return new Response(response.body?.pipeThrough(watched) ?? null, { status, statusText, headers })
 }
 
-/** More than twice the longest log that the platform keeps. */
-const MOST_BYTES = 128 * 1024 * 1024
+/** A file is as long as it is, and nobody holds it in memory. */
+function mostBytesOf(contentType: string): number {
+  if (/^(text\/event-stream|application\/octet-stream)/.test(contentType)) return Number.POSITIVE_INFINITY
+  return /\bjson\b/.test(contentType) ? MOST_JSON_BYTES : MOST_BYTES
+}

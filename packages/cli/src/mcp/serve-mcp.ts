@@ -6,10 +6,9 @@ import { createClient } from '@shipway/api/client'
 import type { Context } from '../context.ts'
 import { findAccess } from '../credentials/access.ts'
 import { readingAccess } from '../credentials/reading-access.ts'
+import { clientOptions } from '../http/client-options.ts'
 import { onlyReading } from '../http/only-reading.ts'
 import { organizationOf } from '../http/organization-of.ts'
-import { signedFetch } from '../http/signed-fetch.ts'
-import { limitTime, USUAL_LIMITS } from '../http/time-limits.ts'
 import { MCP_USER_AGENT } from '../http/user-agent.ts'
 import { VERSION } from '../version.ts'
 import { setVariables, unsetVariables } from './change-variables.ts'
@@ -81,13 +80,8 @@ function clientOpener(
     const reading = readings.get(found.instance) ?? readingAccess(found, ctx.config.credentialsFile)
     readings.set(found.instance, reading)
     const access = mayWrite ? found : reading
-    const send = signedFetch(limitTime(fetch, USUAL_LIMITS, ctx.signal), access)
-    const options = {
-      baseUrl: access.instance,
-      token: () => access.token(),
-      userAgent: MCP_USER_AGENT,
-      fetch: mayWrite ? send : onlyReading(send),
-    }
+    const given = clientOptions(ctx, access, MCP_USER_AGENT)
+    const options = mayWrite ? given : { ...given, fetch: onlyReading(given.fetch) }
     return createClient({ ...options, organization: await organizationOf(ctx, createClient(options)) })
   }
 }

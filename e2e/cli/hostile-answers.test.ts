@@ -1,0 +1,86 @@
+// A platform that wants to fill the memory of the client, or to keep it busy for ever.
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMcp, textOf } from './mcp-client.ts'
+import { openProgram, type Program } from './program.ts'
+
+let hostile: Server
+let program: Program
+let answer: (response: ServerResponse, url: URL) => void
+let asked = 0
+
+beforeAll(async () => {
+  hostile = createServer((request, response) => {
+    asked++
+    answer(response, new URL(request.url ?? '/', 'http://localhost'))
+  })
+  hostile.listen(0, '127.0.0.1')
+  await once(hostile, 'listening')
+  const url = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`
+  // A client that wanted more would be ended by Node, with a trace.
+  const settings = { SHIPWAY_URL: url, SHIPWAY_TOKEN: 'shw_pat_x', NODE_OPTIONS: '--max-old-space-size=160' }
+  program = openProgram(settings)
+})
+afterAll(() => {
+  program.stop()
+  hostile.close()
+})
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const list = (count: number, item: string): string => `[${Array(count).fill(item).join(',')}]`
+
+test.each<[string, () => string]>([
+  ['200,000 items that are none', () => list(200_000, '{}')],
+  ['ten million numbers', () => list(10_000_000, '1')],
+  ['a million levels', () => '['.repeat(1_000_000)],
+  ['one item with a list of 200,000', () => `[{"id":1,"name":"x","services":${list(200_000, '{}')}}]`],
+  ['one text of 40 megabytes', () => `["${'x'.repeat(40_000_000)}"]`],
+])(
+  '%s are not read, and the client says so',
+  async (_name, body) => {
+    for (const [status, type] of [
+      [200, 'application/json'],
+      [200, 'text/html'],
+      [422, 'application/problem+json'],
+    ] as const) {
+      answer = (response) => response.writeHead(status, { 'content-type': type }).end(body())
+      const { code, out, err } = await program.run(['projects', 'list'])
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^The platform gave an answer that is larger than any of its own, so it was not read\nCheck /)
+    }
+  },
+  120_000,
+)
+
+test('a list within the limits whose items are none is told as what it is, without gigabytes', async () => {
+  answer = (response) => response.writeHead(200, JSON_TYPE).end(list(49_000, '{}'))
+  expect(await program.run(['projects', 'list'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('that was not understood'),
+  })
+})
+
+test('a list that always has one more page ends', async () => {
+  asked = 0
+  answer = (response) =>
+    response.writeHead(200, { ...JSON_TYPE, link: '</api/projects?cursor=x>; rel="next"' }).end('[]')
+  const { code, err } = await program.run(['deploy', '-p', 'shop', '-e', 'x'])
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('larger than any of its own') })
+  expect(asked).toBeLessThan(1_100)
+}, 60_000)
+
+test('a sign-in and an MCP tool take no more either', async () => {
+  answer = (response) => response.writeHead(200, JSON_TYPE).end(list(1_000_000, '{}'))
+  const url = program.environment().SHIPWAY_URL ?? ''
+  expect(await program.run(['login', url], { env: { SHIPWAY_TOKEN: '' } })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('larger than any of its own'),
+  })
+  const client = await openMcp(program, [])
+  const called = await client.callTool({ name: 'list_variables', arguments: { project: 'x', environment: 'y' } })
+  expect(called.isError).toBe(true)
+  expect(textOf(called)).toContain('larger than any of its own')
+  await client.close()
+}, 60_000)

@@ -1,0 +1,14 @@
+// What every client of the platform is made with: signed in, with limits of time and size. Nothing here trusts the other side.
+import type { Context } from '../context.ts'
+import type { Access } from '../credentials/access.ts'
+import { parseAnswer } from './answer-limits.ts'
+import { signedFetch } from './signed-fetch.ts'
+import { limitTime, USUAL_LIMITS } from './time-limits.ts'
+
+export const clientOptions = (ctx: Pick<Context, 'signal'>, access: Access, userAgent: string) => ({
+  baseUrl: access.instance,
+  token: () => access.token(),
+  userAgent,
+  fetch: signedFetch(limitTime(fetch, USUAL_LIMITS, ctx.signal), access),
+  parseJson: parseAnswer,
+})
