@@ -1,5 +1,5 @@
 // `shipway init`: writes a `.service.yml` out of what is in a repository. Shown first, and never over one that is there without a word.
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from '../command.ts'
 import { CommandError } from '../command-error.ts'
@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { report, say } from '../report.ts'
 import { findRepository } from '../repository/find-repository.ts'
+import { readPlainFile } from '../repository/read-plain-file.ts'
 import { type Suggested, suggestFor } from '../repository/suggest-for.ts'
 import { writeWhole } from '../repository/write-whole.ts'
 import { askYesNo, canAsk } from '../terminal/ask.ts'
@@ -41,7 +42,7 @@ export const init = command({
       return EXIT.done
     }
     const isThere = (await lstat(file).catch(ifAbsent)) !== undefined
-    if (isThere && (await readFile(file, 'utf8').catch(ifUnreadable)) === content) {
+    if (isThere && (await readText(file)) === content) {
       say(ctx, `${plainText(file)} is the one that would be written. Nothing is to do.`)
       tell(false)
       return EXIT.done
@@ -91,8 +92,11 @@ function ifAbsent(error: NodeJS.ErrnoException): undefined {
   throw error
 }
 
-/** Whatever is there, it is not the file. */
-function ifUnreadable(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'EACCES') return undefined
-  throw error
+/** Undefined where what is there is not the file that would be written. */
+async function readText(file: string): Promise<string | undefined> {
+  const found = await readPlainFile(file, { mostBytes: 1024 * 1024 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'EACCES') return undefined
+    throw error
+  })
+  return found?.kind === 'file' ? found.content.toString() : undefined
 }

@@ -1,32 +1,74 @@
-// Asks git about a working tree, in such a way that nothing of the repository is run and nothing is fetched.
+// Asks git about a working tree, in such a way that nothing of the repository is run, nothing is fetched, and nothing keeps it waiting.
 import { CommandError } from '../command-error.ts'
 import { runProcess } from '../process.ts'
+import { plainText } from '../terminal/neutralize.ts'
+import { findSpecialFile } from './find-special-file.ts'
 
-type Asking = { readonly folder: string; readonly signal: AbortSignal }
+type Asking = { readonly folder: string; readonly signal: AbortSignal; readonly patience?: Patience }
 
 /** What it prints; undefined where it has no answer: git is not installed, or the folder is in no repository of this user's. */
 export async function askGit(
   words: readonly [string, ...string[]],
-  { folder, signal }: Asking,
+  { folder, signal, patience = USUAL_PATIENCE }: Asking,
 ): Promise<Buffer | undefined> {
   const pieces: Buffer[] = []
   let bytes = 0
-  const tooMuch = new AbortController()
+  const stop = new AbortController()
   const onOutput = (piece: Buffer): void => {
     bytes += piece.length
-    if (bytes > MOST_BYTES) tooMuch.abort()
+    if (bytes > MOST_BYTES) stop.abort(TooManyFiles(folder))
     else pieces.push(piece)
   }
-  const code = await runProcess(['git', ...HARMLESS, ...words], {
-    folder,
-    onOutput,
-    onErrors: () => undefined,
-    signal: AbortSignal.any([signal, tooMuch.signal]),
-  }).catch(ifMissing)
-  signal.throwIfAborted()
-  if (tooMuch.signal.aborted) throw TooManyFiles(folder)
-  return code === 0 ? Buffer.concat(pieces) : undefined
+  const endWatch = watchOver(stop, folder, patience)
+  try {
+    const code = await runProcess(['git', ...HARMLESS, ...words], {
+      folder,
+      onOutput,
+      onErrors: () => undefined,
+      signal: AbortSignal.any([signal, stop.signal]),
+    }).catch(ifMissing)
+    signal.throwIfAborted()
+    stop.signal.throwIfAborted()
+    return code === 0 ? Buffer.concat(pieces) : undefined
+  } finally {
+    endWatch()
+  }
 }
+
+/** `lookMs`: when to look what git waits for. `mostMs`: when to give up. */
+type Patience = { readonly lookMs: number; readonly mostMs: number }
+
+/** Longer than git takes for a repository of hundreds of thousands of files. */
+const USUAL_PATIENCE: Patience = { lookMs: 2_000, mostMs: 60_000 }
+
+/** Git opens some files of a repository by itself, and would wait at a pipe until somebody writes into it. */
+function watchOver(stop: AbortController, folder: string, { lookMs, mostMs }: Patience): () => void {
+  const over = new AbortController()
+  const look = setTimeout(() => {
+    findSpecialFile({ folder, signal: over.signal }).then(
+      (file) => file !== undefined && stop.abort(NoPlainFile(file)),
+      (error: unknown) => stop.abort(error),
+    )
+  }, lookMs)
+  const last = setTimeout(() => stop.abort(GitIsSilent(folder, mostMs)), mostMs)
+  return () => {
+    over.abort()
+    clearTimeout(look)
+    clearTimeout(last)
+  }
+}
+
+const NoPlainFile = (file: string): CommandError =>
+  new CommandError(`${plainText(file)} is no plain file, and git waits for it`, {
+    code: 'not_a_file',
+    advice: ['Remove it, or put a file in its place'],
+  })
+
+const GitIsSilent = (folder: string, ms: number): CommandError =>
+  new CommandError(`git has not answered within ${ms / 1000} seconds about ${plainText(folder)}`, {
+    code: 'git_silent',
+    advice: ['See what it waits for: git -C FOLDER status'],
+  })
 
 /** A million names of the usual length. */
 const MOST_BYTES = 64 * 1024 * 1024

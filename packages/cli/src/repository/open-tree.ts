@@ -1,8 +1,8 @@
 // A working tree as the rules read it: what a commit of it would hold and nothing else, whatever lies beside it or behind links.
-import { constants } from 'node:fs'
-import { access, open } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { foldersOf, type Listing } from './list-files.ts'
+import { readPlainFile } from './read-plain-file.ts'
 
 export type WorkingTree = {
   /** Undefined where a commit would have no such file; a sentence where it is none that the platform reads. */
@@ -38,7 +38,7 @@ export function openTree(folder: string, { entries, by }: Listing): WorkingTree 
         return undefined
       }
       if (kind !== 'file') return notAFile(path, kind === 'link' ? 'a symbolic link' : 'a submodule')
-      const content = await readPlainFile(join(folder, path), path)
+      const content = await readFile(join(folder, path), path)
       if (content instanceof Uint8Array) seen.set(path, content)
       return content
     },
@@ -73,21 +73,12 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['.gitkeep', '.keep', '.gitign
 const MOST_BYTES = 1024 * 1024
 
 /** Neither follows a link nor waits for somebody to write into a pipe, should one have been put in its place. */
-async function readPlainFile(file: string, path: string): Promise<Uint8Array | string | undefined> {
-  const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(asSentence)
-  if (opened === undefined || typeof opened === 'string') return opened
-  try {
-    const found = await opened.stat()
-    if (!found.isFile()) return notAFile(path, 'something else')
-    if (found.size > MOST_BYTES) {
-      return `${path} has ${found.size} bytes, and at most ${MOST_BYTES} are read. Move long scripts and texts into files of their own`
-    }
-    const buffer = Buffer.alloc(found.size)
-    const { bytesRead } = await opened.read(buffer, 0, found.size, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await opened.close()
-  }
+async function readFile(file: string, path: string): Promise<Uint8Array | string | undefined> {
+  const found = await readPlainFile(file, { mostBytes: MOST_BYTES, followsLinks: false }).catch(asSentence)
+  if (found === undefined || typeof found === 'string') return found
+  if (found.kind === 'other') return notAFile(path, 'something else')
+  if (found.kind === 'file') return found.content
+  return `${path} has ${found.size} bytes, and at most ${MOST_BYTES} are read. Move long scripts and texts into files of their own`
 }
 
 function asSentence(error: NodeJS.ErrnoException): string | undefined {

@@ -1,8 +1,8 @@
 // The file `.shipway` of a repository: which project it is, so that commands need not be told.
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UsageFault } from '../command-error.ts'
 import { nearest } from '../nearest.ts'
+import { readPlainFile } from '../repository/read-plain-file.ts'
 import { plainText } from '../terminal/neutralize.ts'
 
 export type Link = {
@@ -15,14 +15,17 @@ export type Link = {
 /** In this folder, or in the nearest one above it. */
 export async function findLink(folder: string): Promise<Link | undefined> {
   const file = join(folder, '.shipway')
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // A folder of that name is something else.
-    if (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR') return undefined
+  const found = await readPlainFile(file, { mostBytes: MOST_BYTES }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
-  if (text !== undefined) return readLink(file, text)
+  if (found?.kind === 'file') return readLink(file, found.content.toString())
+  // A folder or a pipe of that name is something else.
+  if (found?.kind === 'too_large') throw UsageFault(`${file} is too large for a link file`, EXAMPLE)
   return dirname(folder) === folder ? undefined : findLink(dirname(folder))
 }
+
+const MOST_BYTES = 64 * 1024
 
 const FIELDS = ['project', 'environment', 'url']
 

@@ -1,0 +1,36 @@
+// Reads a file that a stranger may have put there: nothing but a plain one, of a bounded size, and without waiting for anybody.
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+export type PlainFile =
+  | { readonly kind: 'file'; readonly content: Buffer }
+  | { readonly kind: 'too_large'; readonly size: number }
+  /** A folder, a pipe, a device. */
+  | { readonly kind: 'other' }
+
+/** Rejects as `open` does: where there is no file, or none that may be read. Follows links unless told. */
+export async function readPlainFile(
+  file: string,
+  { mostBytes, followsLinks = true }: { readonly mostBytes: number; readonly followsLinks?: boolean },
+): Promise<PlainFile> {
+  // Without the last of these, to open a pipe would wait until somebody writes into it.
+  const flags = constants.O_RDONLY | (followsLinks ? 0 : constants.O_NOFOLLOW) | constants.O_NONBLOCK
+  const opened = await open(file, flags).catch(ifSocket)
+  if (!opened) return { kind: 'other' }
+  try {
+    const { size, isPlain } = await opened.stat().then((found) => ({ size: found.size, isPlain: found.isFile() }))
+    if (!isPlain) return { kind: 'other' }
+    if (size > mostBytes) return { kind: 'too_large', size }
+    const buffer = Buffer.alloc(size)
+    const { bytesRead } = await opened.read(buffer, 0, size, 0)
+    return { kind: 'file', content: buffer.subarray(0, bytesRead) }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A socket cannot be opened at all. */
+function ifSocket(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENXIO' || error.code === 'EOPNOTSUPP') return undefined
+  throw error
+}
