@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { holdingLock } from './holding-lock.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stampFile = join(root, 'node_modules/.shipway-installed')
@@ -13,7 +12,7 @@ const bundledNode = join(root, 'node_modules/.bin/node')
 const neededNode = 24
 
 if (process.argv.includes('--stamp')) writeStamp()
-else if (!isInstalled()) await holdingTheLock(() => isInstalled() || install())
+else if (!isInstalled()) await holdingLock(`install ${root}`, () => isInstalled() || install(), sayWaiting)
 requireNode()
 
 function isInstalled() {
@@ -56,39 +55,8 @@ function requireNode() {
   )
 }
 
-/** A listening socket is the lock: the system releases it when its owner ends, however it ends. */
-async function holdingTheLock(action) {
-  const name = `shipway-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`
-  const address = process.platform === 'linux' ? `\0${name}` : join(tmpdir(), name)
-  let server = await listen(address)
-  while (!server) {
-    say('Another command is installing the dependencies: waiting for it.')
-    await ownerEnds(address)
-    server = await listen(address)
-  }
-  action()
-  server.close()
-}
-
-function listen(address) {
-  return new Promise((done, failed) => {
-    // Those who wait are told by the end of their connection, which comes at the latest when this process ends.
-    const server = createServer((waiting) => waiting.on('error', () => waiting.destroy()).unref())
-    server.once('error', (error) => (error.code === 'EADDRINUSE' ? done(undefined) : failed(error)))
-    server.listen(address, () => done(server))
-  })
-}
-
-function ownerEnds(address) {
-  return new Promise((done) => {
-    const socket = createConnection(address)
-    socket.resume()
-    socket.once('error', (error) => {
-      // A socket file that nobody listens on was left by a process that was killed.
-      if (error.code === 'ECONNREFUSED' && !address.startsWith('\0')) rmSync(address, { force: true })
-    })
-    socket.once('close', done)
-  })
+function sayWaiting() {
+  say('Another command is installing the dependencies: waiting for it.')
 }
 
 function say(sentence) {

@@ -1,7 +1,8 @@
 // Builds a folder where it is missing or older than its sources, so that nobody has to remember to.
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { holdingLock } from '../scripts/holding-lock.mjs'
 
 type FreshBuild = {
   readonly root: string
@@ -12,19 +13,33 @@ type FreshBuild = {
   readonly onBegin?: () => void
 }
 
-export async function freshBuild({ root, sources, make, onBegin = () => undefined }: FreshBuild): Promise<void> {
-  const folder = join(root, 'dist')
-  const digest = digestOf(root, sources)
-  if (digest === builtFrom(folder)) return
+/** Of several processes that find it missing at once, the first builds it and the others wait for that. */
+export async function freshBuild(build: FreshBuild): Promise<void> {
+  if (isFresh(build)) return
+  await holdingLock(`build ${build.root}`, async () => {
+    if (!isFresh(build)) await buildAnew(build)
+  })
+}
+
+const isFresh = ({ root, sources }: FreshBuild): boolean => digestOf(root, sources) === builtFrom(join(root, 'dist'))
+
+async function buildAnew({ root, sources, make, onBegin = () => undefined }: FreshBuild): Promise<void> {
   onBegin()
+  const folder = join(root, 'dist')
+  // Before it is built: a source that changes meanwhile makes the next one build again.
+  const digest = digestOf(root, sources)
   // Beside the place, so that a platform that is started meanwhile finds the old one whole.
   const fresh = join(root, 'dist-next')
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh)
   await make(fresh)
   writeFileSync(join(fresh, STAMP), digest)
-  rmSync(folder, { recursive: true, force: true })
+  const old = join(root, 'dist-old')
+  rmSync(old, { recursive: true, force: true })
+  // Two renames in a row: a process that starts meanwhile finds one of both.
+  if (existsSync(folder)) renameSync(folder, old)
   renameSync(fresh, folder)
+  rmSync(old, { recursive: true, force: true })
 }
 
 const STAMP = 'sources.txt'

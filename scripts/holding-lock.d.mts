@@ -1,0 +1,5 @@
+export function holdingLock<Result>(
+  name: string,
+  action: () => Result | Promise<Result>,
+  onWait?: () => void,
+): Promise<Result>
