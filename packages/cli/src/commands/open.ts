@@ -13,8 +13,9 @@ export const open = command({
   ],
   run: async (ctx, { flags }) => {
     const { environment } = await findTarget(ctx, flags)
-    const isOpened =
-      !flags.print && !ctx.flags.json && ctx.config.hasDesktop && (await openBrowser(new URL(environment.url)))
+    const address = URL.parse(environment.url)
+    const isWanted = !flags.print && !ctx.flags.json && ctx.config.hasDesktop
+    const isOpened = isWanted && address !== null && (await openBrowser(address))
     report(ctx, { url: environment.url, services: environment.services }, () => [environment.url])
     if (!environment.live) say(ctx, 'Nothing is deployed there yet: shipway deploy')
     else if (isOpened) say(ctx, 'It was opened in your browser.')
