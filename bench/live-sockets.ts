@@ -6,7 +6,8 @@ import { WebSocket } from 'ws'
 
 type Reading = {
   readonly url: string
-  readonly token: string
+  /** They share the readers: one user may not have many. */
+  readonly tokens: readonly string[]
   /** Topics of each reader. */
   readonly readers: readonly (readonly string[])[]
 }
@@ -14,15 +15,16 @@ type Reading = {
 const reading: Reading = JSON.parse(process.argv[2] ?? '')
 const delays: number[] = []
 let bytes = 0
-await Promise.all(reading.readers.map(openReader))
+await Promise.all(reading.readers.map((topics, index) => openReader(topics, index)))
 console.log('subscribed')
 for await (const _line of createInterface({ input: process.stdin })) break
 console.log(JSON.stringify({ delays, bytes }))
 process.exit()
 
-function openReader(topics: readonly string[]): Promise<void> {
+function openReader(topics: readonly string[], index: number): Promise<void> {
+  const token = reading.tokens[index % reading.tokens.length]
   const socket = new WebSocket(reading.url, LIVE_SUBPROTOCOL, {
-    headers: { authorization: `Bearer ${reading.token}` },
+    headers: { authorization: `Bearer ${token}` },
     perMessageDeflate: false,
   })
   return new Promise((resolve, reject) => {

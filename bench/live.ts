@@ -1,12 +1,9 @@
 // The live channel: how soon a line that is printed on a server is with those who look on, and what a thousand of them and a flood of
 // output cost everybody else. `npm run bench -- live`.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import type { Client } from '@shipway/api'
-import { beginProject, buildOwner, ended, type JourneyProject } from '../e2e/journey.ts'
+import { type Client, createClient } from '@shipway/api'
+import { beginProject, ended, type JourneyProject } from '../e2e/journey.ts'
 import { type DatabaseName, type Platform, startPlatform } from '../tools/platform.ts'
+import { buildCrowd, openReaders } from './live-crowd.ts'
 import { openAsker, percentile } from './request-times.ts'
 import { median, type Verdict } from './verdict.ts'
 
@@ -21,13 +18,14 @@ const LINES = `for line in $(seq 50); do echo "line $line printed at $(date +%s%
 const FLOOD = `for part in $(seq ${SECONDS * 10}); do yes 'a line of output, as builds print them' | head -c 1000000; sleep 0.1; done`
 
 export async function benchLive(name: DatabaseName): Promise<readonly Verdict[]> {
-  const platform = await startPlatform(name, buildOwner)
-  const { token } = platform.filled
+  const platform = await startPlatform(name, buildCrowd)
+  const { token, viewers } = platform.filled
   const project = await beginProject({ url: platform.url, token, connection: 'local' })
   try {
     return [
-      await measureDelay(name, { platform, token, project }),
-      await measureCost(name, { platform, token, project }),
+      await measureDelay(name, { platform, token, viewers, project }),
+      await measureCost(name, { platform, token, viewers, project }),
+      await measureChanges(name, { platform, token, viewers, project }),
     ]
   } finally {
     await platform.stop()
@@ -35,7 +33,12 @@ export async function benchLive(name: DatabaseName): Promise<readonly Verdict[]>
   }
 }
 
-type Scene = { readonly platform: Platform; readonly token: string; readonly project: JourneyProject }
+type Scene = {
+  readonly platform: Platform
+  readonly token: string
+  readonly viewers: readonly string[]
+  readonly project: JourneyProject
+}
 
 async function measureDelay(name: DatabaseName, { platform, token, project }: Scene): Promise<Verdict> {
   const { client } = project
@@ -48,7 +51,7 @@ async function measureDelay(name: DatabaseName, { platform, token, project }: Sc
   const topics = tasks.flatMap((id) => [`task:${id}`, `task:${id}:log`])
   const readers = await openReaders(
     platform,
-    token,
+    [token],
     Array.from({ length: READERS }, () => topics),
   )
   for (const id of tasks) await ended(client, id, 120)
@@ -65,7 +68,7 @@ async function measureDelay(name: DatabaseName, { platform, token, project }: Sc
   }
 }
 
-async function measureCost(name: DatabaseName, { platform, token, project }: Scene): Promise<Verdict> {
+async function measureCost(name: DatabaseName, { platform, token, viewers, project }: Scene): Promise<Verdict> {
   const { client } = project
   project.commit(printing(FLOOD))
   const id = await project.createEnvironment('flood')
@@ -75,9 +78,9 @@ async function measureCost(name: DatabaseName, { platform, token, project }: Sce
   for (let round = 0; round < ROUNDS; round++) {
     idle.push(await p99OfReads(platform, token, async () => new Promise((done) => setTimeout(done, SECONDS * 1000))))
     // To open a thousand takes as long as the flood lasts, so they are there before it.
-    const crowd = await openReaders(platform, token, crowded)
+    const crowd = await openReaders(platform, viewers, crowded)
     const task = await client.startDeployment({ params: { id } })
-    const reader = await openReaders(platform, token, [[`task:${task.id}`, `task:${task.id}:log`]])
+    const reader = await openReaders(platform, [token], [[`task:${task.id}`, `task:${task.id}:log`]])
     busy.push(await p99OfReads(platform, token, () => heardEnd(client, task.id)))
     await reader.end()
     await crowd.end()
@@ -87,6 +90,38 @@ async function measureCost(name: DatabaseName, { platform, token, project }: Sce
     figure: median(busy) / median(idle),
     atMost: 2,
     detail: `${busy.map((ms, round) => `${ms.toFixed(1)}/${idle[round]?.toFixed(1)}`).join(' ')} ms`,
+  }
+}
+
+/** Every change of a viewer's tokens makes all connections of that viewer be looked at again. */
+async function measureChanges(name: DatabaseName, { platform, token, viewers, project }: Scene): Promise<Verdict> {
+  const crowd = await openReaders(
+    platform,
+    viewers,
+    Array.from({ length: SOCKETS - 10 }, () => [`project:${project.projectId}`]),
+  )
+  const idle: number[] = []
+  const busy: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    idle.push(await p99OfReads(platform, token, () => new Promise((done) => setTimeout(done, SECONDS * 1000))))
+    busy.push(await p99OfReads(platform, token, () => changeTokens(platform, viewers, SECONDS * 1000)))
+  }
+  await crowd.end()
+  return {
+    what: `p99 of reads while the tokens of ${viewers.length} viewers with ${SOCKETS - 10} live connections change, against none (${name})`,
+    figure: median(busy) / median(idle),
+    atMost: 5,
+    detail: `${busy.map((ms, round) => `${ms.toFixed(1)}/${idle[round]?.toFixed(1)}`).join(' ')} ms`,
+  }
+}
+
+/** One change after the other, as a script of one user would. */
+async function changeTokens(platform: Platform, viewers: readonly string[], ms: number): Promise<void> {
+  const end = performance.now() + ms
+  for (let turn = 0; performance.now() < end; turn++) {
+    const client = createClient({ baseUrl: platform.url, token: () => viewers[turn % viewers.length] ?? '' })
+    const { id } = await client.createToken({ body: { name: 'one more', scopes: ['read'], expires_in_days: 1 } })
+    await client.deleteToken({ params: { id } })
   }
 }
 
@@ -113,22 +148,3 @@ async function p99OfReads(platform: Platform, token: string, meanwhile: () => Pr
 const printing = (script: string) => ({
   '.service.yml': `services: { web: {} }\nmanual: { deploy: [{ name: Print, run: ${JSON.stringify(script)} }] }\n`,
 })
-
-type Seen = { readonly delays: readonly number[]; readonly bytes: number }
-
-async function openReaders(platform: Platform, token: string, readers: readonly (readonly string[])[]) {
-  const reading = { url: `${platform.url.replace('http', 'ws')}/api/live`, token, readers }
-  const words = [fileURLToPath(new URL('live-sockets.ts', import.meta.url)), JSON.stringify(reading)]
-  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })
-  await once(lines, 'line')
-  return {
-    end: async (): Promise<Seen> => {
-      const said = once(lines, 'line')
-      child.stdin.end('\n')
-      const [line] = await said
-      await once(child, 'exit')
-      return JSON.parse(String(line))
-    },
-  }
-}

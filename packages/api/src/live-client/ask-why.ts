@@ -17,7 +17,13 @@ export async function askWhy(options: ClientOptions, { limitMs, ended }: Until):
     if (ended.aborted || !(signal.aborted || mayPass(error))) throw error
     return error
   }
-  return new Error(
-    'The platform answers, but opens no live channel: too many are open, or a proxy in front of it does not pass WebSockets',
-  )
+  return new ChannelRefused()
+}
+
+export class ChannelRefused extends Error {
+  constructor() {
+    super(
+      'The platform answers, but opens no live channel: too many are open, or a proxy in front of it does not pass WebSockets',
+    )
+  }
 }

@@ -231,6 +231,16 @@ describe('the pause before the next connection', () => {
     expect(pauseMs('too_many', 0, { ...USUAL_PACE, random: () => 0 })).toBe(7_500)
   })
 
+  test('grows to a minute where the platform has no place for more', () => {
+    const longest = { ...USUAL_PACE, random: () => 1 }
+    expect([0, 1, 2, 3, 9].map((tries) => pauseMs('too_many', tries, longest))).toEqual([
+      15_000, 30_000, 60_000, 60_000, 60_000,
+    ])
+    expect([0, 6, 7, 8, 9].map((tries) => pauseMs('refused', tries, longest))).toEqual([
+      250, 16_000, 32_000, 60_000, 60_000,
+    ])
+  })
+
   test('is no longer that of a restart while connections do not last', async () => {
     const reader = read({}, { steadyMs: HOUR_MS, restartMs: HOUR_MS })
     const first = await reader.join(platform)

@@ -2,7 +2,7 @@
 import { ApiError, NoAnswer } from '../api-error.ts'
 import type { ClientOptions } from '../client-request.ts'
 import { pause } from '../pause.ts'
-import { askWhy } from './ask-why.ts'
+import { askWhy, ChannelRefused } from './ask-why.ts'
 import type { Attempt } from './connect.ts'
 import type { Ending } from './connection.ts'
 import type { Pace } from './pace.ts'
@@ -38,9 +38,10 @@ export class Patience {
     }
     // A slow reader has read what it had: nothing failed.
     if (ending === 'slow') this.#tries = 0
+    let isRefused = false
     if (ending === 'sign_in') await this.#afterRefusal(complaint)
-    else if (lastedMs === undefined) await this.#afterFailure(ending)
-    await pause(pauseMs(ending, this.#tries++, pace), ended)
+    else if (lastedMs === undefined) isRefused = await this.#afterFailure(ending)
+    await pause(pauseMs(isRefused ? 'refused' : ending, this.#tries++, pace), ended)
   }
 
   /** A token may have expired meanwhile: the next connection asks for a fresh one, once. Then the platform is asked what is wrong. */
@@ -53,10 +54,12 @@ export class Patience {
     throw new ApiError(401, complaint ?? `${host} ends the sign-in of the live channel. Sign in again`)
   }
 
-  async #afterFailure(ending: Ending): Promise<void> {
+  /** Whether the platform answers and opens no connection to a reader who had one. */
+  async #afterFailure(ending: Ending): Promise<boolean> {
     this.#failures++
     const reason = ending === 'lost' ? await this.#askWhy() : new Error(`The platform closed the connection: ${ending}`)
-    if (this.#wasOnline || this.#failures < MOST_FAILURES) return
+    if (this.#wasOnline) return reason instanceof ChannelRefused
+    if (this.#failures < MOST_FAILURES) return false
     throw new NoAnswer(new URL(this.#options.baseUrl).host, reason)
   }
 
@@ -72,9 +75,15 @@ export class Patience {
   }
 }
 
-/** Anywhere up to a bound that doubles, so that those who were cut off together do not come back together. */
-export function pauseMs(ending: Ending, tries: number, pace: Pace): number {
+/**
+ * Anywhere up to a bound that doubles, so that those who were cut off together do not come back together. Where the platform has no place for
+ * more connections the bound grows to several times the usual one: its answers to those who come back would keep it busy.
+ */
+export function pauseMs(ending: Ending | 'refused', tries: number, pace: Pace): number {
   if (ending === 'restart' && tries === 0) return pace.random() * pace.restartMs
-  if (ending === 'too_many') return pace.longestMs * (0.5 + pace.random() / 2)
-  return pace.random() * Math.min(pace.longestMs, pace.shortestMs * 2 ** tries)
+  if (ending === 'too_many') return pace.longestMs * Math.min(WHEN_FULL, 2 ** tries) * (0.5 + pace.random() / 2)
+  const longestMs = ending === 'refused' ? pace.longestMs * WHEN_FULL : pace.longestMs
+  return pace.random() * Math.min(longestMs, pace.shortestMs * 2 ** tries)
 }
+
+const WHEN_FULL = 4

@@ -209,6 +209,11 @@ export const TooManyFollowers = (most: number) =>
     headers: { 'retry-after': '10' },
   })
 
+export const TooManyLiveConnections = (seconds: number) =>
+  new AppError('rate_limited', 'You have too many live connections. Close some pages or commands first', {
+    headers: { 'retry-after': String(seconds) },
+  })
+
 export const TooManyChecks = (what: string, where: string) =>
   new AppError('rate_limited', `Several checks of ${what} ${where} are running already. Wait for one of them to end`, {
     headers: { 'retry-after': '10' },

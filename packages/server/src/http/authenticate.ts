@@ -58,9 +58,13 @@ export type SignIn = {
 }
 
 /** Who is behind something that goes on after it was asked for: undefined once the sign-in has ended or its reach does not fit. */
-export async function signInAgain(ctx: Context, asking: Asking): Promise<SignIn | undefined> {
+export async function signInAgain(
+  ctx: Context,
+  asking: Asking,
+  lookUp: LookUp = lookUpAlone,
+): Promise<SignIn | undefined> {
   try {
-    const found = await findCredential(ctx, asking)
+    const found = await findCredential(ctx, asking, lookUp)
     return found && { actor: narrow(actorOf(found, asking), found, asking), until: found.expiresAt }
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return undefined
@@ -68,18 +72,30 @@ export async function signInAgain(ctx: Context, asking: Asking): Promise<SignIn 
   }
 }
 
+/** Finds a credential by the digest of what was sent. Connections that ask for the same one at once may share the query. */
+export type LookUp = (
+  digest: string,
+  find: () => Promise<FoundCredential | undefined>,
+) => Promise<FoundCredential | undefined>
+const lookUpAlone: LookUp = (_digest, find) => find()
+
 /** A request with a bearer token is judged by it alone: a cookie beside it counts for nothing. */
-async function findCredential(ctx: Context, request: Asking): Promise<FoundCredential | undefined> {
+async function findCredential(
+  ctx: Context,
+  request: Asking,
+  lookUp: LookUp = lookUpAlone,
+): Promise<FoundCredential | undefined> {
   const header = request.headers.authorization
   if (header === undefined || header === '') {
     const isReading = request.method === 'GET' || request.method === 'HEAD'
     if (isReading && isPartOfForeignPage(request)) return undefined
     const token = sessionTokenOf(ctx.config, request)
-    const session = token && (await findSessionCredential(ctx.db, digestOf(token)))
+    const digest = token && digestOf(token)
+    const session = digest && (await lookUp(digest, () => findSessionCredential(ctx.db, digest)))
     return session && session.expiresAt > ctx.clock() ? session : undefined
   }
   const token = bearerTokenOf(request.headers)
-  const found = token ? await findTokenCredential(ctx, token) : undefined
+  const found = token ? await lookUp(digestOf(token), () => findTokenCredential(ctx, token)) : undefined
   if (!found) throw InvalidToken()
   if (found.expiresAt <= ctx.clock()) throw TokenExpired()
   return found

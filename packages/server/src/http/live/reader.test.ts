@@ -40,7 +40,7 @@ describe.each(databases)('a reader on $name', (source) => {
       looks.push(look)
       return look.promise
     }
-    const around = { sources, holdings: { bytes: 0 }, signIn, admit: () => true, mayAsk: () => true }
+    const around = { sources, holdings: { bytes: 0 }, signIn, admit: () => undefined, mayAsk: () => true }
     const { socket, messages } = fakeSocket()
     const reader = new Reader(around, socket, { headers: {}, method: 'GET', ip: '127.0.0.1', id: 'test' })
     const first = reader.check()

@@ -11,10 +11,10 @@ import { type Sources, type Subscriber, Subscriptions } from './subscriptions.ts
 export type Surroundings = {
   readonly sources: Sources
   readonly holdings: Holdings
-  /** Who is behind a connection, as the records say now. */
-  readonly signIn: (asking: Asking) => Promise<SignIn | undefined>
-  /** False where that user has too many connections. */
-  readonly admit: (reader: Reader, userId: number) => boolean
+  /** Who is behind a connection, as the records say now. `userId` is who it was so far. */
+  readonly signIn: (asking: Asking, userId: number | undefined) => Promise<SignIn | undefined>
+  /** Why there is no place for this reader; undefined where there is. */
+  readonly admit: (reader: Reader, actor: Actor) => string | undefined
   /** False where a reader asks for more than anybody needs. */
   readonly mayAsk: (reader: Reader) => boolean
 }
@@ -33,6 +33,7 @@ export class Reader implements Subscriber {
   #waiting = 0
   #checked: Promise<void> = Promise.resolve()
   #checks = 0
+  #nextCheck: Promise<void> | undefined
 
   constructor(around: Surroundings, socket: WebSocket, asking: Asking) {
     this.#around = around
@@ -55,16 +56,20 @@ export class Reader implements Subscriber {
 
   /** Finds out anew who this is and what it may see. Nothing that changed is told meanwhile. */
   check(): Promise<void> {
+    // One that has not begun yet sees this change too.
+    if (this.#nextCheck) return this.#nextCheck
     this.#checks++
     this.outlet.shut()
-    this.#checked = this.#checked.then(async () => {
+    this.#nextCheck = this.#checked.then(async () => {
+      this.#nextCheck = undefined
       try {
-        this.#learn(await this.#around.signIn(this.#asking))
+        this.#learn(await this.#around.signIn(this.#asking, this.actor?.userId))
       } catch (error) {
         this.fail(error)
       }
       if (--this.#checks === 0) this.outlet.open()
     })
+    this.#checked = this.#nextCheck
     return this.#checked
   }
 
@@ -107,8 +112,11 @@ export class Reader implements Subscriber {
     this.#signIn = signIn
     if (!signIn) this.close(LIVE_CLOSE.signInRequired, 'The sign-in has ended')
     else if (!signIn.actor.scopes.has('read')) this.close(LIVE_CLOSE.signInRequired, 'The token lacks the scope read')
-    else if (!this.#around.admit(this, signIn.actor.userId)) this.close(LIVE_CLOSE.tooMany, 'Too many connections')
-    else this.#subscriptions.endUnseen(signIn.actor)
+    else {
+      const refusal = this.#around.admit(this, signIn.actor)
+      if (refusal) this.close(LIVE_CLOSE.tooMany, refusal)
+      else this.#subscriptions.endUnseen(signIn.actor)
+    }
   }
 
   #take(data: unknown, isBinary: boolean): void {
@@ -162,6 +170,8 @@ export class Reader implements Subscriber {
     const organization = organizationId === undefined ? {} : { 'x-service-organization': String(organizationId) }
     this.#asking = { ip, id, method, headers: { authorization: `Bearer ${token}`, ...organization } }
     await this.check()
+    // A change while it was found out who this is was not told to this connection. From now on every change is.
+    if (this.#signIn) await this.check()
     if (this.#signIn) this.outlet.send({ type: 'authenticated' })
   }
 }

@@ -6,14 +6,16 @@ import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
-import { AppError, RateLimited, Unavailable } from '../../domain/errors.ts'
+import { AppError, RateLimited, TooManyLiveConnections, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import type { FoundCredential } from '../../store/credentials/credentials.ts'
 import { type Asking, authenticate, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
-import { MOST_READERS, Readers } from './readers.ts'
+import { Readers, type Refusal } from './readers.ts'
+import { createSharedLookups } from './shared-lookups.ts'
 import type { Sources } from './subscriptions.ts'
 import { Tail } from './tail.ts'
 import { TaskLogs } from './task-logs.ts'
@@ -27,13 +29,18 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const tail = new Tail(ctx)
   // Two of them: whoever looks at a topic may wait until it is known who asks.
   const [all, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
-  const look = fairly(all)
+  const [lookFairly, checkFairly] = [fairly(all), fairly(check)]
+  const look: Sources['look'] = (userId, work) => lookFairly(userId)(work)
+  const lookUp = createSharedLookups<FoundCredential | undefined>()
   const sources = { ctx, tail, descriptions: new Descriptions(ctx, tail), logs: new TaskLogs(ctx), look }
   const around = {
     sources,
     holdings: { bytes: 0 },
-    signIn: (asking: Asking) => check(() => signInAgain(ctx, asking)),
-    admit: (reader: Reader, userId: number) => readers.admit(reader, userId),
+    signIn: (asking: Asking, userId: number | undefined) => {
+      const turnstile = checkFairly(userId ?? networkOf(asking.ip))
+      return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, turnstile))
+    },
+    admit: (reader: Reader, actor: Actor) => readers.admit(reader, actor),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
   }
   const { holdings } = around
@@ -63,7 +70,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
       onRequest: async (request) => {
         if (request.ws) refuseForeignSocket(ctx, request)
         request.actor = await whoAsks(ctx, request)
-        if (request.ws && !readers.hasRoom(whoseOf(request))) throw noRoom(readers)
+        const refusal = request.ws && readers.refuse(whoseOf(request))
+        if (refusal) throw noRoom(refusal)
       },
       handler: async () => {
         throw new AppError('upgrade_required', 'Open a WebSocket here, with the subprotocol service.live.v1', {
@@ -81,17 +89,22 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   })
 }
 
-/** One user's looks wait for each other before they wait for those of all. */
-function fairly(all: Turnstile): Sources['look'] {
-  const byUser = new Map<number, Turnstile>()
-  return (userId, work) => {
-    const own = byUser.get(userId) ?? createTurnstile(LOOKS_OF_USER)
-    byUser.set(userId, own)
-    return own(() => all(work))
+/** Lookups of one user, or of strangers of one network, wait for each other before they wait for those of all. */
+function fairly(all: Turnstile): (whose: number | string) => Turnstile {
+  const queues = new Map<number | string, { readonly turnstile: Turnstile; users: number }>()
+  return (whose) => async (work) => {
+    const own = queues.get(whose) ?? { turnstile: createTurnstile(LOOKS_OF_USER), users: 0 }
+    queues.set(whose, own)
+    own.users++
+    try {
+      return await own.turnstile(() => all(work))
+    } finally {
+      if (--own.users === 0) queues.delete(whose)
+    }
   }
 }
 
-const whoseOf = ({ actor, ip }: FastifyRequest) => ({ userId: actor?.userId, network: networkOf(ip) })
+const whoseOf = ({ actor, ip }: FastifyRequest) => ({ actor, network: networkOf(ip) })
 
 /** A page can send no header, and sees no answer but that the connection is closed: it says in the first message who it is. */
 async function whoAsks(ctx: Context, request: FastifyRequest): Promise<Actor | undefined> {
@@ -105,10 +118,10 @@ async function whoAsks(ctx: Context, request: FastifyRequest): Promise<Actor | u
   }
 }
 
-function noRoom(readers: Readers): AppError {
-  if (readers.isClosed) return Unavailable('The platform stops. Try again in a moment', 5)
-  if (readers.size < MOST_READERS) return RateLimited(60)
-  return Unavailable('Too many live connections are open. Try again in a minute', 60)
+function noRoom({ reason, waitSeconds }: Refusal): AppError {
+  if (reason === 'closed') return Unavailable('The platform stops. Try again in a moment', waitSeconds)
+  if (reason === 'full') return Unavailable('Too many live connections are open. Try again in a minute', waitSeconds)
+  return reason === 'user' ? TooManyLiveConnections(waitSeconds) : RateLimited(waitSeconds)
 }
 
 function measure(app: FastifyInstance, gauges: Readonly<Record<string, () => number>>): void {
