@@ -1,14 +1,16 @@
 /**
  * Starts processes; nothing else does. No shell reads a command here, and the platform's environment is not handed on.
- * Each process leads a group of its own, so that stopping it ends whatever it started as well.
+ * Each process leads a group of its own, so that stopping it ends whatever it started as well, and none outlives the platform.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { constants, homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from '../commands/command.ts'
+import { loadScript, shell } from '../commands/script.ts'
 import { collectOutput } from './collected-output.ts'
 import { CommandStopped, type Finished, type RunOptions } from './host.ts'
+import { createProcessGuard, type Guard } from './process-guard.ts'
 import { createKeptEnds } from './steps/kept-ends.ts'
 
 export type ProcessOptions = RunOptions & StartOptions
@@ -61,6 +63,7 @@ export type RunningProcess = {
 export function startProcess([program, ...words]: Command, options: StartOptions = {}): RunningProcess {
   const { environment, cwd } = options
   const child = spawn(program, words, { env: { ...ownEnvironment, ...environment }, cwd, detached: true })
+  if (child.pid !== undefined) child.once('exit', guard.watch(child.pid))
   // A process need not read its input to the end: that it closed the pipe is no failure, its exit code tells.
   child.stdin.on('error', () => child.stdin.destroy())
   const stop = async (): Promise<void> => {
@@ -89,6 +92,22 @@ const ownEnvironment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin:/opt/homebrew/bin',
   HOME: homedir(),
   LANG: 'C.UTF-8',
+}
+
+const guard = createProcessGuard(startGuard)
+const guardScript = loadScript(import.meta.url, 'guard')
+
+/** It holds nobody up: the platform may end before it, and it ends then. */
+function startGuard(): Guard {
+  const [program, ...words] = shell(guardScript, 'shipway-guard')
+  const child = spawn(program, words, { env: ownEnvironment, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  const ended = Promise.withResolvers<void>()
+  child.once('error', () => ended.resolve())
+  child.once('exit', () => ended.resolve())
+  child.stdin.on('error', () => child.stdin.destroy())
+  holdPart(child, false)
+  holdPart(child.stdin, false)
+  return { tell: (line) => void child.stdin.write(line), ended: ended.promise }
 }
 
 type Following = StartOptions & { stop(): Promise<void> }

@@ -1,8 +1,8 @@
 /**
  * The one connection to a server that all its commands share: an ssh process of ours with a control socket.
  *
- * It runs a command that reads its input to the end, and the input is a pipe from this process. When the platform is
- * killed the pipe closes, and the connection ends by itself as soon as the commands on it have ended: nothing stays.
+ * It runs a command that reads its input to the end, and the input is a pipe from this process: closing it lets the commands on the
+ * connection end first. When the platform is killed, `process-guard.ts` ends it, whatever the server sends.
  */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'

@@ -1,0 +1,39 @@
+// Kills the platform with SIGKILL while a server floods it: no ssh of the platform may go on for that server.
+import { once } from 'node:events'
+import { createClient } from '@shipway/api'
+import { describe, expect, test } from 'vitest'
+import { findProcesses, isAlive } from '../packages/server/test/process-list.ts'
+import { hasSshd, startSshd } from '../packages/server/test/sshd.ts'
+import { startPlatform } from '../tools/platform.ts'
+import { buildOwner } from './journey.ts'
+
+/** Goes on whatever happens to the connection: nobody tells the shell that its standard error is not read any more. */
+const FLOOD = 'ForceCommand trap "" HUP PIPE TERM; while :; do yes a line that nobody asked for >&2; done'
+
+describe.skipIf(!hasSshd)('a killed platform', () => {
+  test('leaves no ssh to a server that floods', { timeout: 120_000 }, async () => {
+    const platform = await startPlatform('embedded', buildOwner)
+    const client = createClient({ baseUrl: platform.url, token: () => platform.filled.token })
+    const body = { name: 'Server', hostname: '127.0.0.1', connection: 'ssh' as const }
+    const { id, authority_key: authorityKey, principal } = await client.createServer({ body })
+    const sshd = await startSshd({ authorityKey, principals: [principal], settings: [FLOOD] })
+    try {
+      const { port, unixUser } = sshd.address()
+      await client.updateServer({ params: { id }, body: { port, user: unixUser } })
+      const sshOfPlatform = () => findProcesses(`-p ${port} -l ${unixUser} -- 127.0.0.1`).filter(isAlive)
+      const asked = client.checkServer({ params: { id } }).catch((error: unknown) => error)
+      await expect.poll(() => sshOfPlatform().length, { timeout: 20_000 }).toBeGreaterThan(0)
+      await expect
+        .poll(() => sshd.log().some((line) => line.includes('Starting session')), { timeout: 20_000 })
+        .toBe(true)
+      const died = once(platform.process, 'exit')
+      platform.process.kill('SIGKILL')
+      await Promise.all([died, asked])
+      await expect.poll(sshOfPlatform, { timeout: 15_000 }).toEqual([])
+    } finally {
+      for (const pid of findProcesses('a line that nobody asked for')) process.kill(pid, 'SIGKILL')
+      await sshd.stop()
+      await platform.stop()
+    }
+  })
+})

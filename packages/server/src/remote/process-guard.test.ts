@@ -1,0 +1,63 @@
+// What is left of the platform's processes after it was killed: nothing, whatever they do.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { findProcesses, isAlive, listFamilies } from '../../test/process-list.ts'
+import { createProcessGuard } from './process-guard.ts'
+
+const program = fileURLToPath(new URL('../../test/processes/start-and-stay.ts', import.meta.url))
+
+/** Starts processes as the platform does, in a process of its own, and gives their ids as soon as all of them run. */
+async function start(): Promise<{ readonly platform: ReturnType<typeof spawn>; readonly pids: readonly number[] }> {
+  const platform = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface({ input: platform.stdout }), 'line')
+  return { platform, pids: JSON.parse(String(line)) }
+}
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'after %s no process is left that the platform had started',
+  async (signal) => {
+    const { platform, pids } = await start()
+    expect(pids).toHaveLength(4)
+    expect(pids.filter(isAlive)).toEqual(pids)
+    const died = once(platform, 'exit')
+    platform.kill(signal)
+    await died
+    await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
+  },
+)
+
+test('a guard that was killed is replaced, and its successor knows of all processes', async () => {
+  const { platform, pids } = await start()
+  const guards = findProcesses(`shipway-guard`).filter((pid) => parentOf(pid) === platform.pid)
+  expect(guards).toHaveLength(1)
+  for (const pid of guards) process.kill(pid, 'SIGKILL')
+  // The next process is started when a line comes.
+  const more = once(createInterface({ input: platform.stdout ?? process.stdin }), 'line')
+  platform.stdin?.write('\n')
+  const [line] = await more
+  const all = [...pids, ...JSON.parse(String(line))]
+  const died = once(platform, 'exit')
+  platform.kill('SIGKILL')
+  await died
+  await expect.poll(() => all.filter(isAlive), { timeout: 20_000 }).toEqual([])
+})
+
+test('a guard is told of each group once it begins and once it has ended', async () => {
+  const told: string[] = []
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const guard = createProcessGuard(() => ({ tell: (line) => void told.push(line), ended }))
+  const leave = guard.watch(1)
+  guard.watch(2)
+  leave()
+  leave()
+  expect(told).toEqual(['+ 1\n', '+ 2\n', '- 1\n'])
+  end()
+  await ended
+  guard.watch(3)
+  expect(told.slice(3)).toEqual(['+ 2\n', '+ 3\n'])
+})
+
+const parentOf = (pid: number): number | undefined => listFamilies().find((one) => one.pid === pid)?.parent
