@@ -14,7 +14,7 @@ let project: JourneyProject
 let stop: () => Promise<void>
 
 beforeAll(async () => {
-  const settings = { SHIPWAY_MOST_TASKS: `${ENVIRONMENTS}`, SHIPWAY_MOST_TASKS_PER_SERVER: `${ENVIRONMENTS}` }
+  const settings = { SHIPWAY_MOST_TASKS: `${ENVIRONMENTS + 1}`, SHIPWAY_MOST_TASKS_PER_SERVER: `${ENVIRONMENTS}` }
   const fill = async ({ db }: Pick<Database, 'db'>) => {
     const records = { db, clock: Date.now }
     const user = await buildUser(records, { is_platform_admin: 1 })

@@ -48,7 +48,7 @@ test('a program with other steps behind ends each deployment with a sentence', {
 async function upgrade(before: OtherBuild, after: string): Promise<readonly { task: Ended; log: string }[]> {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-upgrade-'))
   const gate = join(folder, 'open')
-  const settings = { SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS), SHIPWAY_MOST_TASKS: String(DEPLOYMENTS) }
+  const settings = { SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS), SHIPWAY_MOST_TASKS: String(DEPLOYMENTS + 1) }
   const journey = await beginJourney('embedded', 'ssh', { build: before, settings })
   try {
     journey.commit({ '.service.yml': serviceWaitingFor(gate) })

@@ -40,7 +40,7 @@ describe.each(databases)('the places of actions on $name', (source) => {
     const deployments = [await environment(), await environment(), await environment()]
     const ids = await Promise.all(deployments.map(async (id) => (await buildTask(app.ctx, id)).id))
     expect(await takeAll({ mostPerServer: 2 })).toHaveLength(2)
-    expect(await takeAll({ mostInAll: 3, mostPerServer: 10 })).toHaveLength(2)
+    expect(await takeAll({ mostInAll: 4, mostPerServer: 10 })).toHaveLength(2)
     expect(ids).toHaveLength(3)
     expect(await countRunningOn(app.ctx.db, project.serverId)).toBe(3)
   })

@@ -36,9 +36,19 @@ describe.each(databases)('the places of the runner on $name', (source) => {
     return taken
   }
 
-  test('are all for the only organization that has projects', async () => {
+  test('are for the only organization that has projects, all but one', async () => {
     const ids = await (await organization()).queue(9)
-    expect(await takeAll(8)).toEqual(ids.slice(0, 8))
+    expect(await takeAll(8)).toEqual(ids.slice(0, 7))
+    // An organization that is made now begins at once, although what runs takes long.
+    const [first] = await (await organization()).queue(2)
+    expect(await takeAll(8)).toEqual([first])
+  })
+
+  test.each([2, 3])('are one of %i for an organization that comes late', async (places) => {
+    await (await organization()).queue(5)
+    await takeAll(places)
+    const [first] = await (await organization()).queue(2)
+    expect(await takeAll(places)).toEqual([first])
   })
 
   test('are half left to others, who begin at once although what runs takes long', async () => {

@@ -128,7 +128,7 @@ async function findAbandoned(db: Kysely<Tables>): Promise<number | undefined> {
  * wait for it.
  */
 async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: TakeLimits): Promise<number | undefined> {
-  const { most, open } = shareOf(mostInAll)
+  const { most, open, alone } = shareOf(mostInAll)
   const isAction = sql`case when t.kind = 'action' then 1 else 0 end`
   const all = sql`(select count(*) from running where is_action = ${isAction})`
   const { rows } = await sql<{ id: number }>`
@@ -148,7 +148,7 @@ async function findQueued(db: Kysely<Tables>, { mostInAll, mostPerServer }: Take
     where t.status = 'queued' and ${all} < ${mostInAll}
       and ${MAY_BEGIN}
       and coalesce(s.running, 0) < ${mostPerServer}
-      and (o.running is null or ${IS_ALONE} or (o.running < ${most} and ${all} < ${open}))
+      and (o.running is null or (${IS_ALONE} and o.running < ${alone}) or (o.running < ${most} and ${all} < ${open}))
     order by coalesce(o.running, 0), coalesce(u.taken_at, 0), t.id
     limit 1 ${isPostgres(db) ? sql`for update of t skip locked` : sql``}`.execute(db)
   return rows[0]?.id
