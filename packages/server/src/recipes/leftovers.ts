@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import type { Recipe } from '@shipway/api/values/recipe'
 import { listFolders, removeFolders } from '../commands/environment-folders.ts'
 import type { Remains } from '../domain/tasks/task-remains.ts'
+import { TOLD_NUMBER } from '../domain/told-number.ts'
 import { ask } from '../remote/ask.ts'
 import type { Host } from '../remote/host.ts'
 import { cancelStep } from '../remote/steps/durable-step.ts'
@@ -144,11 +145,15 @@ type ReadPath = {
 
 /** A release that was not finished has its number and more behind it. What has another name is nobody's. */
 function readPath(path: string): ReadPath | undefined {
-  const match = /^environments\/(\d+)(?:\/(releases|tasks)\/(\d+)(?:\.unfinished\.[0-9.a-z]+|\/\d+)?)?$/.exec(path)
+  const match = LEFT_PATH.exec(path)
   if (!match?.[1]) return undefined
   const kind = match[2] === 'releases' || match[2] === 'tasks' ? match[2] : undefined
   return { environmentId: Number(match[1]), kind, taskId: match[3] === undefined ? undefined : Number(match[3]) }
 }
+
+const LEFT_PATH = new RegExp(
+  `^environments/(${TOLD_NUMBER})(?:/(releases|tasks)/(${TOLD_NUMBER})(?:\\.unfinished\\.[0-9.a-z]+|/\\d+)?)?$`,
+)
 
 const isStep = (path: string): boolean => /^environments\/\d+\/tasks\/\d+\/\d+$/.test(path)
 

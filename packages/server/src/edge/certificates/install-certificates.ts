@@ -59,7 +59,7 @@ function written({ id, chain, privateKey, fingerprint, hosts }: EdgeCertificate)
 }
 
 function readRefusal(line: string): [number, string][] {
-  const [, id, said = ''] = /^refused ([0-9]+) ?(.*)$/.exec(line) ?? []
+  const [, id, said = ''] = /^refused ([0-9]{1,15}) ?(.*)$/.exec(line) ?? []
   return id === undefined ? [] : [[Number(id), said.trim()]]
 }
 

@@ -27,7 +27,7 @@ export async function applyHaproxyState(host: Host, folder: string, state: Hapro
   const [, outcome, version, running, changed] = await askHaproxy(host, {
     command: applyCommand(folder, sizes),
     input: routes + acme,
-    expected: /^(applied|stale) (\d+) (live|stopped) (\d+)\n$/,
+    expected: /^(applied|stale) (\d{1,15}) (live|stopped) (\d{1,15})\n$/,
   })
   return {
     outcome: outcome === 'stale' ? 'stale' : 'applied',

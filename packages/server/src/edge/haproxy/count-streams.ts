@@ -5,6 +5,9 @@ import { streamsCommand } from './haproxy-scripts.ts'
 
 /** Requests under way and open WebSockets; connections that are merely kept do not count. None where HAProxy does not run. */
 export async function countStreams(host: Host, folder: string, ports: readonly number[]): Promise<number> {
-  const [, count] = await askHaproxy(host, { command: streamsCommand(folder, ports), expected: /^streams (\d+)\n$/ })
+  const [, count] = await askHaproxy(host, {
+    command: streamsCommand(folder, ports),
+    expected: /^streams (\d{1,15})\n$/,
+  })
   return Number(count)
 }

@@ -13,7 +13,7 @@ export type EdgeTraffic = {
 export async function readTraffic(host: Host, folder: string): Promise<EdgeTraffic> {
   const [, since, lines = ''] = await askHaproxy(host, {
     command: trafficCommand(folder),
-    expected: /^traffic (\d+)\n((?:\d+ \d+ \d+\n)*)$/,
+    expected: /^traffic (\d{1,12})\n((?:\d{1,15} \d{1,15} \d{1,15}\n)*)$/,
   })
   const counted = lines.matchAll(/^(\d+) (\d+) (\d+)$/gm)
   return {

@@ -1,6 +1,7 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
+import { readToldNumber } from '../../../domain/told-number.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
 import { outputFolder, replacedFolder } from '../../folders.ts'
@@ -27,10 +28,14 @@ export async function listContainerTasks(
   installationId: string,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const { stdout } = await host.run(dockerScript('list-tasks', installationId))
-  const found = [...stdout.toString().matchAll(/^(\d+) (\d+)$/gm)].map(([, environmentId, taskId]) => ({
-    environmentId: Number(environmentId),
-    taskId: Number(taskId),
-  }))
+  const found = stdout
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      // Labels of an image are its author's: what is no number of ours is nobody's.
+      const [environmentId, taskId, ...more] = line.split(' ').map(readToldNumber)
+      return environmentId === undefined || taskId === undefined || more.length > 0 ? [] : [{ environmentId, taskId }]
+    })
   const byEnvironment = Map.groupBy(found, ({ environmentId }) => environmentId)
   return new Map([...byEnvironment].map(([id, own]) => [id, [...new Set(own.map(({ taskId }) => taskId))]]))
 }
