@@ -161,6 +161,36 @@ describe.skipIf(!hasHaproxy).each(databases)('certificates for servers on $name'
     expect(await shownFor(edge.httpsPort, environment.domain)).toBeDefined()
   })
 
+  test('an organization with many names keeps no other waiting, and is told when it goes on', async () => {
+    for (let count = 0; count < 4; count++) await buildOrdering()
+    const placed = { organization_id: project.organization_id, placed_at: app.ctx.clock() - 60_000 }
+    await app.ctx.db
+      .insertInto('placed_orders')
+      .values(Array.from({ length: 58 }, () => placed))
+      .execute()
+    const others = await buildOrganization(app.ctx, [{ user: admin, role: 'admin' }])
+    const owned = { organizationId: others.id, ownerId: admin.id, serverId: server.id }
+    const own = project
+    project = await buildProject(app.ctx, owned, { domain: 'zzz.example.com', tls: 'automatic' })
+    const { domain: late } = await buildOrdering()
+    project = own
+    await keeper.look()
+    await keeper.look()
+    expect(orders).toHaveLength(3)
+    expect(orders[0]).toBe(late)
+    const list: { problems: readonly string[]; failures: number }[] = (
+      await app.call('GET', `${url()}s`, { as: admin })
+    ).body
+    const waiting = list.filter(({ failures }) => failures === 0)
+    expect(waiting.map(({ problems }) => problems)).toEqual([
+      [expect.stringContaining('which is its share. This one is ordered at about 2026-01-02 06:03 UTC')],
+      [expect.stringContaining('which is its share. This one is ordered at about 2026-01-02 06:03 UTC')],
+    ])
+    app.moveClock(3 * 3_600_000 - 60_000)
+    await keeper.look()
+    expect(orders).toHaveLength(8)
+  })
+
   test('an order that the authority wants to wait waits as long as that, and is one line in the list', async () => {
     const environment = await buildOrdering()
     await keeper.look()

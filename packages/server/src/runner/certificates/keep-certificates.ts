@@ -58,8 +58,9 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
     try {
       await install()
       if (ctx.clock() < noOrdersBefore) return
-      const isAnswering = await orderCertificates(ctx, parts, AbortSignal.any([lost.signal, signal]))
-      if (!isAnswering) noOrdersBefore = ctx.clock() + AUTHORITY_AWAY_MS
+      const outcome = await orderCertificates(ctx, parts, AbortSignal.any([lost.signal, signal]))
+      if (outcome === 'authority away') noOrdersBefore = ctx.clock() + AUTHORITY_AWAY_MS
+      if (outcome === 'more') looking.wake()
       if (!lost.signal.aborted) await install()
     } finally {
       await renewing.stop()

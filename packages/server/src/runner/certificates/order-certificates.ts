@@ -1,7 +1,9 @@
-// Orders the certificates that are due, one after the other. What fails waits longer each time and keeps nobody else waiting.
+// Orders the certificates that are due, one after the other, each organization in its turn and within its share. What fails waits longer each
+// time and keeps nobody else waiting.
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { renewalAt, retryDelay } from '../../domain/certificate.ts'
+import { ORDER_WINDOW_MS, sentenceOfShare, shareOrders } from '../../domain/order-shares.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { placeOfCertificateKey } from '../../domain/sealed-place.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
@@ -17,16 +19,21 @@ import {
 } from '../../store/projects/certificate-orders.ts'
 import type { IssuedValues } from '../../store/projects/certificates.ts'
 import { listEdgeServers } from '../../store/projects/installed-certificates.ts'
+import { deletePlacedOrder, insertPlacedOrder, listPlacedOrders } from '../../store/projects/placed-orders.ts'
 import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
 import type { Looks } from '../looks/looks.ts'
 
 export type CertificateParts = { readonly looks: Looks; readonly authority: AcmeAuthority }
 
-/** False where the authority did not answer: it is left alone for a while then. */
-export async function orderCertificates(ctx: Context, parts: CertificateParts, signal: AbortSignal): Promise<boolean> {
+/** Where the authority did not answer it is left alone for a while; `more` are due at once. */
+export async function orderCertificates(
+  ctx: Context,
+  parts: CertificateParts,
+  signal: AbortSignal,
+): Promise<'done' | 'more' | 'authority away'> {
   await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, ctx.clock()))
-  const due = await listDueOrders(ctx.db, ctx.clock())
-  if (due.length === 0) return true
+  const { due, isMore } = await findOrders(ctx)
+  if (due.length === 0) return 'done'
   const servers = new Map((await listEdgeServers(ctx.db)).map((server) => [server.id, server]))
   // All at once, since those that are out of reach take their time.
   const asked = new Set(due.flatMap(({ serverId }) => servers.get(serverId) ?? []))
@@ -35,9 +42,22 @@ export async function orderCertificates(ctx: Context, parts: CertificateParts, s
     const server = servers.get(order.serverId)
     if (signal.aborted || !server) continue
     if (!(await ready.get(server.id))) await waitForEdge(ctx, order, server)
-    else if ((await orderOne(ctx, parts, { order, signal })) === 'authority away') return false
+    else if ((await orderOne(ctx, parts, { order, signal })) === 'authority away') return 'authority away'
   }
-  return true
+  return isMore ? 'more' : 'done'
+}
+
+/** Those that are beyond a share are told when it goes on. */
+async function findOrders(ctx: Context): Promise<{ readonly due: readonly DueOrder[]; readonly isMore: boolean }> {
+  const at = ctx.clock()
+  const all = await listDueOrders(ctx.db, at)
+  if (all.length === 0) return { due: [], isMore: false }
+  const { now, later, isMore } = shareOrders(all, await listPlacedOrders(ctx.db, at - ORDER_WINDOW_MS), at)
+  for (const { order, ...late } of later) {
+    const put = { at, failures: order.failures, error: sentenceOfShare(late), nextAttemptAt: late.at }
+    await ctx.change(PLATFORM, (tx) => updateOrderFailed(tx, order, put))
+  }
+  return { due: now, isMore }
 }
 
 /** An order whose challenge nobody answers would only count as a failure at the authority. */
@@ -65,6 +85,7 @@ async function orderOne(
   { authority }: CertificateParts,
   { order, signal }: { readonly order: DueOrder; readonly signal: AbortSignal },
 ): Promise<'done' | 'authority away'> {
+  const placed = await insertPlacedOrder(ctx.db, { organizationId: order.organizationId, at: ctx.clock() })
   try {
     const certificate = await authority.orderCertificate(order.domain, signal)
     const at = ctx.clock()
@@ -77,6 +98,7 @@ async function orderOne(
     if (!(error instanceof OrderFailed)) throw error
     // It did not fail: this process stops, or another one does this work now.
     if (signal.aborted) return 'done'
+    if (error.isAuthorityAway) await deletePlacedOrder(ctx.db, placed)
     const at = ctx.clock()
     const failures = order.failures + 1
     const nextAttemptAt = at + Math.max(retryDelay(failures), error.retryAfterMs)

@@ -6,6 +6,7 @@ import type { IssuedValues } from './certificates.ts'
 
 /** Of one domain of one project. */
 export type DueOrder = {
+  readonly organizationId: number
   readonly projectId: number
   readonly domain: string
   readonly serverId: number
@@ -18,8 +19,8 @@ export type DueOrder = {
  * renewed. Those that never failed come first, so that no bad name keeps a good one waiting.
  */
 export async function listDueOrders(db: Kysely<Tables>, now: number): Promise<readonly DueOrder[]> {
-  const { rows } = await sql<{ project_id: number; domain: string; server_id: number; failures: number }>`
-    select p.id as project_id, d.domain, s.id as server_id, coalesce(c.failures, 0) as failures
+  const { rows } = await sql<DueRow>`
+    select p.organization_id, p.id as project_id, d.domain, s.id as server_id, coalesce(c.failures, 0) as failures
     from routes r
     join domains d on d.domain = r.domain
     join environments e on e.id = d.environment_id and e.removed_at is null
@@ -30,11 +31,20 @@ export async function listDueOrders(db: Kysely<Tables>, now: number): Promise<re
     where c.id is null or coalesce(c.next_attempt_at, 0) <= ${now}
     order by coalesce(c.failures, 0), c.not_after, d.domain`.execute(db)
   return rows.map((row) => ({
+    organizationId: row.organization_id,
     projectId: row.project_id,
     domain: row.domain,
     serverId: row.server_id,
     failures: row.failures,
   }))
+}
+
+type DueRow = {
+  readonly organization_id: number
+  readonly project_id: number
+  readonly domain: string
+  readonly server_id: number
+  readonly failures: number
 }
 
 /** Domains of an environment whose last order has failed, as long as their project wants certificates ordered. */

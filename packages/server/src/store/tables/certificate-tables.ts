@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 export interface CertificateTables {
   certificates: CertificatesTable
   installed_certificates: InstalledCertificatesTable
+  placed_orders: PlacedOrdersTable
   leases: LeasesTable
 }
 
@@ -32,6 +33,12 @@ interface InstalledCertificatesTable {
   certificate_id: number
   digest: string
   installed_at: number
+}
+
+interface PlacedOrdersTable {
+  id: Generated<number>
+  organization_id: number
+  placed_at: number
 }
 
 interface LeasesTable {

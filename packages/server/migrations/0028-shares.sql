@@ -1,0 +1,10 @@
+-- Certificates that were ordered from the authority lately: it allows one account few, which the organizations share.
+create table placed_orders (
+  id {{id}},
+  organization_id bigint not null references organizations (id) on delete cascade,
+  placed_at bigint not null
+);
+create index placed_orders_placed_at on placed_orders (placed_at);
+
+-- For what one user has written lately, and for what is kept of one user.
+create index audit_events_user_id on audit_events (user_id, created_at);
