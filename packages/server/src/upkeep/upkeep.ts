@@ -10,6 +10,7 @@ import { forgetMails } from '../operations/mails/forget-mails.ts'
 import { admitWaitingOf } from '../operations/repository-events/admit-waiting-of.ts'
 import { stopInbox, workInbox } from '../operations/repository-events/inbox.ts'
 import { createLoop, type Loop } from '../pacing/loop.ts'
+import { deleteOldAuditEvents } from '../store/audit-bounds.ts'
 import { isResting } from '../store/backup/restored.ts'
 import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
 import { deleteOldJournal } from '../store/journal.ts'
@@ -97,6 +98,12 @@ export function createUpkeep(ctx: Context, parts: Parts & Mirrors & HookParts): 
       everyMs: FORGET_MS,
       work: async (signal) => {
         while (!signal.aborted && (await deleteOldHookDeliveries(ctx.db, ctx.clock())));
+      },
+    }),
+    loopOf(ctx, 'forgetting old lines of the audit log', {
+      everyMs: FORGET_MS,
+      work: async (signal) => {
+        while (!signal.aborted && (await deleteOldAuditEvents(ctx.db)));
       },
     }),
     loopOf(ctx, 'forgetting old changes', {
