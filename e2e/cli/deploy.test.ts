@@ -87,7 +87,7 @@ describe('a deployment that fails', () => {
     expect(err).toMatch(/^ {2}\d+ {2}cause: the reason$/m)
     expect(err).toContain('Hint  Exit code 127 means that a command was not found')
     expect(err).toMatch(/^Log {3}shipway tasks log \d+$/m)
-    expect(err).toMatch(/^Nothing changed for visitors: [0-9a-f]{7} of task \d+ still serves\.$/m)
+    expect(err).toMatch(/^Nothing changed for visitors: [0-9a-f]{7} of task \d+ still serves \(checked just now\)\.$/m)
   })
 
   test('is a task on standard output and a problem on standard error with --json', async () => {

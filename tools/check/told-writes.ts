@@ -13,7 +13,17 @@ const shown = [
     'project_servers',
     'certificates',
   ],
-  ...['project_variables', 'environments', 'variables', 'domains', 'routes', 'grants', 'approvals', 'pull_requests'],
+  ...[
+    'project_variables',
+    'environments',
+    'variables',
+    'domains',
+    'routes',
+    'services',
+    'grants',
+    'approvals',
+    'pull_requests',
+  ],
   ...['servers', 'tasks', 'steps', 'outputs', 'environment_actions', 'artifacts'],
 ].join('|')
 

@@ -1,5 +1,6 @@
 // Environments: one running copy of a project each.
 import { z } from 'zod'
+import { Live, SERVICE_STATE_FIELDS } from './oversight/service-states.ts'
 import { IdParams, PageQuery } from './page.ts'
 import { Person } from './people.ts'
 import { route } from './route.ts'
@@ -14,7 +15,15 @@ import { EffectiveLimits, Limits } from './values/limits.ts'
 import { EnvironmentName, Title } from './values/name.ts'
 import { Recipe } from './values/recipe.ts'
 
-export const EnvironmentStatus = z.enum(['new', 'deploying', 'running', 'failed', 'removing', 'awaiting_approval'])
+export const EnvironmentStatus = z.enum([
+  'new',
+  'deploying',
+  'running',
+  'degraded',
+  'failed',
+  'removing',
+  'awaiting_approval',
+])
 export type EnvironmentStatus = z.infer<typeof EnvironmentStatus>
 
 const LastTask = z.object({ id: Id, status: TaskStatus, finished_at: Time.nullable() })
@@ -42,21 +51,26 @@ export const Environment = z.object({
   server: ServerName,
   domain: z.string(),
   url: z.string(),
-  services: z.array(z.object({ name: z.string(), domain: z.string(), url: z.string() })),
+  services: z
+    .array(z.object({ name: z.string(), domain: z.string(), url: z.string(), ...SERVICE_STATE_FIELDS }))
+    .describe('Those that a domain leads to, the main one first. None before the first deployment'),
   protected: z.boolean(),
   sticky: z.boolean(),
   auto_deploy: z.boolean(),
   basic_auth: z.object({ username: z.string(), inherited: z.boolean() }).nullable(),
   limits: EffectiveLimits,
   owner: Person,
-  status: EnvironmentStatus,
+  status: EnvironmentStatus.describe(
+    '`running`: every service answers; `degraded`: one does not, or its server is out of reach; `failed`: the last deployment failed, ' +
+      'and `live` says what serves',
+  ),
   locked: z.boolean(),
   active_task: z.object({ id: Id, status: TaskStatus, kind: TaskKind }).nullable(),
   last_task: LastTask.nullable(),
   last_deployment: LastTask.nullable().describe(
     'The newest task that is no action: a deployment, a reset or a removal',
   ),
-  live: z.object({ task_id: Id, commit_sha: Sha.nullable(), since: Time }).nullable(),
+  live: Live.nullable(),
   variables_changed: z.boolean(),
   created_at: Time,
   updated_at: Time,

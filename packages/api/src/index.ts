@@ -31,6 +31,7 @@ export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-clien
 export type { LogEvent } from './log-stream.ts'
 export { Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { AuditEvent, AuditFilter } from './oversight/audit.ts'
+export { ServiceOutput, ServiceState } from './oversight/service-states.ts'
 export { Overview } from './overviews.ts'
 export { PAGE_LIMIT } from './page.ts'
 export { nextCursor, pages } from './pages.ts'

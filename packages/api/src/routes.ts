@@ -9,6 +9,7 @@ import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
 import { auditRoutes } from './oversight/audit.ts'
+import { serviceStateRoutes } from './oversight/service-states.ts'
 import { watchRoutes } from './oversight/watches.ts'
 import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
@@ -39,6 +40,7 @@ export const routes = {
   ...repositoryCheckRoutes,
   ...certificateRoutes,
   ...environmentRoutes,
+  ...serviceStateRoutes,
   ...watchRoutes,
   ...taskRoutes,
   ...variableRoutes,

@@ -52,6 +52,7 @@ import { keepHaproxyEdges } from './runner/edges/keep-haproxy-edges.ts'
 import { createLooks } from './runner/looks/looks.ts'
 import { createRunner } from './runner/runner.ts'
 import { folderBelowHome } from './runner/server-folder.ts'
+import { watchServices } from './runner/services/watch-services.ts'
 import { createReachNotes } from './runner/sightings/note-reach.ts'
 import { watchServers } from './runner/sightings/watch-servers.ts'
 import { pruneServers } from './runner/tidying/prune-servers.ts'
@@ -155,7 +156,14 @@ async function start(config: Config): Promise<void> {
     signInProvider: await loadSignInProvider(config, Date.now),
   }
   await foundMissingSshAuthorities(ctx)
-  const looks = createLooks(ctx, hosts, { onReach: createReachNotes(ctx) })
+  const noteReach = createReachNotes(ctx)
+  const looks = createLooks(ctx, hosts, {
+    onReach: (serverId, isReached) => {
+      noteReach(serverId, isReached)
+      services.noteReach(serverId, isReached)
+    },
+  })
+  const services = watchServices(ctx, looks)
   bus.listen((news) => {
     if (news.about !== 'connection') return
     // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
@@ -199,6 +207,7 @@ async function start(config: Config): Promise<void> {
       removeLeftovers(ctx, { source, looks }),
       pruneServers(ctx, looks),
       watchServers(ctx, looks),
+      services,
       looks,
     ]),
   ]

@@ -10,6 +10,7 @@ import { sendOnce } from '../http/send-once.ts'
 import { report, say } from '../report.ts'
 import { findTarget, type Target } from '../target/find-environment.ts'
 import { failureReport, verdict } from '../tasks/failure-report.ts'
+import { readChecked } from '../tasks/read-checked.ts'
 import { readTimeout } from '../tasks/read-timeout.ts'
 import { waitForTask } from '../tasks/wait-for-task.ts'
 import { plainText } from '../terminal/neutralize.ts'
@@ -89,8 +90,8 @@ function tellStarted(ctx: Context, target: Target, task: Task): ExitCode {
 
 async function tellEnd(ctx: Context, { id }: Environment, task: Task): Promise<ExitCode> {
   const client = await ctx.client()
-  const environment = await client.getEnvironment({ params: { id } })
   if (task.status === 'succeeded') {
+    const environment = await client.getEnvironment({ params: { id } })
     say(ctx, '', `Deployed in ${duration(task.duration_ms ?? 0)}`)
     report(ctx, task, () => [environment.url])
     return EXIT.done
@@ -99,6 +100,7 @@ async function tellEnd(ctx: Context, { id }: Environment, task: Task): Promise<E
   if (ctx.flags.json) throw Failed(task)
   const found = await client.getDiagnostics({ params: { id } })
   const diagnostics = found.task?.id === task.id ? found : undefined
+  const environment = await readChecked(ctx, id)
   say(ctx, '', ...failureReport({ task, diagnostics, environment, paint: ctx.err.paint }))
   return EXIT.deploymentFailed
 }

@@ -4,6 +4,7 @@ import { EXIT } from '../exit-code.ts'
 import { openBrowser } from '../process.ts'
 import { report, say } from '../report.ts'
 import { findTarget } from '../target/find-environment.ts'
+import { brokenServices } from '../tasks/state-of-environment.ts'
 
 export const open = command({
   flags: { ...TARGET_FLAGS, print: { description: 'print the address and open nothing' } },
@@ -18,6 +19,7 @@ export const open = command({
     const isOpened = isWanted && address !== null && (await openBrowser(address))
     report(ctx, { url: environment.url, services: environment.services }, () => [environment.url])
     if (!environment.live) say(ctx, 'Nothing is deployed there yet: shipway deploy')
+    else if (environment.status === 'degraded') say(ctx, `Degraded: ${brokenServices(environment).join(', ')}`)
     else if (isOpened) say(ctx, 'It was opened in your browser.')
     return EXIT.done
   },

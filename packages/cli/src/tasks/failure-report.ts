@@ -58,6 +58,9 @@ function excerpt(diagnostics: Diagnostics | undefined, paint: Paint): string[] {
 
 function serving({ live }: Environment, task: Task): string[] {
   if (task.kind !== 'deploy' || !live || live.task_id === task.id) return []
-  const commit = live.commit_sha === null ? '' : `${live.commit_sha.slice(0, 7)} of `
-  return [`Nothing changed for visitors: ${commit}task ${live.task_id} still serves.`]
+  const what = `${live.commit_sha === null ? '' : `${live.commit_sha.slice(0, 7)} of `}task ${live.task_id}`
+  // Nothing is said of what nobody has checked since.
+  if (live.answers === null) return []
+  if (live.answers) return [`Nothing changed for visitors: ${what} still serves (checked just now).`]
+  return [`Visitors get no answer: ${what} was live before and does not answer any more.`]
 }

@@ -4,10 +4,14 @@ import { plainText } from '../terminal/neutralize.ts'
 import { ago, duration } from '../terminal/times.ts'
 
 /** `task` is the one that runs for it, where one does. */
-export function stateOf({ status, live, protected: isProtected }: Environment, task: Task | undefined): string {
+export function stateOf(environment: Environment, task: Task | undefined): string {
+  const { status, live, protected: isProtected } = environment
   const phase = task?.phases.findLast((each) => each.status === 'running')?.name
   const words = [STATES[status], ...(phase ? [plainText(phase)] : [])]
-  if (status === 'failed' && live) words.push('still live')
+  // Only what was just checked.
+  if (status === 'failed' && live?.answers === true) words.push('still live')
+  if (status === 'degraded' || (status === 'failed' && live?.answers === false))
+    words.push(...brokenServices(environment))
   if (isProtected) words.push('protected')
   return words.join(' · ')
 }
@@ -17,10 +21,20 @@ export function sinceOf({ live }: Environment, task: Task | undefined): string {
   return live ? ago(live.since) : ''
 }
 
+/** Those that do not answer, each with how it was seen. */
+export const brokenServices = ({ services }: Environment): readonly string[] =>
+  services
+    .filter(({ state }) => state !== 'healthy' && state !== 'running')
+    .map(({ name, state, exit_code: code }) => {
+      if (state === 'unknown') return `${plainText(name)} unknown, server out of reach`
+      return `${plainText(name)} ${state}${code === null ? '' : ` (code ${code})`}`
+    })
+
 const STATES: Readonly<Record<Environment['status'], string>> = {
   new: 'not deployed yet',
   deploying: 'deploying',
   running: 'live',
+  degraded: 'degraded',
   failed: 'failed',
   removing: 'removing',
   awaiting_approval: 'awaits approval',

@@ -8,6 +8,7 @@ const none: TaskFacts = {
   lastDeployment: null,
   live: null,
   lastOutcome: null,
+  lastEndedId: null,
   variablesVersion: null,
 }
 const running = (kind: 'deploy' | 'remove' | 'reset' | 'action') =>
@@ -32,7 +33,17 @@ test.each([
   ['failed', { lastOutcome: 'succeeded' }, false],
   ['new', { lastOutcome: 'canceled' }, false],
 ] as const)('it is %s with %j, awaiting approval: %s', (status, facts, awaitsApproval) => {
-  expect(statusOf({ awaitsApproval, tasks: { ...none, ...facts } })).toBe(status)
+  expect(statusOf({ awaitsApproval, tasks: { ...none, ...facts }, isDegraded: false })).toBe(status)
+})
+
+test.each([
+  ['degraded', { ...live, lastOutcome: 'succeeded' }],
+  ['degraded', { ...live, lastOutcome: 'canceled' }],
+  ['deploying', { ...live, ...running('deploy'), lastOutcome: 'succeeded' }],
+  ['failed', { ...live, lastOutcome: 'failed' }],
+  ['removing', { ...live, ...running('remove') }],
+] as const)('where a service does not answer it is %s with %j', (status, facts) => {
+  expect(statusOf({ awaitsApproval: false, tasks: { ...none, ...facts }, isDegraded: true })).toBe(status)
 })
 
 test.each([

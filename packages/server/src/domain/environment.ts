@@ -1,4 +1,5 @@
 // What is asked of an environment's facts: its place in the list, its status, its address, what protection keeps.
+import type { EnvironmentStatus } from '@shipway/api/environments'
 import type { TaskKind, TaskStatus } from '@shipway/api/tasks'
 
 type LastTask = { readonly id: number; readonly status: TaskStatus; readonly finishedAt: number | null }
@@ -14,6 +15,7 @@ export type TaskFacts = {
   readonly live: { readonly id: number; readonly commitSha: string | null; readonly finishedAt: number } | null
   /** How the newest deployment that has ended did. */
   readonly lastOutcome: TaskStatus | null
+  readonly lastEndedId: number | null
   /** Of the variables that the newest deployment that has started took; null when none has. */
   readonly variablesVersion: number | null
 }
@@ -28,19 +30,18 @@ export type StatusFacts = {
 
 export type ActiveTask = { readonly id: number; readonly status: 'queued' | 'running'; readonly kind: TaskKind }
 
-export type EnvironmentStatus = 'new' | 'deploying' | 'running' | 'failed' | 'removing' | 'awaiting_approval'
+type Facts = {
+  readonly awaitsApproval: boolean
+  readonly tasks: StatusFacts
+  /** A routed service does not answer, or nobody knows whether it does. */
+  readonly isDegraded: boolean
+}
 
-export function statusOf({
-  awaitsApproval,
-  tasks,
-}: {
-  awaitsApproval: boolean
-  tasks: StatusFacts
-}): EnvironmentStatus {
+export function statusOf({ awaitsApproval, tasks, isDegraded }: Facts): EnvironmentStatus {
   if (hasActive(tasks, ['remove'])) return 'removing'
   if (awaitsApproval) return 'awaiting_approval'
   if (hasActive(tasks, ['deploy', 'reset'])) return 'deploying'
-  if (tasks.live && tasks.lastOutcome !== 'failed') return 'running'
+  if (tasks.live && tasks.lastOutcome !== 'failed') return isDegraded ? 'degraded' : 'running'
   // What succeeded and is not live was taken away by a removal that did not come to its end.
   return tasks.lastOutcome === 'failed' || tasks.lastOutcome === 'succeeded' ? 'failed' : 'new'
 }

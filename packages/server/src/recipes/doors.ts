@@ -40,7 +40,14 @@ export type PrintedModels = {
 }
 
 /** `service` as it stands in routes, which is not its name at the environment's own domain (`serviceInRoute`). */
-export type NewRoute = { readonly service: string; readonly domain: string; readonly port: number }
+export type NewRoute = {
+  readonly service: string
+  readonly domain: string
+  readonly port: number
+  readonly name: string
+  /** The path that shows whether it answers. */
+  readonly health: string
+}
 
 export type SlotPort = {
   readonly service: string

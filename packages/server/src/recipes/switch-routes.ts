@@ -24,5 +24,7 @@ export function routesOf(
     service: serviceInRoute(named, environment),
     domain: named.domain,
     port: portOf(named.service) ?? 0,
+    name: named.service.name,
+    health: named.service.health ?? '/',
   }))
 }

@@ -3,9 +3,8 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { LostLease } from '../progress/progress.ts'
-import type { NewRoute } from '../recipes/doors.ts'
 import { violatedUnique } from '../store/database.ts'
-import { listServiceRoutes, replaceRoutes } from '../store/environments/routes.ts'
+import { listServiceRoutes, replaceRoutes, type ServiceRoute } from '../store/environments/routes.ts'
 import { type Lease, lockLease } from '../store/tasks/task-queue.ts'
 import { updateRouting } from '../store/tasks/task-states.ts'
 import { findRouting, type TaskRouting } from '../store/tasks/tasks.ts'
@@ -14,7 +13,7 @@ import type { RunnerParts } from './parts.ts'
 
 type RouteChange = {
   readonly task: TaskToRun
-  readonly routes: readonly NewRoute[]
+  readonly routes: readonly ServiceRoute[]
   /** What this change is, for whoever asks later: kept with the task, in the transaction that writes the routes. */
   readonly fact: keyof TaskRouting
 }
@@ -40,7 +39,7 @@ export async function changeRoutes(
 
 type Written = {
   readonly environmentId: number
-  readonly routes: readonly NewRoute[]
+  readonly routes: readonly ServiceRoute[]
   readonly taskId?: number
   readonly routing: TaskRouting
   readonly isBroughtBack?: boolean
@@ -51,7 +50,7 @@ async function write(ctx: Context, lease: Lease, { taskId, routes, routing, ...o
     await ctx.change(PLATFORM, async (tx) => {
       // A worker that lost the task must not lead anybody anywhere.
       if (!(await lockLease(tx, lease))) throw new LostLease('Another worker has the task')
-      await replaceRoutes(tx, { ...of, taskId: taskId ?? lease.taskId, routes })
+      await replaceRoutes(tx, { ...of, taskId: taskId ?? lease.taskId, routes, at: ctx.clock() })
       await updateRouting(tx, lease.taskId, routing)
     })
   } catch (error) {

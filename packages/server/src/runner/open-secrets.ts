@@ -7,10 +7,11 @@ import { CannotOpen } from '../secrets/box.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'
 import { Secret } from '../secrets/secret.ts'
+import { listHandedValues } from '../store/environments/handed-values.ts'
 import { listSealedSecrets } from '../store/sealed-secrets.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { type LoadedVariables, loadVariables, tryToOpen } from './load-variables.ts'
-import { rememberHanded } from './remember-handed.ts'
+import { openHanded, rememberHanded } from './remember-handed.ts'
 
 export type TaskSecrets = Pick<LoadedVariables, 'variables' | 'buildKeys'> & {
   /** A deployment without one of them would be another one, so it is not begun. */
@@ -26,11 +27,6 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
   const { environment, project } = task
   const loaded = await loadVariables(ctx, { id: environment.id, projectId: project.id }, environment)
   const earlier = await rememberHanded(ctx, task, loaded.sealed)
-  const others = (await listSealedSecrets(ctx.db, environment.id)).flatMap(({ sealed, place }) => {
-    const opened = tryToOpen(ctx, sealed, place)
-    // What does not open is known to nobody here, so it cannot be printed.
-    return opened instanceof CannotOpen ? [] : [opened]
-  })
   const place = placeInProject(project.hookId, 'repository_private_key_sealed')
   const repositoryKey = tryToOpen(ctx, project.privateKeySealed, place)
   const { reason = null } = repositoryKey instanceof CannotOpen ? repositoryKey : {}
@@ -41,13 +37,26 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),
     ],
-    mask: await prepareMask([
-      ...loaded.variables.values(),
-      ...earlier,
-      ...others,
-      ...hidden(ctx.environmentTokens(environment.id)),
-    ]),
+    mask: await hideAll(ctx, environment.id, [...loaded.variables.values(), ...earlier]),
   }
+}
+
+/** Hides whatever a service of the environment could print, also where no task runs for it. */
+export async function openMask(
+  ctx: Context,
+  { id, projectId, isFork }: { readonly id: number; readonly projectId: number; readonly isFork: boolean },
+): Promise<Mask> {
+  const { variables } = await loadVariables(ctx, { id, projectId }, { isFork })
+  return hideAll(ctx, id, [...variables.values(), ...openHanded(ctx, await listHandedValues(ctx.db, id))])
+}
+
+async function hideAll(ctx: Context, environmentId: number, values: readonly Secret[]): Promise<Mask> {
+  const others = (await listSealedSecrets(ctx.db, environmentId)).flatMap(({ sealed, place }) => {
+    const opened = tryToOpen(ctx, sealed, place)
+    // What does not open is known to nobody here, so it cannot be printed.
+    return opened instanceof CannotOpen ? [] : [opened]
+  })
+  return prepareMask([...values, ...others, ...hidden(ctx.environmentTokens(environmentId))])
 }
 
 /** By these names another build could take what this environment built: they are as good as secrets. */

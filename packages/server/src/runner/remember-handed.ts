@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CannotOpen } from '../secrets/box.ts'
 import type { Secret } from '../secrets/secret.ts'
-import { insertOrUpdateHandedValues, listHandedValues } from '../store/environments/handed-values.ts'
+import { type HandedValue, insertOrUpdateHandedValues, listHandedValues } from '../store/environments/handed-values.ts'
 import type { OwnedVariable } from '../store/environments/variables.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
 import { openVariable } from './load-variables.ts'
@@ -30,7 +30,11 @@ export async function rememberHanded(
       }),
     )
   }
-  return earlier.flatMap((value) => {
+  return openHanded(ctx, earlier)
+}
+
+export function openHanded(ctx: Context, values: readonly HandedValue[]): readonly Secret[] {
+  return values.flatMap((value) => {
     const opened = openVariable(ctx, value)
     // What does not open is known to nobody here, so it cannot be hidden.
     return opened instanceof CannotOpen ? [] : [opened]

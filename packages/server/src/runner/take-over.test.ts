@@ -59,7 +59,7 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
     const steps = await stepsOf()
     expect(steps.at(-1)).toMatchObject({ status: 'failed', kind: 'check', phase: 'Transfer' })
     expect(steps.at(-1)?.message).toContain(`${updated}, and the new version does it in other steps`)
-    expect(steps.at(-1)?.message).toContain('What served before still serves. Deploy again')
+    expect(steps.at(-1)?.message).toContain('Domains still lead to what was live before. Deploy again')
     expect(steps.filter(({ status }) => status === 'running')).toEqual([])
     expect(await serving()).toEqual([built.liveId])
   })
@@ -76,7 +76,9 @@ describe.each(databases)('a task that is taken over on $name', (source) => {
     )
     expect(await takeOver()).toEqual([])
     expect(await taskOf()).toMatchObject({ status: 'failed', reason: 'interrupted' })
-    expect((await stepsOf()).at(-1)?.message).toMatch(/^TOKEN cannot be read: .*\nWhat served before still serves/s)
+    expect((await stepsOf()).at(-1)?.message).toMatch(
+      /^TOKEN cannot be read: .*\nDomains still lead to what was live before/s,
+    )
   })
 
   test('after its switch has put its commit into service, whatever a newer platform does afterwards', async () => {

@@ -59,6 +59,7 @@ function putEnvironment(cache: QueryClient, environment: Environment): void {
   put(cache, keys.environment(environment.id), environment)
   replaceIn(cache, keys.environments(environment.project_id), environment)
   if (before?.sticky !== environment.sticky) ask(cache, keys.environments(environment.project_id))
+  ask(cache, keys.services(environment.id))
   ask(cache, keys.variables(environment.id))
   ask(cache, keys.actions(environment.id))
   askSoon(cache, keys.overviews)

@@ -17,6 +17,7 @@ export const keys = {
   waiting: (projectId: number) => ['waiting', projectId],
   environments: (projectId: number) => ['environments', projectId],
   environment: (id: number) => ['environment', id],
+  services: (environmentId: number) => ['services', environmentId],
   variables: (environmentId: number) => ['variables', environmentId],
   diagnostics: (environmentId: number) => ['diagnostics', environmentId],
   durations: (environmentId: number) => ['durations', environmentId],

@@ -13,6 +13,7 @@ import {
   pages,
   type RawAnswer,
   type Server,
+  type ServiceOutput,
   type Task,
   type TaskKind,
   type TaskStatus,
@@ -69,6 +70,12 @@ export const environmentQuery = (id: number): Told<Environment> => ({
   topic: `environment:${id}`,
   key: keys.environment(id),
   read: (signal) => client.getEnvironment({ params: { id }, signal }),
+})
+
+export const servicesQuery = (environmentId: number): Told<readonly ServiceOutput[]> => ({
+  topic: `environment:${environmentId}`,
+  key: keys.services(environmentId),
+  read: (signal) => client.listServices({ params: { id: environmentId }, signal }),
 })
 
 export const variablesQuery = (environmentId: number): Told<Variables> => ({

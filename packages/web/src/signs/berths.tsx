@@ -35,6 +35,7 @@ export function Berths({ environments, used, limit, isLarge = false }: Berths) {
 
 const CELLS: Readonly<Record<Environment['status'], string>> = {
   running: 'live',
+  degraded: 'degraded',
   deploying: 'deploying',
   failed: 'broken',
   new: 'undeployed',

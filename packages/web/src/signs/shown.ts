@@ -1,8 +1,10 @@
 // What a status looks like: a silhouette of its own, a word, and then a colour.
-import type { Environment, Step, Task } from '@shipway/api'
+import type { Environment, ServiceState, Step, Task } from '@shipway/api'
+import { isUnknown } from '../words/service-state.ts'
 
 export type Silhouette =
   | 'disc'
+  | 'half'
   | 'arc'
   | 'dotted'
   | 'ticked'
@@ -21,6 +23,7 @@ export type Shown = { readonly silhouette: Silhouette; readonly word: string; re
 /** “Live”, so that a running environment and a running deployment never share a word. */
 const ENVIRONMENT: Readonly<Record<Environment['status'], Shown>> = {
   running: { silhouette: 'disc', word: 'Live', tone: 'good' },
+  degraded: { silhouette: 'half', word: 'Degraded', tone: 'warn' },
   deploying: { silhouette: 'arc', word: 'Deploying', tone: 'accent' },
   failed: { silhouette: 'octagon', word: 'Last deployment failed', tone: 'bad' },
   new: { silhouette: 'ring', word: 'Not deployed yet', tone: 'quiet' },
@@ -45,8 +48,25 @@ const STEP: Readonly<Record<Step['status'], Shown>> = {
   canceled: { silhouette: 'slashed', word: 'Canceled', tone: 'quiet' },
 }
 
+const SERVICE: Readonly<Record<ServiceState, Shown>> = {
+  running: { silhouette: 'disc', word: 'Running', tone: 'good' },
+  healthy: { silhouette: 'disc', word: 'Healthy', tone: 'good' },
+  starting: { silhouette: 'dotted', word: 'Starting', tone: 'quiet' },
+  unhealthy: { silhouette: 'half', word: 'Unhealthy', tone: 'warn' },
+  restarting: { silhouette: 'half', word: 'Restarting', tone: 'warn' },
+  exited: { silhouette: 'ring', word: 'Not running', tone: 'warn' },
+  unknown: { silhouette: 'dot', word: 'Unknown', tone: 'warn' },
+}
+
+export const serviceShown = ({ state }: { readonly state: ServiceState }): Shown => SERVICE[state]
+
 export const CHANGED: Shown = { silhouette: 'triangle', word: 'Variables changed', tone: 'warn' }
 
-export const environmentShown = ({ status }: Pick<Environment, 'status'>): Shown => ENVIRONMENT[status]
+const OUT_OF_REACH: Shown = { silhouette: 'half', word: 'Server out of reach', tone: 'warn' }
+
+type ShownEnvironment = Pick<Environment, 'status'> & { readonly services?: Environment['services'] }
+
+export const environmentShown = ({ status, services = [] }: ShownEnvironment): Shown =>
+  status === 'degraded' && isUnknown({ services }) ? OUT_OF_REACH : ENVIRONMENT[status]
 export const taskShown = ({ status }: Pick<Task, 'status'>): Shown => TASK[status]
 export const stepShown = ({ status }: Pick<Step, 'status'>): Shown => STEP[status]

@@ -42,6 +42,12 @@ const cutOut = { ...stroke, stroke: 'var(--surface)' } as const
 
 const SHAPES: Readonly<Record<Silhouette, ReactNode>> = {
   disc: <circle cx="8" cy="8" r="4.6" fill="currentColor" />,
+  half: (
+    <>
+      <circle cx="8" cy="8" r="4.8" {...stroke} />
+      <path d="M8 3.2a4.8 4.8 0 0 0 0 9.6z" fill="currentColor" />
+    </>
+  ),
   arc: (
     <>
       <circle cx="8" cy="8" r="5.4" {...stroke} strokeWidth="2" strokeOpacity=".28" />

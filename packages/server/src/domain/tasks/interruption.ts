@@ -26,8 +26,8 @@ const UPDATED =
   'The platform was updated while this ran, and the new version does it in other steps, so it cannot go on in the middle'
 
 const UNTOUCHED: Readonly<Record<TaskKind, string>> = {
-  deploy: 'What served before still serves. Deploy again',
-  reset: 'What served before still serves. Reset it again',
+  deploy: 'Domains still lead to what was live before. Deploy again',
+  reset: 'Domains still lead to what was live before. Reset it again',
   remove: 'The environment is still there. Remove it again',
   action: 'Start it again',
 }

@@ -11,9 +11,11 @@ import { required } from '../../operations/required.ts'
 import { rollBackEnvironment } from '../../operations/tasks/roll-back-environment.ts'
 import { startDeployment } from '../../operations/tasks/start-deployment.ts'
 import { findEnvironment, findEnvironmentUse, listEnvironments } from '../../store/environments/environments.ts'
+import { listServices } from '../../store/environments/services.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentEnvironment } from '../present/environment.ts'
+import { presentService } from '../present/service.ts'
 import { presentTask } from '../present/task.ts'
 import { presentTraffic } from '../present/traffic.ts'
 
@@ -35,6 +37,10 @@ export const environmentHandlers = {
   getEnvironment: async ({ ctx, actor, params }) => ({
     body: presentEnvironment(ctx, required(await findEnvironment(ctx.db, actor, params.id), 'environment')),
   }),
+  listServices: async ({ ctx, actor, params }) => {
+    const { id } = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
+    return { body: (await listServices(ctx.db, id)).map(presentService) }
+  },
   getWatch: async ({ ctx, actor, params }) => ({
     body: { watched: await isEnvironmentWatched(ctx, actor, params.id) },
   }),

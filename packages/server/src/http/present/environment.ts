@@ -5,8 +5,10 @@ import type { Context } from '../../context.ts'
 import { activeTaskOf, statusOf, urlOf } from '../../domain/environment.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { limitsOf } from '../../domain/limits.ts'
+import { answersNow } from '../../domain/service-state.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
 import type { Environment } from '../../store/environments/environment-row.ts'
+import { presentState } from './service.ts'
 import { presentTime } from './time.ts'
 
 type EnvironmentAnswer = RouteAnswer<Routes['getEnvironment']>
@@ -36,10 +38,11 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     server: { id: server.id, name: server.name, hostname: server.hostname },
     domain: environment.domain,
     url: urlOf(environment.domain, addressed),
-    services: environment.services.map(({ service, domain }) => ({
-      name: service,
-      domain,
-      url: urlOf(domain, addressed),
+    services: environment.services.map((service) => ({
+      name: service.name,
+      domain: service.domain,
+      url: urlOf(service.domain, addressed),
+      ...presentState(service),
     })),
     protected: environment.isProtected,
     sticky: environment.isSticky,
@@ -52,7 +55,7 @@ export function presentEnvironment(ctx: Pick<Context, 'config'>, environment: En
     active_task: active && { id: active.id, status: active.status, kind: active.kind },
     last_task: presentLast(tasks.last),
     last_deployment: presentLast(tasks.lastDeployment),
-    live: presentLive(tasks.live),
+    live: presentLive(environment),
     variables_changed: haveVariablesChanged(environment.variablesVersion, tasks.variablesVersion),
     created_at: presentTime(environment.createdAt),
     updated_at: presentTime(environment.updatedAt),
@@ -64,8 +67,10 @@ function presentLast(last: Environment['tasks']['last']): EnvironmentAnswer['las
   return last && { id: last.id, status: last.status, finished_at: presentTime(last.finishedAt) }
 }
 
-function presentLive(live: Environment['tasks']['live']): EnvironmentAnswer['live'] {
-  return live && { task_id: live.id, commit_sha: live.commitSha, since: presentTime(live.finishedAt) }
+function presentLive({ services, tasks: { live, lastEndedId } }: Environment): EnvironmentAnswer['live'] {
+  if (!live) return null
+  const answers = answersNow(services, lastEndedId)
+  return { task_id: live.id, commit_sha: live.commitSha, since: presentTime(live.finishedAt), answers }
 }
 
 function presentLimits({ type, limits: own }: Environment): EnvironmentAnswer['limits'] {

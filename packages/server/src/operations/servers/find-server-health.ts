@@ -14,7 +14,10 @@ export type ServerHealth = {
   /** Undefined before the first check at this address. */
   readonly check: KeptCheck | undefined
   readonly running: number
-  readonly environments: readonly (Pick<Environment, 'id' | 'name' | 'projectId' | 'awaitsApproval' | 'tasks'> & {
+  readonly environments: readonly (Pick<
+    Environment,
+    'id' | 'name' | 'projectId' | 'awaitsApproval' | 'isDegraded' | 'tasks'
+  > & {
     readonly projectName: string
   })[]
 }

@@ -1,6 +1,6 @@
 // What is looked after on servers, one kind of thing at a time, as the pace of all looks sees it.
 import type { ServerAddress } from '../../domain/server-address.ts'
-import type { Host } from '../../remote/host.ts'
+import { ConnectionLost, type Host, ServerUnreachable } from '../../remote/host.ts'
 
 export type At = {
   readonly server: ServerAddress
@@ -21,6 +21,8 @@ export type LookKind = {
   readonly retryMs: number
   /** Servers at once. */
   readonly atOnce: number
+  /** What people wait to see: when it is due it begins at once, and takes no place from the others. */
+  readonly isPrompt?: boolean
   /** Those that there is something to look after on, asked again every `listMs`. */
   readonly list: () => Promise<readonly ServerAddress[]>
   readonly listMs: number
@@ -31,7 +33,7 @@ export type LookKind = {
 
 /** One thing to do on one server, now or later. */
 export type Job = {
-  readonly kind: Pick<LookKind, 'atOnce'>
+  readonly kind: Pick<LookKind, 'atOnce' | 'isPrompt'>
   server: ServerAddress
   /** When its time comes by itself; never where nobody has started that. */
   dueAt: number
@@ -44,3 +46,6 @@ export type Job = {
 }
 
 export type Failure = { readonly error: unknown; readonly isOutOfReach: boolean }
+
+export const isOutOfReach = (error: unknown): boolean =>
+  error instanceof ServerUnreachable || error instanceof ConnectionLost

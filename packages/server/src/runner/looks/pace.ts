@@ -1,10 +1,10 @@
 // When which job has its turn. Few run at once, and one at a time on a server; what was asked for goes before what is merely due, and that
-// is spread over time. A server that did not answer last time is first listened to, which takes no process, and may hold few places.
+// is spread over time, but for prompt kinds, which have places of their own. A server that did not answer last time is first listened to, which takes no process, and may hold few places.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createAlarm } from '../../pacing/alarm.ts'
 import { watchLag } from '../../pacing/lag.ts'
-import { CommandStopped, ConnectionLost, ServerUnreachable } from '../../remote/host.ts'
-import type { At, Job } from './look.ts'
+import { CommandStopped, ServerUnreachable } from '../../remote/host.ts'
+import { type At, isOutOfReach, type Job } from './look.ts'
 import type { Place, Places } from './places.ts'
 
 /** Jobs at work at once, and of these on servers that were out of reach when they were last looked at. */
@@ -59,10 +59,11 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     job.server.connection === 'local' || state === 'heard' || (state === 'answering' && now() - answeredAt < FRESH_MS)
 
   const isOpen = (job: Job, place: Place): boolean => {
-    if (working.size >= AT_ONCE || (!job.isWanted && restMs() > 0)) return false
+    if (!job.kind.isPrompt && (countPaced() >= AT_ONCE || (!job.isWanted && restMs() > 0))) return false
     if ([...working].filter(({ kind }) => kind === job.kind).length >= job.kind.atOnce) return false
     return place.failures === 0 || countDoubtful(working) < DOUBTFUL_AT_ONCE
   }
+  const countPaced = (): number => [...working].filter(({ kind }) => !kind.isPrompt).length
   const mayListen = (place: Place): boolean =>
     listening.size < LISTENED_TO_AT_ONCE && (place.failures === 0 || countDoubtful(listening) < DOUBTFUL_LISTENED_TO)
   const countDoubtful = (some: ReadonlySet<Job>): number =>
@@ -97,7 +98,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
     let { best, isMore, waitMs } = goThrough(HEARD_IN_A_PASS)
     while (best) {
       begin(best, places.of(best.server.id))
-      best = working.size < AT_ONCE ? goThrough(0).best : undefined
+      best = goThrough(0).best
     }
     if (restMs() > 0) waitMs = Math.min(waitMs, restMs())
     if (isMore) go()
@@ -136,7 +137,7 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
 
   const work = async (job: Job): Promise<void> => {
     working.add(job)
-    const isMerelyDue = !job.isWanted
+    const isMerelyDue = !job.isWanted && !job.kind.isPrompt
     if (isMerelyDue) {
       rest(PACE_MS)
       lag.begin()
@@ -164,10 +165,9 @@ export function createPace({ jobs, places, now, listen, at }: Parts): Pace {
   const restMs = (): number => restsUntil - performance.now()
 
   const settle = (job: Job, error: unknown): void => {
-    const isOutOfReach = error instanceof ServerUnreachable || error instanceof ConnectionLost
-    if (isOutOfReach && !stopper.signal.aborted) places.wasOutOfReach(job.server.id, error)
+    if (isOutOfReach(error) && !stopper.signal.aborted) places.wasOutOfReach(job.server.id, error)
     job.isWanted = false
-    job.end({ error, isOutOfReach })
+    job.end({ error, isOutOfReach: isOutOfReach(error) })
   }
 
   return {
@@ -184,5 +184,8 @@ const saidNothing = ({ server }: Job): ServerUnreachable =>
   new ServerUnreachable('connect', `The server ${server.name} said nothing within ${FIRST_PATIENCE_MS / 1000} seconds`)
 
 function isBefore(one: Job, other: Job): boolean {
-  return one.isWanted === other.isWanted ? one.dueAt < other.dueAt : one.isWanted
+  const [isOneAsked, isOtherAsked] = [isAsked(one), isAsked(other)]
+  return isOneAsked === isOtherAsked ? one.dueAt < other.dueAt : isOneAsked
 }
+
+const isAsked = ({ isWanted, kind }: Job): boolean => isWanted || kind.isPrompt === true

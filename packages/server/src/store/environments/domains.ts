@@ -2,23 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
-import { idList } from '../id-list.ts'
 import type { Tables } from '../tables/tables.ts'
-
-export type ServiceDomain = { readonly service: string; readonly domain: string }
-
-/** The domains of services beside the environment's own, by environment. */
-export async function listServiceDomains(
-  db: Kysely<Tables>,
-  environmentIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly ServiceDomain[]>> {
-  if (environmentIds.length === 0) return new Map()
-  const { rows } = await sql<ServiceDomain & { environment_id: number }>`
-    select environment_id, service, domain from domains
-    where environment_id in (${idList(environmentIds)}) and service <> ${MAIN_SERVICE}
-    order by environment_id, service`.execute(db)
-  return Map.groupBy(rows, (row) => row.environment_id)
-}
 
 /** Every domain under which environments of a project answer, with the environment's name. */
 export async function listDomainsOfProject(

@@ -3,8 +3,9 @@ import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { TaskFacts } from '../../domain/environment.ts'
 import type { ProjectLifetime } from '../../domain/expiry.ts'
+import { isDegraded } from '../../domain/service-state.ts'
 import type { NamedTasks } from '../tasks/task-facts.ts'
-import type { ServiceDomain } from './domains.ts'
+import type { RoutedService } from './services.ts'
 
 export type Environment = {
   readonly id: number
@@ -19,7 +20,10 @@ export type Environment = {
   readonly effectiveRecipe: Recipe
   readonly server: ServerOfEnvironment
   readonly domain: string
-  readonly services: readonly ServiceDomain[]
+  /** Those that a domain leads to. */
+  readonly services: readonly RoutedService[]
+  /** One of them does not answer, or nobody knows whether it does. */
+  readonly isDegraded: boolean
   readonly tls: 'off' | 'certificate' | 'automatic'
   readonly isProtected: boolean
   readonly isSticky: boolean
@@ -113,6 +117,7 @@ export function toEnvironment(row: EnvironmentRow, beside: Pick<Environment, 'se
     server: { id: row.server_id, name: row.server_name, hostname: row.server_hostname, edge: row.server_edge },
     domain: row.domain ?? '',
     services: beside.services,
+    isDegraded: isDegraded(beside.services),
     tls: row.tls,
     isProtected: row.is_protected === 1,
     isSticky: row.is_sticky === 1,

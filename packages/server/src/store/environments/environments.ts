@@ -8,8 +8,8 @@ import { insertHappening } from '../hooks/hook-messages.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
-import { listServiceDomains } from './domains.ts'
 import { type Environment, type EnvironmentRow, toEnvironment } from './environment-row.ts'
+import { listRoutedServices } from './services.ts'
 import { SLOTS_USED } from './slots-used.ts'
 import { VARIABLES_VERSION } from './variables.ts'
 
@@ -270,7 +270,7 @@ async function selectEnvironments(db: Kysely<Tables>, condition: RawBuilder<unkn
     left join pull_requests r on r.project_id = e.project_id and r.number = e.pull_request_number
     where e.removed_at is null and ${condition}`.execute(db)
   const ids = rows.map(({ id }) => id)
-  const services = await listServiceDomains(db, ids)
+  const services = await listRoutedServices(db, ids)
   const tasks = await listTaskFacts(db, rows)
   return rows.flatMap((row, index) => {
     const facts = tasks[index]

@@ -7,8 +7,16 @@ import { lockMachineOf } from '../servers/machines.ts'
 import { serversOfMachine } from '../servers/same-machine.ts'
 import type { Tables } from '../tables/tables.ts'
 import { insertDomain } from './domains.ts'
+import { replaceServices } from './services.ts'
 
-export type ServiceRoute = { readonly service: string; readonly domain: string; readonly port: number }
+export type ServiceRoute = {
+  readonly service: string
+  readonly domain: string
+  readonly port: number
+  /** What its file calls it, and the path that shows whether it answers. */
+  readonly name?: string
+  readonly health?: string
+}
 
 type Replacement = {
   readonly environmentId: number
@@ -16,6 +24,7 @@ type Replacement = {
   readonly routes: readonly ServiceRoute[]
   /** They are those that the environment had before. */
   readonly isBroughtBack?: boolean
+  readonly at?: number
 }
 
 /**
@@ -24,7 +33,7 @@ type Replacement = {
  */
 export async function replaceRoutes(
   tx: Change,
-  { environmentId, taskId, routes, isBroughtBack = false }: Replacement,
+  { environmentId, taskId, routes, isBroughtBack = false, at = 0 }: Replacement,
 ): Promise<void> {
   await deleteRoutes(tx, environmentId)
   await tx
@@ -41,9 +50,18 @@ export async function replaceRoutes(
     )
     if (numAffectedRows !== 1n) throw new Error(`${domain} is not a domain of environment ${environmentId}`)
   }
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  await replaceServices(tx, environmentId, { services: routes.map(serviceOf), at })
   tx.tell({ about: 'routes' })
 }
+
+const serviceOf = ({ service, name, health }: ServiceRoute) => ({
+  name: name ?? (service === MAIN_SERVICE ? UNNAMED : service),
+  route: service,
+  health: health ?? '/',
+})
+
+/** A main service that was deployed before names were kept. */
+const UNNAMED = 'main'
 
 async function deleteRoutes(tx: Change, environmentId: number): Promise<void> {
   await sql`delete from routes where domain in (select domain from domains where environment_id = ${environmentId})`.execute(
@@ -59,12 +77,19 @@ export async function listServiceRoutes(
   const rows = await db
     .selectFrom('routes as r')
     .innerJoin('domains as d', 'd.domain', 'r.domain')
+    .leftJoin('services as v', (join) =>
+      join.onRef('v.environment_id', '=', 'd.environment_id').onRef('v.route', '=', 'd.service'),
+    )
     .where('d.environment_id', '=', environmentId)
-    .select(['d.service', 'r.domain', 'r.port', 'r.task_id'])
+    .select(['d.service', 'r.domain', 'r.port', 'r.task_id', 'v.name', 'v.health_path'])
     .execute()
   const taskId = rows[0]?.task_id
   return {
-    routes: rows.map(({ service, domain, port }) => ({ service, domain, port })),
+    routes: rows.map(({ service, domain, port, name, health_path: health }) => ({
+      ...{ service, domain, port },
+      ...(name !== null && { name }),
+      ...(health !== null && { health }),
+    })),
     ...(taskId !== undefined && { taskId }),
   }
 }

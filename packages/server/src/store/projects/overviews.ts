@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { StatusFacts } from '../../domain/environment.ts'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
 import { RANK } from '../environments/environments.ts'
+import { IS_DEGRADED } from '../environments/services.ts'
 import { idList } from '../id-list.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import { listWaitingCounts } from '../repository-events/pull-requests.ts'
@@ -23,6 +24,7 @@ type EnvironmentGlance = {
   readonly id: number
   readonly name: string
   readonly awaitsApproval: boolean
+  readonly isDegraded: boolean
   readonly tasks: StatusFacts
 }
 
@@ -68,6 +70,7 @@ type GlanceRow = StatusRow & {
   readonly project_id: number
   readonly name: string
   readonly awaits_approval: 0 | 1
+  readonly is_degraded: 0 | 1
 }
 
 /** By project, in the order of its list. Tasks are looked at only for those that are shown. */
@@ -77,7 +80,7 @@ async function listGlances(
   most: number,
 ): Promise<ReadonlyMap<number, readonly EnvironmentGlance[]>> {
   const { rows } = await sql<GlanceRow>`
-    select e.id, e.project_id, e.name, e.awaits_approval, ${STATUS_COLUMNS}
+    select e.id, e.project_id, e.name, e.awaits_approval, ${IS_DEGRADED} as is_degraded, ${STATUS_COLUMNS}
     from (
       select e.id, e.project_id, e.name, e.awaits_approval,
         row_number() over (partition by e.project_id order by ${RANK}, e.id desc) as place
@@ -94,6 +97,7 @@ const toGlance = (row: GlanceRow): EnvironmentGlance => ({
   id: row.id,
   name: row.name,
   awaitsApproval: row.awaits_approval === 1,
+  isDegraded: row.is_degraded === 1,
   tasks: toStatusFacts(row),
 })
 

@@ -10,6 +10,7 @@ import type { HookTables } from './hook-tables.ts'
 import type { MailTables } from './mail-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { RepositoryTables } from './repository-tables.ts'
+import type { ServiceTables } from './service-tables.ts'
 import type { TaskTables } from './task-tables.ts'
 import type { VariableTables } from './variable-tables.ts'
 
@@ -23,6 +24,7 @@ export interface Tables
     AccessTables,
     MailTables,
     AlertTables,
+    ServiceTables,
     HookTables {
   settings: SettingsTable
   journal: JournalTable

@@ -113,6 +113,7 @@ function taskFactsOf(row: NamedTasks, tasks: ReadonlyMap<number, TaskRow>): Task
     lastDeployment: lastOf(find(row.last_deployment_id)),
     live: live ? { id: live.id, commitSha: live.commit_sha, finishedAt: live.finished_at ?? 0 } : null,
     lastOutcome: find(row.ended_id)?.status ?? null,
+    lastEndedId: row.ended_id,
     variablesVersion: find(row.started_id)?.variables_version ?? null,
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { rollbackTargets } from './rollback-targets.ts'
 
 const task = (id: number, status: Task['status'] = 'succeeded', kind: Task['kind'] = 'deploy') => ({ id, status, kind })
-const live = (id: number) => ({ live: { task_id: id, commit_sha: null, since: '2026-11-15T12:00:00Z' } })
+const live = (id: number) => ({ live: { task_id: id, commit_sha: null, since: '2026-11-15T12:00:00Z', answers: true } })
 const idsOf = (tasks: readonly { id: number }[]): number[] => tasks.map(({ id }) => id)
 
 test('the deployments that succeeded before the live one, as many as are kept', () => {

@@ -4,16 +4,16 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Ago } from '../../components/moment.tsx'
-import { Tag } from '../../components/page.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { causeWords } from '../../words/cause.ts'
 import { shortSha } from '../../words/sha.ts'
 import { taskTitle } from '../../words/task.ts'
 import styles from './overview.module.css'
+import { Services } from './services.tsx'
 
 export function Serving({ environment }: { readonly environment: Environment }) {
-  const { url, domain, basic_auth, services } = environment
+  const { url, domain, basic_auth } = environment
   return (
     <section className={styles.serving} aria-label="What serves">
       <div className={styles.hero}>
@@ -31,31 +31,9 @@ export function Serving({ environment }: { readonly environment: Environment }) 
       <div className={styles.what}>
         <Live environment={environment} />
       </div>
-      {services.length > 0 ? (
-        <dl className={styles.services}>
-          {services.map((service) => (
-            <div key={service.domain}>
-              <dt className="cut" title={service.name}>
-                {service.name}
-              </dt>
-              <dd className="row">
-                <a className="cut" href={service.url} target="_blank" rel="noreferrer" title={service.domain}>
-                  {service.domain}
-                </a>
-                {isOwnDomain(service.domain, domain) ? <Tag>own domain</Tag> : undefined}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      ) : undefined}
+      <Services environment={environment} />
     </section>
   )
-}
-
-/** Services answer at the environment's domain, or at a name beside it: staging-api.example.com. */
-function isOwnDomain(service: string, domain: string): boolean {
-  const [label = '', ...base] = domain.split('.')
-  return service !== domain && !(service.startsWith(`${label}-`) && service.endsWith(`.${base.join('.')}`))
 }
 
 function Live({

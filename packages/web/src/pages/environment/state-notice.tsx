@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
+import { Ago } from '../../components/moment.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useNow } from '../../data/clock.ts'
 import { changeLock, hasFailedRemoval } from '../../data/environment-locks.ts'
@@ -11,7 +12,7 @@ import { useTold } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
 import { useHere } from '../../frame/here.ts'
 import { expiryWords } from '../../words/expiry.ts'
-import { shortSha } from '../../words/sha.ts'
+import { isUnknown, servingWords, stateWords, works } from '../../words/service-state.ts'
 import { failureWords } from '../../words/task.ts'
 import styles from './environment.module.css'
 
@@ -48,6 +49,7 @@ function noticeOf(environment: Environment, task: Task | undefined) {
   if (environment.status === 'awaiting_approval') return <Awaiting environment={environment} />
   if (environment.active_task) return <Locked environment={environment} />
   if (environment.status === 'failed') return <LastFailed environment={environment} task={task} />
+  if (environment.status === 'degraded') return <Degraded environment={environment} />
   return undefined
 }
 
@@ -104,9 +106,36 @@ function LastFailed({ environment, task }: { readonly environment: Environment; 
         {isRemoval
           ? `Some of it may still be on ${server.name}. Delete it once more when the server answers.`
           : live
-            ? `Nothing changed for visitors: ${live.commit_sha ? shortSha(live.commit_sha) : `deployment #${live.task_id}`} still serves.`
+            ? servingWords(live)
             : 'No deployment has succeeded yet: nothing serves.'}
       </div>
+    </Notice>
+  )
+}
+
+function Degraded({ environment }: { readonly environment: Environment }) {
+  const { services, server } = environment
+  if (isUnknown(environment)) {
+    return (
+      <Notice>
+        <b>{server.name} is out of reach.</b> Nobody knows whether this environment answers until the platform reaches
+        the server again.
+      </Notice>
+    )
+  }
+  const broken = services.filter((service) => !works(service))
+  return (
+    <Notice>
+      <b>{broken.map(({ name }) => name).join(', ')} does not answer.</b>{' '}
+      {broken.map((service) => (
+        <span key={service.name}>
+          {broken.length > 1 ? `${service.name}: ` : ''}
+          {stateWords(service)}, seen <Ago at={service.state_since} />.{' '}
+        </span>
+      ))}
+      <span className="quiet">
+        Visitors get an error. Read what it printed below or with shipway logs, then start it again with Deploy.
+      </span>
     </Notice>
   )
 }

@@ -16,6 +16,7 @@ import { Way } from '../../signs/way.tsx'
 import { causeWords } from '../../words/cause.ts'
 import { titleOf } from '../../words/environment-title.ts'
 import { expiryWords } from '../../words/expiry.ts'
+import { stateWords, works } from '../../words/service-state.ts'
 import { shortSha } from '../../words/sha.ts'
 import styles from './environments.module.css'
 
@@ -88,11 +89,11 @@ function Latest({ environment }: { readonly environment: Environment }) {
       <div className="row">
         {task && task.kind === 'deploy' ? <Way task={task} /> : undefined}
         <Link
-          className={environment.status === 'failed' ? 'cut bad' : 'cut'}
+          className={`cut ${TONES[environment.status] ?? ''}`}
           to="/environments/$environmentId/tasks/$taskId"
           params={{ environmentId: environment.id, taskId }}
         >
-          {environmentShown(environment).word === 'Live' || task === undefined ? (
+          {environment.status === 'running' || environment.status === 'degraded' || task === undefined ? (
             environmentShown(environment).word
           ) : environment.status === 'failed' ? (
             `Failed in ${currentPhase(task) ?? task.failed_step?.phase ?? 'its deployment'}`
@@ -116,8 +117,24 @@ function Latest({ environment }: { readonly environment: Environment }) {
             <Ago at={task.finished_at ?? task.created_at} /> · {causeWords(task)}
           </>
         ) : undefined}
-        {environment.status === 'failed' && serving !== undefined ? ` · ${serving} still serves` : undefined}
+        {environment.status === 'failed' && live && serving ? SERVES[`${live.answers}`](serving) : undefined}
+        {environment.status === 'degraded' ? brokenWords(environment) : undefined}
       </div>
     </>
   )
 }
+
+const TONES: Partial<Readonly<Record<Environment['status'], string>>> = { failed: 'bad', degraded: 'warn' }
+
+/** Only what was just checked. */
+const SERVES = {
+  true: (commit: string) => ` · ${commit} still serves`,
+  false: (commit: string) => ` · ${commit} does not answer`,
+  null: () => undefined,
+} as const
+
+const brokenWords = ({ services }: Environment): string =>
+  services
+    .filter((service) => !works(service))
+    .map((service) => ` · ${service.name}: ${stateWords(service).toLowerCase()}`)
+    .join('')

@@ -1,6 +1,7 @@
 // Why a task failed, as sentences, and as text for somebody who is asked for help.
 import type { Environment, Task } from '@shipway/api'
 import { reasonWords } from '../../../words/reason.ts'
+import { servingWords } from '../../../words/service-state.ts'
 import { shortSha } from '../../../words/sha.ts'
 import { taskName } from '../task-words.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
@@ -31,11 +32,11 @@ export function hintPieces(hint: string): readonly HintPiece[] {
   return pieces.filter(({ text }) => text !== '')
 }
 
-/** What visitors get now. */
+/** What visitors get now, as far as it was just checked. */
 export function servesWords(
   task: Pick<Task, 'id' | 'kind'>,
   environment: Environment,
-): { isFine: boolean; words: string } {
+): { isFine: boolean; words: string } | undefined {
   const { live, server } = environment
   if (task.kind === 'remove') {
     return {
@@ -44,9 +45,14 @@ export function servesWords(
     }
   }
   if (live === null) return { isFine: false, words: 'No deployment has succeeded yet: nothing serves.' }
-  const what = `${live.commit_sha === null ? 'The version' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
-  if (live.task_id > task.id) return { isFine: true, words: `A later deployment succeeded: ${what} serves.` }
-  return { isFine: true, words: `Nothing changed for visitors: ${what} still serves.` }
+  const isFine = live.answers === true
+  if (live.task_id > task.id) {
+    const what = `${live.commit_sha === null ? 'the version' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
+    const now = live.answers === null ? 'is live' : live.answers ? 'serves' : 'is live and does not answer'
+    return { isFine, words: `A later deployment succeeded: ${what} ${now}.` }
+  }
+  const words = servingWords(live)
+  return words === undefined ? undefined : { isFine, words }
 }
 
 export function diagnosisText(
@@ -62,7 +68,7 @@ export function diagnosisText(
     task.commit ? `Commit ${task.commit.sha} ${task.commit.message?.split('\n', 1)[0] ?? ''}`.trim() : undefined,
     output ? `\nOutput of the step, lines ${output.first_line} to ${output.last_line}:\n${output.text}` : undefined,
     ...(diagnostics?.hints ?? []).map((hint) => `Hint: ${hint}`),
-    environment ? servesWords(task, environment).words : undefined,
+    environment ? servesWords(task, environment)?.words : undefined,
     `${task.url}\n`,
   ]
   return lines.filter((line) => line !== undefined).join('\n')

@@ -88,7 +88,9 @@ function Lines({ excerpt, linesBefore }: { readonly excerpt: Excerpt; readonly l
 }
 
 function Serves({ task, environment }: { readonly task: Task; readonly environment: Environment }) {
-  const { isFine, words } = servesWords(task, environment)
+  const serves = servesWords(task, environment)
+  if (serves === undefined) return null
+  const { isFine, words } = serves
   const live = environment.live
   return (
     <>

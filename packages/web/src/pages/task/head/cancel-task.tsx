@@ -38,7 +38,7 @@ export function CancelTask({ task, environment, onClose }: CancelProps) {
 
 function leftWords({ kind, status }: Task, { live, server }: Environment): readonly string[] {
   const serves = live
-    ? `${live.commit_sha === null ? 'What serves now' : shortSha(live.commit_sha)} of deployment #${live.task_id} still serves.`
+    ? `Domains go on leading to ${live.commit_sha === null ? 'what is live now' : shortSha(live.commit_sha)} of deployment #${live.task_id}.`
     : 'Nothing serves until a deployment has succeeded.'
   if (status === 'queued')
     return ['It has not begun: nothing of it is on the server.', ...(kind === 'remove' ? [] : [serves])]

@@ -54,7 +54,9 @@ function Canceled({ task, environment }: NoticesProps) {
 function leftWords(environment: Environment | undefined): string {
   const live = environment?.live
   if (!live) return ''
-  return `${live.commit_sha === null ? 'What served before' : shortSha(live.commit_sha)} of deployment #${live.task_id} serves.`
+  if (live.answers === null) return ''
+  const what = `${live.commit_sha === null ? 'What was live before' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
+  return `${what} ${live.answers ? 'serves' : 'does not answer'}.`
 }
 
 type ToTaskProps = { readonly id: number; readonly environmentId: number; readonly name?: string }

@@ -1,0 +1,83 @@
+// In which state a service is, judged by what was seen of it on its server.
+import type { ServiceState } from '@shipway/api/oversight/service-states'
+
+export type SeenContainer = {
+  readonly status: string
+  /** By its own health check; null where it has none. */
+  readonly health: string | null
+  /** Of its last end; null while it runs for the first time. */
+  readonly exitCode: number | null
+  readonly restarts: number
+  /** It was started less than a minute ago. */
+  readonly isYoung: boolean
+}
+
+/** What came of a request to the port of a service. `refused`: nothing listens. `silent`: something does, and gave no HTTP answer. */
+export type PortAnswer = 'answered' | 'refused' | 'silent'
+
+export type SeenService = {
+  readonly recipe: 'docker' | 'manual'
+  readonly isRouted: boolean
+  /** Undefined where it has none, `unasked` where Docker could not be asked. */
+  readonly container: SeenContainer | 'unasked' | undefined
+  /** Undefined where its port was not tried. */
+  readonly answer: PortAnswer | undefined
+}
+
+type Earlier = { readonly state: ServiceState; readonly restarts: number }
+export type JudgedState = { readonly state: ServiceState; readonly exitCode: number | null; readonly restarts: number }
+
+export function judgeService(seen: SeenService, earlier: Earlier): JudgedState {
+  const { container, answer } = seen
+  if (seen.recipe === 'manual' || container === 'unasked')
+    return { state: byPort(seen), exitCode: null, restarts: earlier.restarts }
+  // One that somebody removed has ended, too.
+  if (!container) return { state: 'exited', exitCode: null, restarts: earlier.restarts }
+  const { restarts, exitCode } = container
+  const state = byContainer(container, seen, earlier)
+  return { state, restarts, exitCode: WORKS.has(state) || answer === 'answered' ? null : exitCode }
+}
+
+/** Without a container there is only the port. */
+function byPort({ recipe, answer }: SeenService): ServiceState {
+  if (answer === undefined) return 'unknown'
+  if (answer === 'answered') return 'running'
+  return answer === 'refused' && recipe === 'manual' ? 'exited' : 'unhealthy'
+}
+
+function byContainer(container: SeenContainer, { isRouted, answer }: SeenService, earlier: Earlier): ServiceState {
+  const { status, health, restarts, isYoung } = container
+  if (status === 'restarting') return 'restarting'
+  if (status === 'created') return 'starting'
+  if (status !== 'running') return status === 'paused' ? 'unhealthy' : 'exited'
+  if (health === 'unhealthy') return 'unhealthy'
+  const isSilent = isRouted && answer !== undefined && answer !== 'answered'
+  // Between two ends it runs for a moment, and may even answer: it stays what it was until it has not ended for a whole round.
+  const hasEndedAgain = restarts > earlier.restarts
+  if (hasEndedAgain && (isSilent || earlier.state === 'restarting')) return 'restarting'
+  if (isSilent) {
+    if (isYoung && restarts > 0) return 'restarting'
+    return isYoung || health === 'starting' ? 'starting' : 'unhealthy'
+  }
+  if (health === 'healthy') return 'healthy'
+  return health === 'starting' && answer === undefined ? 'starting' : 'running'
+}
+
+const WORKS: ReadonlySet<ServiceState> = new Set(['healthy', 'running'])
+
+export const works = (state: ServiceState): boolean => WORKS.has(state)
+
+type KnownState = { readonly state: ServiceState; readonly checkedTaskId: number | null }
+
+/** A deployment that has just switched has checked its services itself: until they are looked at, nothing speaks against them. */
+const isUnseen = ({ state, checkedTaskId }: KnownState): boolean => state === 'starting' && checkedTaskId === null
+
+export const isDegraded = (routed: readonly KnownState[]): boolean =>
+  routed.some((service) => !works(service.state) && !isUnseen(service))
+
+/** Whether all of them answered when they were looked at after the last deployment had ended; null where nobody knows. */
+export function answersNow(routed: readonly KnownState[], lastEndedId: number | null): boolean | null {
+  const isKnown = routed.every(({ state, checkedTaskId }) => state !== 'unknown' && checkedTaskId === lastEndedId)
+  if (routed.length === 0 || !isKnown) return null
+  return routed.every(({ state }) => works(state))
+}

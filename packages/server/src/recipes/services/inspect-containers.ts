@@ -1,0 +1,35 @@
+// What the list of containers does not tell: how often one was started again, and what it printed last.
+import { loadScript, shell } from '../../commands/script.ts'
+import type { Host } from '../../remote/host.ts'
+
+const LIMIT_MS = 30_000
+/** In one command. */
+const MOST_CONTAINERS = 500
+
+/** By their ids; those that have gone meanwhile are left out. */
+export async function countRestarts(host: Host, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const asked = ids.slice(0, MOST_CONTAINERS)
+  if (asked.length === 0) return new Map()
+  const { stdout } = await host.run(shell(inspectScript, 'shipway-inspect-containers', ...asked), {
+    timeoutMs: LIMIT_MS,
+  })
+  const counted = [...stdout.toString().matchAll(/^([0-9a-f]{64}) ([0-9]{1,9})$/gm)]
+  return new Map(counted.map(([, id = '', restarts]) => [id, Number(restarts)]))
+}
+
+/**
+ * Far more than is shown, since values are hidden in all of it: what stands at its beginning may be half of one, and is cut off. No value
+ * has more than 64 KiB.
+ */
+const READ_BYTES = 128 * 1024
+const READ_LINES = 5_000
+
+/** Nothing of it is hidden yet. */
+export async function readLastOutput(host: Host, id: string): Promise<Buffer> {
+  const words = [id, String(READ_LINES), String(READ_BYTES)]
+  const { stdout } = await host.run(shell(outputScript, 'shipway-last-lines', ...words), { timeoutMs: LIMIT_MS })
+  return stdout.subarray(-READ_BYTES)
+}
+
+const inspectScript = loadScript(import.meta.url, 'inspect-containers')
+const outputScript = loadScript(import.meta.url, 'last-lines')

@@ -1,0 +1,75 @@
+// The services of an environment: in which state each is, where it answers, and the last lines of one that does not work.
+import type { Environment, ServiceOutput } from '@shipway/api'
+import { Ago } from '../../components/moment.tsx'
+import { Tag } from '../../components/page.tsx'
+import { useTold } from '../../data/live-query.ts'
+import { servicesQuery } from '../../data/queries.ts'
+import { serviceShown } from '../../signs/shown.ts'
+import { Sign } from '../../signs/sign.tsx'
+import { stateWords, works } from '../../words/service-state.ts'
+import styles from './overview.module.css'
+
+export function Services({ environment }: { readonly environment: Environment }) {
+  const { data: all } = useTold(servicesQuery(environment.id), { isAsked: environment.services.length > 0 })
+  if (environment.services.length === 0) return null
+  // Until the others are known, those that a domain leads to.
+  const services = all ?? environment.services.map((service) => ({ ...service, routed: true, last_lines: null }))
+  return (
+    <dl className={styles.services} aria-label="Services">
+      {services.map((service) => (
+        <Service key={service.name} environment={environment} service={service} />
+      ))}
+    </dl>
+  )
+}
+
+type ServiceProps = { readonly environment: Environment; readonly service: ServiceOutput }
+
+function Service({ environment, service }: ServiceProps) {
+  const place = environment.services.find(({ name }) => service.routed && name === service.name)
+  return (
+    <div>
+      <dt className="cut" title={service.name}>
+        {service.name}
+      </dt>
+      <dd className={styles.service}>
+        <span className="row">
+          <Sign {...serviceShown(service)} size={12} />
+          <span className={works(service) ? 'quiet' : 'warn'}>{stateWords(service)}</span>
+          {works(service) ? undefined : (
+            <span className="faint">
+              <Ago at={service.state_since} />
+            </span>
+          )}
+        </span>
+        {place && place.domain !== environment.domain ? (
+          <span className="row">
+            <a className="cut" href={place.url} target="_blank" rel="noreferrer" title={place.domain}>
+              {place.domain}
+            </a>
+            {isOwnDomain(place.domain, environment.domain) ? <Tag>own domain</Tag> : undefined}
+          </span>
+        ) : undefined}
+      </dd>
+      {service.last_lines === null ? undefined : <LastLines service={service} text={service.last_lines} />}
+    </div>
+  )
+}
+
+function LastLines({ service, text }: { readonly service: ServiceOutput; readonly text: string }) {
+  return (
+    <dd className={styles.lines}>
+      <details open={service.routed}>
+        <summary className="quiet">Last lines of {service.name}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by the keyboard, too */}
+        <pre tabIndex={0}>{text}</pre>
+      </details>
+    </dd>
+  )
+}
+
+/** Services answer at the environment's domain, or at a name beside it: staging-api.example.com. */
+function isOwnDomain(service: string, domain: string): boolean {
+  const [label = '', ...base] = domain.split('.')
+  return service !== domain && !(service.startsWith(`${label}-`) && service.endsWith(`.${base.join('.')}`))
+}

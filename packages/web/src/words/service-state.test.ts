@@ -1,0 +1,42 @@
+import type { ServiceState } from '@shipway/api'
+import { expect, test } from 'vitest'
+import { isUnknown, servingWords, stateWords } from './service-state.ts'
+
+test.each([
+  ['exited', 137, 0, 'Exited with code 137'],
+  ['exited', null, 0, 'Not running'],
+  ['restarting', 1, 1, 'Restarting, 1 time so far'],
+  ['restarting', 1, 4, 'Restarting, 4 times so far'],
+  ['healthy', null, 2, 'Healthy'],
+  ['unknown', null, 0, 'Unknown'],
+] as const)('%s with code %j after %i restarts is "%s"', (state, exit_code, restarts, words) => {
+  expect(stateWords({ state, exit_code, restarts })).toBe(words)
+})
+
+const live = { task_id: 7, commit_sha: 'abcdef0123456789abcdef0123456789abcdef01', since: '2026-01-01T00:00:00Z' }
+
+test('what serves is told only where it was just checked', () => {
+  expect(servingWords({ ...live, answers: true })).toBe(
+    'Nothing changed for visitors: abcdef0 still serves (checked just now).',
+  )
+  expect(servingWords({ ...live, answers: false })).toMatch(/^Visitors get no answer: abcdef0 /)
+  expect(servingWords({ ...live, answers: null })).toBeUndefined()
+})
+
+test.each<[readonly ServiceState[], boolean]>([
+  [['running'], false],
+  [['unknown', 'running'], true],
+  [['unknown', 'exited'], false],
+  [[], false],
+])('with services that are %j nothing is known: %s', (states, expected) => {
+  const services = states.map((state) => ({
+    name: 'web',
+    domain: '',
+    url: '',
+    state,
+    state_since: '',
+    restarts: 0,
+    exit_code: null,
+  }))
+  expect(isUnknown({ services })).toBe(expected)
+})
