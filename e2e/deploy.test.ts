@@ -32,7 +32,6 @@ describe.each(['local', 'ssh'] as const)('a manual deployment over %s', (connect
     const log = await journey.client.readTaskLog({ params: { id: taskId } })
     expect(log).toMatch(/hello from main on port 2[0-9]{4}, key \[hidden\]/)
     expect(await journey.client.getEnvironment({ params: { id } })).toMatchObject({
-      status: 'running',
       locked: false,
       variables_changed: false,
       live: { task_id: taskId, commit_sha: sha },

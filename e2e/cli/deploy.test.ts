@@ -76,7 +76,7 @@ describe('a deployment that succeeds', () => {
 })
 
 describe('a deployment that fails', () => {
-  test('ends with 3, the failed step, its output, a hint, and what still serves', async () => {
+  test('ends with 3, the failed step, its output, a hint, and what visitors get', async () => {
     journey.commit({ '.service.yml': serviceThatRuns('echo hello') })
     await program.run(words())
     journey.commit({ '.service.yml': serviceThatRuns('echo "cause: \\033[2Jthe reason"; no-such-command') })
@@ -87,7 +87,7 @@ describe('a deployment that fails', () => {
     expect(err).toMatch(/^ {2}\d+ {2}cause: the reason$/m)
     expect(err).toContain('Hint  Exit code 127 means that a command was not found')
     expect(err).toMatch(/^Log {3}shipway tasks log \d+$/m)
-    expect(err).toMatch(/^Nothing changed for visitors: [0-9a-f]{7} of task \d+ still serves \(checked just now\)\.$/m)
+    expect(err).toMatch(/^Visitors get no answer: [0-9a-f]{7} of task \d+ is live and does not answer\.$/m)
   })
 
   test('is a task on standard output and a problem on standard error with --json', async () => {

@@ -62,5 +62,5 @@ function serving({ live }: Environment, task: Task): string[] {
   // Nothing is said of what nobody has checked since.
   if (live.answers === null) return []
   if (live.answers) return [`Nothing changed for visitors: ${what} still serves (checked just now).`]
-  return [`Visitors get no answer: ${what} was live before and does not answer any more.`]
+  return [`Visitors get no answer: ${what} is live and does not answer.`]
 }

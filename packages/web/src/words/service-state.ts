@@ -33,5 +33,5 @@ export function servingWords(live: NonNullable<Environment['live']>): string | u
   const what = live.commit_sha === null ? `deployment #${live.task_id}` : shortSha(live.commit_sha)
   if (live.answers === null) return undefined
   if (live.answers) return `Nothing changed for visitors: ${what} still serves (checked just now).`
-  return `Visitors get no answer: ${what} was live before and does not answer any more. Deploy a version that works.`
+  return `Visitors get no answer: ${what} is live and does not answer. Deploy a version that works.`
 }
