@@ -260,3 +260,26 @@ test('a change disturbs only the servers of which the records ask for a look', a
   await promise
   expect([reached.slice(5), listenedTo]).toEqual([[3], [3]])
 })
+
+test('what people wait to see begins when it is due, and takes no place from the others', async () => {
+  const gate = Promise.withResolvers<void>()
+  let slow = 0
+  const others = looks.keep(
+    kindOf(servers(1, 4), async () => {
+      slow += 1
+      await gate.promise
+    }),
+  )
+  const busy = others.look()
+  await until(() => slow === 4)
+  const prompt = servers(100, 20)
+  const reached = new Set<number>()
+  const kept = looks.keep(
+    kindOf(prompt, async ({ server }) => void reached.add(server.id), { isPrompt: true, atOnce: 8 }),
+  )
+  kept.start()
+  // Far sooner than one after the other, a second apart.
+  await until(() => reached.size === prompt.length)
+  gate.resolve()
+  await busy
+})

@@ -133,9 +133,7 @@ function Degraded({ environment }: { readonly environment: Environment }) {
           {stateWords(service)}, seen <Ago at={service.state_since} />.{' '}
         </span>
       ))}
-      <span className="quiet">
-        Visitors get an error. Read what it printed below or with shipway logs, then start it again with Deploy.
-      </span>
+      <span className="quiet">Visitors get an error. Read its output with shipway logs, then deploy again.</span>
     </Notice>
   )
 }

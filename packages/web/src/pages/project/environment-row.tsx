@@ -82,8 +82,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
   const taskId = environment.active_task?.id ?? environment.last_deployment?.id
   const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
   if (taskId === undefined) return <div className="quiet">Not deployed yet</div>
-  const { live } = environment
-  const serving = live?.commit_sha && shortSha(live.commit_sha)
+  const seen = seenWords(environment)
   return (
     <>
       <div className="row">
@@ -110,6 +109,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
         </Link>
       </div>
       <div className="cut small quiet">
+        {seen === undefined ? undefined : `${seen} · `}
         {task?.commit ? <code>{shortSha(task.commit.sha)}</code> : undefined}
         {task ? (
           <>
@@ -117,8 +117,6 @@ function Latest({ environment }: { readonly environment: Environment }) {
             <Ago at={task.finished_at ?? task.created_at} /> · {causeWords(task)}
           </>
         ) : undefined}
-        {environment.status === 'failed' && live && serving ? SERVES[`${live.answers}`](serving) : undefined}
-        {environment.status === 'degraded' ? brokenWords(environment) : undefined}
       </div>
     </>
   )
@@ -126,15 +124,13 @@ function Latest({ environment }: { readonly environment: Environment }) {
 
 const TONES: Partial<Readonly<Record<Environment['status'], string>>> = { failed: 'bad', degraded: 'warn' }
 
-/** Only what was just checked. */
-const SERVES = {
-  true: (commit: string) => ` · ${commit} still serves`,
-  false: (commit: string) => ` · ${commit} does not answer`,
-  null: () => undefined,
-} as const
-
-const brokenWords = ({ services }: Environment): string =>
-  services
-    .filter((service) => !works(service))
-    .map((service) => ` · ${service.name}: ${stateWords(service).toLowerCase()}`)
-    .join('')
+/** What visitors get, where that is not what the status says. Only what was just checked. */
+function seenWords({ status, live, services }: Environment): string | undefined {
+  if (status === 'degraded') {
+    const broken = services.filter((service) => !works(service))
+    return broken.map((service) => `${service.name}: ${stateWords(service).toLowerCase()}`).join(', ')
+  }
+  if (status !== 'failed' || !live || live.answers === null) return undefined
+  const what = live.commit_sha === null ? `#${live.task_id}` : shortSha(live.commit_sha)
+  return live.answers ? `${what} still serves` : `${what} does not answer`
+}
