@@ -42,7 +42,7 @@ export const login = command({
     if (linkFile !== undefined) await confirmInstance(ctx, { instance, linkFile })
     if (isOpenToOthers(instance)) say(ctx, `${instance} is not encrypted: whoever is on the way can read along.`)
     const device = await startDevice(instance, SCOPES, ctx.signal)
-    await showCode(ctx, { instance, ...device }, { isBrowserWanted: !flags.noBrowser })
+    await showCode(ctx, device, { isBrowserWanted: !flags.noBrowser })
     const signIn = await waitForApproval(ctx, instance, device)
     await keep(ctx, instance, signIn)
     await greet(ctx, instance)
@@ -52,12 +52,13 @@ export const login = command({
 
 async function showCode(
   ctx: Context,
-  device: Device & { readonly instance: string },
+  device: Device,
   { isBrowserWanted }: { isBrowserWanted: boolean },
 ): Promise<void> {
   // Told with --json too: without it nobody could sign in.
   const tell = (line: string) => ctx.err.print(line)
-  tell(`Signing in to ${device.instance}`)
+  // As the page of the code names it.
+  tell(`Signing in to ${device.verification_uri.origin}`)
   tell(`Open ${device.verification_uri.href} and enter\n\n    ${device.user_code}\n`)
   const isAtDesk = isBrowserWanted && ctx.config.hasDesktop && ctx.err.isTerminal
   if (isAtDesk && (await openBrowser(device.verification_uri_complete))) tell('It was opened in your browser.')

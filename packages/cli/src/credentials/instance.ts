@@ -18,6 +18,16 @@ export function readInstance(text: string): string {
   return url.origin
 }
 
+/** By one address or by two names of this machine's loopback with one port: what listens there is the same program. */
+export function isSamePlatform(instance: string, { protocol, hostname, port, origin }: URL): boolean {
+  const known = new URL(instance)
+  if (origin === known.origin) return true
+  const isHere = LOOPBACK_NAMES.includes(hostname) && LOOPBACK_NAMES.includes(known.hostname)
+  return isHere && protocol === known.protocol && port === known.port
+}
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
+
 /** What goes there is read by everybody on the way. */
 export const isOpenToOthers = (instance: string): boolean =>
   instance.startsWith('http://') && !isLoopback(new URL(instance).host)

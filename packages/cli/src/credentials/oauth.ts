@@ -6,6 +6,7 @@ import { limitTime } from '../http/time-limits.ts'
 import { USER_AGENT } from '../http/user-agent.ts'
 import { plainText } from '../terminal/neutralize.ts'
 import type { SignIn } from './credentials-file.ts'
+import { isSamePlatform } from './instance.ts'
 
 export type Device = {
   readonly device_code: string
@@ -57,7 +58,7 @@ const isUserCode = (value: unknown): value is string =>
 function readAddress(instance: string, value: unknown): URL {
   const address = typeof value === 'string' ? URL.parse(value) : null
   if (!address) throw NotUnderstood(instance)
-  if (address.origin === instance) return address
+  if (isSamePlatform(instance, address)) return address
   throw OtherPlatform(instance, address)
 }
 
