@@ -141,6 +141,8 @@ export const environmentRoutes = {
     method: 'POST',
     path: '/api/projects/{id}/environments',
     summary: 'Make a manual environment',
+    description:
+      'Another `recipe` than the default of the project is for administrators, and `manual` needs `manual_recipe: allowed` in the project.',
     permission: 'deploy',
     scope: 'deploy',
     params: IdParams,
@@ -180,7 +182,8 @@ export const environmentRoutes = {
       'A protected environment is changed by its owner alone, and keeps title, server and domain until the protection ' +
       'is taken off. `owner_id` is for organization owners. `basic_auth: null` goes back to what the project has. `limits` are ' +
       'for administrators: what each container, and all builds together, may use from the next deployment on; `null` goes back ' +
-      'to the defaults. `server_id` moves it: the old server serves until a deployment on the new one has succeeded. What its ' +
+      'to the defaults. Another `recipe` than the default of the project is for administrators, and `manual` needs ' +
+      '`manual_recipe: allowed` in the project. `server_id` moves it: the old server serves until a deployment on the new one has succeeded. What its ' +
       'volumes hold does not come along, and stays on the old server until the environment is removed or reset.',
     permission: 'deploy',
     scope: 'deploy',

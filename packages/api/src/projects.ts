@@ -10,7 +10,7 @@ import { Hostname } from './values/hostname.ts'
 import { Id, Time } from './values/ids.ts'
 import { Lifetime } from './values/lifetime.ts'
 import { Name } from './values/name.ts'
-import { Recipe } from './values/recipe.ts'
+import { ManualRecipe, Recipe } from './values/recipe.ts'
 import { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 import { rule } from './values/rule.ts'
 
@@ -66,6 +66,9 @@ export const Project = z.object({
       'How long environments of pull requests stay after their last deployment, in hours or days: `12h`, `7d`. Null: until the pull ' +
         'request ends',
     ),
+  manual_recipe: ManualRecipe.describe(
+    'Whether an owner of the organization lets this project use the manual recipe, which runs commands of the repository on the server',
+  ),
 })
 export type Project = z.infer<typeof Project>
 
@@ -123,6 +126,7 @@ export const NewProject = z.strictObject({
   repository_host: RepositoryHost.optional(),
   default_branch: Branch.default('main'),
   default_recipe: Recipe.default('docker'),
+  manual_recipe: ManualRecipe.optional(),
   custom_domains: CustomDomains.default([]),
   tls: Tls.default('off'),
   basic_auth: BasicAuth.optional(),
@@ -140,6 +144,7 @@ export const ProjectChanges = z.strictObject({
   repository_host: RepositoryHost.optional(),
   default_branch: Branch.optional(),
   default_recipe: Recipe.optional(),
+  manual_recipe: ManualRecipe.optional(),
   custom_domains: CustomDomains.optional(),
   tls: Tls.optional(),
   basic_auth: BasicAuth.nullable().optional(),
@@ -166,7 +171,9 @@ export const projectRoutes = {
     method: 'POST',
     path: '/api/projects',
     summary: 'Make a project; its webhook secret is shown this once',
-    description: '`organization_id` may be left out where the caller has one organization, or names it in the header.',
+    description:
+      '`organization_id` may be left out where the caller has one organization, or names it in the header. `default_recipe: manual` and ' +
+      '`manual_recipe: allowed` are for owners of the organization; the first implies the second.',
     permission: 'administer',
     scope: 'admin',
     body: NewProject,
@@ -193,7 +200,9 @@ export const projectRoutes = {
       '`environment_limit` is for platform administrators. `host_token` lets the platform use the API of the git host: to ' +
       'find events that got lost, and to tell how deployments go; it is never shown, and null takes it away. ' +
       '`expire_after` (`1h` to `365d`, null for never) removes environments of pull requests that nothing was deployed to for so long, ' +
-      'but for sticky and protected ones; a change of it removes nothing within a day.',
+      'but for sticky and protected ones; a change of it removes nothing within a day. `manual_recipe` is for owners of the organization: ' +
+      '`allowed` lets administrators choose the manual recipe for the project and its environments, which runs commands of the ' +
+      'repository on the server; `off` is refused while one of them has it.',
     permission: 'administer',
     scope: 'admin',
     params: IdParams,

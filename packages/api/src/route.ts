@@ -13,6 +13,8 @@ export type Permission =
   | 'manage_members'
   | 'own_organization'
   | 'own_project'
+  | 'choose_recipe'
+  | 'allow_manual_recipe'
   | 'platform_admin'
 
 export const SCOPES = ['read', 'deploy', 'vars:write', 'ssh', 'admin'] as const

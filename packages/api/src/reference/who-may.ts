@@ -11,6 +11,8 @@ export const WHO_MAY: Readonly<Record<Permission, string>> = {
   manage_members: 'Members of the organization, from the role admin up, for roles up to their own',
   own_organization: 'Members of the organization with the role owner',
   own_project: 'The owner of the project',
+  choose_recipe: 'Members of the organization, from the role admin up',
+  allow_manual_recipe: 'Members of the organization with the role owner',
   platform_admin: 'Platform administrators',
 }
 

@@ -3,7 +3,7 @@ import { type Environment, type Me, type Project, ROLES, type Role } from '@ship
 
 export const IN_PROGRESS = 'A deployment of this environment is queued or running'
 
-type Where = { readonly me: Me; readonly organizationId: number | undefined }
+export type Where = { readonly me: Me; readonly organizationId: number | undefined }
 
 export function roleIn({ me, organizationId }: Where): Role | undefined {
   return me.organizations.find(({ id }) => id === organizationId)?.role

@@ -12,11 +12,15 @@ export const LEAST_ROLE = {
   administer: 'admin',
   manage_members: 'admin',
   own_organization: 'owner',
+  /** Another recipe than the project's. */
+  choose_recipe: 'admin',
+  /** Commands of the repository on the server. */
+  allow_manual_recipe: 'owner',
 } as const satisfies Partial<Record<Permission, Role>>
 
 export type RolePermission = keyof typeof LEAST_ROLE
 
-function may(actor: Actor, permission: RolePermission, organizationId: number): boolean {
+export function may(actor: Actor, permission: RolePermission, organizationId: number): boolean {
   const role = actor.roles.get(organizationId)
   return role !== undefined && isAtLeast(role, LEAST_ROLE[permission])
 }

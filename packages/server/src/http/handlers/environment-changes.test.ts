@@ -33,7 +33,7 @@ describe.each(databases)('changes of environments on $name', (source) => {
     organizationId = (await buildOrganization(app.ctx, members)).id
   })
   beforeEach(async () => {
-    project = await buildProject(app.ctx, { organizationId, ownerId: owner?.id ?? 0 })
+    project = await buildProject(app.ctx, { organizationId, ownerId: owner?.id ?? 0 }, { manual_recipe: 'allowed' })
   })
 
   const build = (overrides: Parameters<typeof buildEnvironment>[2] = {}) =>
@@ -55,11 +55,12 @@ describe.each(databases)('changes of environments on $name', (source) => {
     const { id } = await build({ recipe: 'docker' })
     const variables = (body: unknown) => app.call('PATCH', `/api/environments/${id}/variables`, { as: member, body })
     expect(await variables({ set: { PATH: '/tmp', LD_PRELOAD: 'x', KEPT: 'y' } })).toMatchObject({ status: 200 })
-    const refused = await patch(id, { recipe: 'manual' })
+    const refused = await patch(id, { recipe: 'manual' }, owner)
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '/recipe', code: 'reserved_key' }] } })
     expect(refused.body.detail).toContain('LD_PRELOAD, PATH')
     await variables({ unset: ['PATH', 'LD_PRELOAD'] })
-    expect(await patch(id, { recipe: 'manual' })).toMatchObject({ status: 200, body: { effective_recipe: 'manual' } })
+    const taken = await patch(id, { recipe: 'manual' }, owner)
+    expect(taken).toMatchObject({ status: 200, body: { effective_recipe: 'manual' } })
   })
 
   test('a member changes what is sent and nothing else, and the audit log has what differed', async () => {
@@ -68,14 +69,14 @@ describe.each(databases)('changes of environments on $name', (source) => {
     const changed = await patch(environment.id, {
       title: 'New',
       branch: 'main',
-      recipe: 'manual',
+      recipe: 'docker',
       auto_deploy: false,
       sticky: true,
       domain: `other.${project.domain}`,
     })
     expect(changed).toMatchObject({
       status: 200,
-      body: { title: 'New', recipe: 'manual', auto_deploy: false, sticky: true, domain: `other.${project.domain}` },
+      body: { title: 'New', recipe: 'docker', auto_deploy: false, sticky: true, domain: `other.${project.domain}` },
     })
     expect(changed.body.updated_at > changed.body.created_at).toBe(true)
     expect(await eventsOf(environment.id)).toEqual([

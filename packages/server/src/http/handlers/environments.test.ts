@@ -15,13 +15,13 @@ import { placeOfEnvironmentPassword } from '../../domain/sealed-place.ts'
 
 describe.each(databases)('environments on $name', (source) => {
   const app = stageApp(source)
-  const { member, organization } = stageMembers(app, { member: 'member' })
+  const { member, admin, organization } = stageMembers(app, { member: 'member', admin: 'admin' })
 
   const build = (overrides: Parameters<typeof buildProject>[2] = {}) =>
     buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id }, overrides)
-  const create = (projectId: number, body: Record<string, unknown> = {}) =>
+  const create = (projectId: number, body: Record<string, unknown> = {}, as = member) =>
     app.call('POST', `/api/projects/${projectId}/environments`, {
-      as: member,
+      as,
       body: { name: 'main', branch: 'main', ...body },
     })
   const read = async (id: number) => (await app.call('GET', `/api/environments/${id}`, { as: member })).body
@@ -78,7 +78,7 @@ describe.each(databases)('environments on $name', (source) => {
     const link = { project_id: project.id, server_id: second.id, position: 1 }
     await app.ctx.db.insertInto('project_servers').values(link).execute()
     const wanted = { title: 'Stage', server_id: second.id, auto_deploy: false, protected: true, sticky: true }
-    const { body } = await create(project.id, { ...wanted, recipe: 'docker' })
+    const { body } = await create(project.id, { ...wanted, recipe: 'docker' }, admin)
     expect(body).toMatchObject({
       title: 'Stage',
       server: { id: second.id },

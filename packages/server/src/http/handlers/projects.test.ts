@@ -54,6 +54,7 @@ describe.each(databases)('projects on $name', (source) => {
       organization_id: organizationId,
       repository_host: 'gitlab',
       default_recipe: 'docker',
+      manual_recipe: 'off',
       environment_limit: 20,
       default_branch: 'main',
       custom_domains: [],

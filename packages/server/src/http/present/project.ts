@@ -35,6 +35,7 @@ export function presentProject(ctx: Pick<Context, 'config'>, project: Project): 
     created_at: presentTime(project.createdAt),
     environments_used: project.environmentsUsed,
     expire_after: project.expireAfterHours === null ? null : lifetimeOfHours(project.expireAfterHours),
+    manual_recipe: project.manualRecipe,
   }
 }
 

@@ -20,6 +20,7 @@ import {
 import { insertHappening } from '../../store/hooks/hook-messages.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { holdProject } from '../projects/hold-project.ts'
+import { refuseRecipe } from '../projects/refuse-recipe.ts'
 import { required } from '../required.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
 
@@ -32,6 +33,7 @@ export async function createEnvironment(
     return await ctx.change(actor, async (tx) => {
       const project = await holdProject(tx, actor, { id: projectId })
       demand(actor, 'deploy', project.organizationId)
+      refuseRecipe(actor, project, wanted.recipe ?? null)
       if (project.isDeleting) throw ProjectDeleting()
       const { used, limit } = required(await findEnvironmentUse(tx, actor, projectId), 'project')
       if (used >= limit) throw LimitReached(used, limit)

@@ -25,6 +25,7 @@ import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts
 import type { Tables } from '../../store/tables/tables.ts'
 import { dropQueuedTask } from '../../store/tasks/task-states.ts'
 import { findActiveTask } from '../../store/tasks/tasks.ts'
+import { refuseRecipe } from '../projects/refuse-recipe.ts'
 import { required } from '../required.ts'
 import { asTaken, chooseServer, refuseDomain } from './choose-environment-place.ts'
 import { sealEnvironmentAuth } from './create-environment.ts'
@@ -116,6 +117,7 @@ async function write(
 ): Promise<void> {
   if (altered.length === 0) return
   const project = required(await findProject(tx, actor, before.projectId), 'project')
+  if (altered.includes('recipe')) refuseRecipe(actor, project, changes.recipe ?? null)
   if (altered.includes('server_id')) chooseServer(project, changes.server_id)
   if (changes.domain !== undefined && altered.includes('domain')) {
     refuseDomain(ctx, project, { environment: before, domain: changes.domain })

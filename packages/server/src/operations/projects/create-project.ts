@@ -16,12 +16,14 @@ import { required } from '../required.ts'
 import { chooseServers } from './choose-servers.ts'
 import { claimProjectDomains } from './claim-project-domains.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+import { refuseFirstRecipe } from './refuse-recipe.ts'
 
 type Created = { readonly project: Project; readonly webhookSecret: Secret }
 
 export async function createProject(ctx: Context, actor: Actor, wanted: NewProject): Promise<Created> {
   const organizationId = chooseOrganization(actor, wanted.organization_id)
   demand(actor, 'administer', organizationId)
+  refuseFirstRecipe(actor, organizationId, wanted)
   refuseRepositoryAddress(ctx, wanted.repo_url)
   const hookId = randomBytes(18).toString('base64url')
   const webhook = makeWebhookSecret(ctx, hookId)
@@ -74,6 +76,7 @@ function columnsOf(wanted: NewProject) {
     custom_domains: JSON.stringify([...new Set(wanted.custom_domains)]),
     default_branch: wanted.default_branch,
     default_recipe: wanted.default_recipe,
+    manual_recipe: wanted.manual_recipe ?? (wanted.default_recipe === 'manual' ? 'allowed' : 'off'),
     tls: wanted.tls,
     fork_pull_requests: wanted.fork_pull_requests,
   } as const

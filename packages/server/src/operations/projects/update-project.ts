@@ -34,6 +34,7 @@ import { claimProjectDomains } from './claim-project-domains.ts'
 import { refuseRepositoryAddress, sealBasicAuth } from './create-project.ts'
 import { holdProject } from './hold-project.ts'
 import { makeRepositoryKey, makeWebhookSecret } from './make-project-keys.ts'
+import { refuseRecipeChange } from './refuse-recipe.ts'
 
 type Columns = Updateable<Tables['projects']>
 type Updated = { readonly project: Project; readonly webhookSecret: Secret | undefined }
@@ -41,6 +42,7 @@ type Updated = { readonly project: Project; readonly webhookSecret: Secret | und
 export async function updateProject(ctx: Context, actor: Actor, id: number, changes: ProjectChanges): Promise<Updated> {
   return ctx.change(actor, async (tx) => {
     const project = await holdForChange(tx, actor, { id, changes })
+    await refuseRecipeChange(tx, actor, { project, changes })
     const move = moveRepository(ctx, project, changes)
     // A token that comes with the new address is the new host's.
     const columns = { ...move?.columns, ...columnsOf(ctx, project, changes) }
@@ -115,7 +117,8 @@ const fieldsOf = (changes: ProjectChanges): readonly string[] =>
 
 function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Columns {
   const { name, repo_url, domain, repository_host, default_branch, default_recipe, custom_domains, tls } = changes
-  const { basic_auth, fork_pull_requests, host_token, environment_limit, owner_id, expire_after } = changes
+  const { basic_auth, fork_pull_requests, host_token, environment_limit, owner_id, expire_after, manual_recipe } =
+    changes
   return {
     ...(name !== undefined && { name }),
     // Whoever saves the address vouches for its host anew: the next connection pins the key that it meets.
@@ -124,6 +127,7 @@ function columnsOf(ctx: Context, project: Project, changes: ProjectChanges): Col
     ...(repository_host !== undefined && { repository_host, is_host_guessed: 0 }),
     ...(default_branch !== undefined && { default_branch }),
     ...(default_recipe !== undefined && { default_recipe }),
+    ...(manual_recipe !== undefined && { manual_recipe }),
     ...(custom_domains !== undefined && { custom_domains: JSON.stringify([...new Set(custom_domains)]) }),
     ...(tls !== undefined && { tls }),
     ...(basic_auth !== undefined && sealBasicAuth(ctx, project.hookId, basic_auth)),

@@ -1,5 +1,5 @@
 // Rows of projects, seen only through the organizations of whoever asks. What is sealed stays in the row.
-import type { Recipe } from '@shipway/api/values/recipe'
+import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } from 'kysely'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
@@ -21,6 +21,8 @@ export type Project = {
   readonly customDomains: readonly string[]
   readonly defaultBranch: string
   readonly defaultRecipe: Recipe
+  /** The consent of an owner of the organization. */
+  readonly manualRecipe: ManualRecipe
   readonly environmentLimit: number
   readonly tls: 'off' | 'certificate' | 'automatic'
   readonly forkPullRequests: 'off' | 'approval'
@@ -146,6 +148,7 @@ type Row = {
   readonly custom_domains: string
   readonly default_branch: string
   readonly default_recipe: Recipe
+  readonly manual_recipe: ManualRecipe
   readonly environment_limit: number
   readonly tls: Project['tls']
   readonly fork_pull_requests: Project['forkPullRequests']
@@ -170,7 +173,7 @@ const WHY_REMOVAL_FAILED = sql`
 async function selectProjects(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<Project[]> {
   const { rows } = await sql<Row>`
     select p.id, p.organization_id, p.owner_id, u.name as owner_name, p.name, p.repo_url, p.repository_host, p.domain,
-      p.custom_domains, p.default_branch, p.default_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
+      p.custom_domains, p.default_branch, p.default_recipe, p.manual_recipe, p.environment_limit, p.tls, p.fork_pull_requests,
       p.basic_auth_username, p.hook_id, p.repository_public_key, p.deleting_since, p.created_at, p.expire_after_hours,
       case when p.host_token_sealed is null then 0 else 1 end as has_host_token,
       case when p.deleting_since is null then null else (${WHY_REMOVAL_FAILED}) end as status_reason,
@@ -198,6 +201,7 @@ function toProject(row: Row, servers: readonly ProjectServer[]): Project {
     customDomains: row.custom_domains === '[]' ? [] : JSON.parse(row.custom_domains),
     defaultBranch: row.default_branch,
     defaultRecipe: row.default_recipe,
+    manualRecipe: row.manual_recipe,
     environmentLimit: row.environment_limit,
     tls: row.tls,
     forkPullRequests: row.fork_pull_requests,

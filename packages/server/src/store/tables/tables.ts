@@ -1,5 +1,5 @@
 // The tables as Kysely sees them; the migrations are what makes them so.
-import type { Recipe } from '@shipway/api/values/recipe'
+import type { ManualRecipe, Recipe } from '@shipway/api/values/recipe'
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
@@ -136,6 +136,7 @@ interface ProjectsTable {
   is_host_guessed: Generated<0 | 1>
   expire_after_hours: number | null
   expire_changed_at: Generated<number>
+  manual_recipe: Generated<ManualRecipe>
 }
 
 interface ProjectServersTable {

@@ -1,14 +1,16 @@
 // Making an environment for a branch. At the limit the button stays where it is and says why it is locked.
-import type { Project } from '@shipway/api'
+import { type Project, Recipe } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { client } from '../../data/client.ts'
 import { createLock } from '../../data/locks.ts'
+import { environmentRecipeLock } from '../../data/recipe-locks.ts'
 import { useHere } from '../../frame/here.ts'
 
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
@@ -32,12 +34,16 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
   const [name, setName] = useState('')
   const [branch, setBranch] = useState(project.default_branch)
   const [serverId, setServerId] = useState(project.servers[0]?.id)
+  const [recipe, setRecipe] = useState<Recipe | null>(null)
   const [isSticky, setSticky] = useState(false)
   const [deploysAtOnce, setDeploysAtOnce] = useState(true)
-  const sending = useSending(['/name', '/branch', '/server_id'])
+  const sending = useSending(['/name', '/branch', '/server_id', '/recipe'])
+  const { me } = useHere()
+  const where = { me, organizationId: project.organization_id }
+  const lockOf = (option: Recipe) => environmentRecipeLock(where, project, option)
   const navigate = useNavigate()
   const create = async (): Promise<void> => {
-    const body = { name, branch, sticky: isSticky, ...(serverId !== undefined && { server_id: serverId }) }
+    const body = { name, branch, recipe, sticky: isSticky, ...(serverId !== undefined && { server_id: serverId }) }
     const environment = await client.createEnvironment({ params: { id: project.id }, body })
     if (deploysAtOnce) await client.startDeployment({ params: { id: environment.id } })
     await navigate({ to: '/environments/$environmentId', params: { environmentId: environment.id } })
@@ -75,6 +81,17 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
           ))}
         </Choice>
       ) : undefined}
+      <Choice
+        label="Recipe"
+        hint={recipeHint(lockOf)}
+        pointer="/recipe"
+        sending={sending}
+        value={recipe ?? ''}
+        onChange={({ target }) => setRecipe(Recipe.safeParse(target.value).data ?? null)}
+      >
+        <option value="">{`Use the project's setting: ${project.default_recipe}`}</option>
+        <RecipeOptions lockOf={lockOf} />
+      </Choice>
       <Checkbox
         label="Sticky"
         hint="Stands first in the list"

@@ -12,6 +12,7 @@ import { HooksSettings } from './settings/hooks/hooks-settings.tsx'
 import { HostSettings } from './settings/host.tsx'
 import { LifetimeSettings } from './settings/lifetime.tsx'
 import { LimitSettings } from './settings/limit.tsx'
+import { ManualRecipeSettings } from './settings/manual-recipe.tsx'
 import { RepositorySettings } from './settings/repository.tsx'
 
 export function ProjectSettingsTab() {
@@ -24,6 +25,7 @@ export function ProjectSettingsTab() {
   return (
     <>
       <GeneralSettings project={project} lockedBecause={lockedBecause} />
+      <ManualRecipeSettings project={project} lockedBecause={lockedBecause} />
       <RepositorySettings project={project} lockedBecause={lockedBecause} />
       <HostSettings project={project} lockedBecause={lockedBecause} />
       <AccessSettings project={project} lockedBecause={lockedBecause} />

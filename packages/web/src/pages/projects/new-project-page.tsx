@@ -1,15 +1,17 @@
 // Making a project: the repository, the domain, the servers. What connects it is on the next page, with ticks as they come true.
-import type { NewProjectBody } from '@shipway/api'
+import type { NewProjectBody, Recipe } from '@shipway/api'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox, Choice, Form, FormActs, FormFault, TextField } from '../../components/form.tsx'
 import { PageHead } from '../../components/page.tsx'
+import { RECIPE_WORDS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
 import { useSending } from '../../components/use-sending.ts'
 import { clientOf } from '../../data/client.ts'
 import { useTold } from '../../data/live-query.ts'
 import { needs } from '../../data/locks.ts'
 import { serversQuery } from '../../data/queries.ts'
+import { firstRecipeLock } from '../../data/recipe-locks.ts'
 import { keepWebhook } from '../../data/shown-once.ts'
 import { useHere } from '../../frame/here.ts'
 import { nameOfRepository } from '../../words/repository-name.ts'
@@ -43,10 +45,11 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
   const [name, setName] = useState<string>()
   const [domain, setDomain] = useState('')
   const [branch, setBranch] = useState('main')
-  const [recipe, setRecipe] = useState<'docker' | 'manual'>('docker')
+  const [recipe, setRecipe] = useState<Recipe>('docker')
   const [chosen, setChosen] = useState<readonly number[]>()
   const sending = useSending(POINTERS)
   const navigate = useNavigate()
+  const lockOf = (option: Recipe) => firstRecipeLock({ me, organizationId }, option)
   const shownName = name ?? nameOfRepository(address)
   const serverIds = chosen ?? servers?.map(({ id }) => id) ?? []
   const create = async (): Promise<void> => {
@@ -107,13 +110,13 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
       </fieldset>
       <Choice
         label="Recipe"
+        hint={recipeHint(lockOf)}
         pointer="/default_recipe"
         sending={sending}
         value={recipe}
         onChange={({ target }) => setRecipe(target.value === 'manual' ? 'manual' : 'docker')}
       >
-        <option value="docker">docker: a compose file or a Dockerfile</option>
-        <option value="manual">manual: commands of the repository</option>
+        <RecipeOptions lockOf={lockOf} words={RECIPE_WORDS} />
       </Choice>
       <TextField
         label="Default branch"

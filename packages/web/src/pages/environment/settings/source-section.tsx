@@ -1,15 +1,21 @@
 // What is deployed, and what it is called.
 import { Recipe } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
+import { RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
+import { environmentRecipeLock } from '../../../data/recipe-locks.ts'
 import { keptLock, recipeLock, type SettingsPlace } from './locks.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import { useSettings } from './use-settings.ts'
+
+const HINT = 'How it is deployed: docker runs the compose file, manual runs the commands of .service.yml'
 
 export function SourceSection({ place }: { readonly place: SettingsPlace }) {
   const { environment, project, lock } = place
   const { draft, touch, sending, form } = useSettings(environment, ['/title', '/branch', '/recipe'])
   const { title, branch, recipe, effective_recipe: effective } = environment
   const inherited = `As the project has it${project ? `: ${project.default_recipe}` : ''}`
+  const lockOf = (option: Recipe) =>
+    project && option !== recipe ? environmentRecipeLock(place, project, option) : undefined
   const titleLock = keptLock(environment)
   const lockOfRecipe = recipeLock(environment)
   const fields = (
@@ -52,18 +58,14 @@ export function SourceSection({ place }: { readonly place: SettingsPlace }) {
       ) : (
         <Choice
           label="Recipe"
-          hint="How it is deployed: docker runs the compose file, manual runs the commands of .service.yml"
+          hint={recipeHint(lockOf) ?? HINT}
           pointer="/recipe"
           sending={sending}
           value={(draft.recipe === undefined ? recipe : draft.recipe) ?? ''}
           onChange={({ target }) => touch({ recipe: Recipe.safeParse(target.value).data ?? null })}
         >
           <option value="">{inherited}</option>
-          {Recipe.options.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
+          <RecipeOptions lockOf={lockOf} />
         </Choice>
       )}
     </>

@@ -1,6 +1,7 @@
 // Name, domains, servers, and how environments are deployed unless they say otherwise.
-import type { Project, ProjectChanges } from '@shipway/api'
+import type { Project, ProjectChanges, Recipe } from '@shipway/api'
 import { Checkbox, Choice, TextArea, TextField } from '../../../components/form.tsx'
+import { RECIPE_WORDS, RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
 import { SavedSection } from '../../../components/section.tsx'
 import { tell } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
@@ -8,6 +9,8 @@ import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { serversQuery } from '../../../data/queries.ts'
+import { defaultRecipeLock } from '../../../data/recipe-locks.ts'
+import { useHere } from '../../../frame/here.ts'
 import type { SettingsProps } from './settings-props.ts'
 
 const POINTERS = ['/name', '/domain', '/custom_domains', '/default_branch', '/default_recipe', '/server_ids']
@@ -15,6 +18,8 @@ const POINTERS = ['/name', '/domain', '/custom_domains', '/default_branch', '/de
 export function GeneralSettings({ project, lockedBecause }: SettingsProps) {
   const sending = useSending(POINTERS)
   const { fields, changes, isChanged, set, reset } = useDraft(fieldsOf(project))
+  const { me } = useHere()
+  const lockOf = (recipe: Recipe) => defaultRecipeLock({ me, organizationId: project.organization_id }, project, recipe)
   const save = async (): Promise<void> => {
     await client.updateProject({ params: { id: project.id }, body: bodyOf(changes) })
     reset()
@@ -60,13 +65,13 @@ export function GeneralSettings({ project, lockedBecause }: SettingsProps) {
       />
       <Choice
         label="Recipe"
+        hint={recipeHint(lockOf)}
         pointer="/default_recipe"
         sending={sending}
         value={fields.recipe}
         onChange={({ target }) => set('recipe', target.value === 'manual' ? 'manual' : 'docker')}
       >
-        <option value="docker">docker: a compose file or a Dockerfile</option>
-        <option value="manual">manual: commands of the repository</option>
+        <RecipeOptions lockOf={lockOf} words={RECIPE_WORDS} />
       </Choice>
       <Servers project={project} chosen={fields.serverIds} onChoose={(ids) => set('serverIds', ids)} />
     </SavedSection>

@@ -1,0 +1,27 @@
+// The recipes as options of a choice. One that cannot be chosen is disabled; the hint of the choice says why.
+import { Recipe } from '@shipway/api'
+
+type Props = {
+  readonly lockOf: (recipe: Recipe) => string | undefined
+  /** What each is called; else by its name. */
+  readonly words?: Readonly<Record<Recipe, string>>
+}
+
+export function RecipeOptions({ lockOf, words }: Props) {
+  return Recipe.options.map((recipe) => (
+    <option key={recipe} value={recipe} disabled={lockOf(recipe) !== undefined}>
+      {words?.[recipe] ?? recipe}
+    </option>
+  ))
+}
+
+export const RECIPE_WORDS = {
+  docker: 'docker: a compose file or a Dockerfile',
+  manual: 'manual: commands of the repository, run on the server',
+} as const
+
+/** The first reason why one of them cannot be chosen. */
+export const recipeHint = (lockOf: Props['lockOf']): string | undefined => {
+  const locks = Recipe.options.flatMap((recipe) => lockOf(recipe) ?? [])
+  return locks[0] === undefined ? undefined : `${locks[0]}.`
+}

@@ -1,0 +1,45 @@
+// The consent of an owner of the organization to run commands of the repository on the project's servers.
+import type { Project } from '@shipway/api'
+import { Checkbox } from '../../../components/form.tsx'
+import { SavedSection } from '../../../components/section.tsx'
+import { tell } from '../../../components/toast.tsx'
+import { useDraft } from '../../../components/use-draft.ts'
+import { useSending } from '../../../components/use-sending.ts'
+import { client } from '../../../data/client.ts'
+import { needs } from '../../../data/locks.ts'
+import { useHere } from '../../../frame/here.ts'
+import type { SettingsProps } from './settings-props.ts'
+
+const ABOUT =
+  'The manual recipe runs commands of the repository on the server. Everyone who can push to a branch that is deployed, or choose the ' +
+  'branch, then runs commands there.'
+
+export function ManualRecipeSettings({ project, lockedBecause }: SettingsProps) {
+  const { me } = useHere()
+  const sending = useSending()
+  const { fields, isChanged, set, reset } = useDraft(fieldsOf(project))
+  const save = async (): Promise<void> => {
+    const body = { manual_recipe: fields.isAllowed ? 'allowed' : 'off' } as const
+    await client.updateProject({ params: { id: project.id }, body })
+    reset()
+    tell('Saved')
+  }
+  return (
+    <SavedSection
+      title="Manual recipe"
+      about={ABOUT}
+      {...{ sending, isChanged }}
+      lockedBecause={lockedBecause ?? needs('owner', { me, organizationId: project.organization_id })}
+      onSave={() => void sending.send(save)}
+    >
+      <Checkbox
+        label="Allow the manual recipe"
+        hint="Administrators can then choose it for the project and for environments. Needed before they can"
+        checked={fields.isAllowed}
+        onChange={({ target }) => set('isAllowed', target.checked)}
+      />
+    </SavedSection>
+  )
+}
+
+const fieldsOf = (project: Project) => ({ isAllowed: project.manual_recipe === 'allowed' })
