@@ -11,7 +11,7 @@ export const serverAdd = command({
   flags: {
     hostname: { value: 'host', description: 'where it is reached over ssh' },
     port: { value: 'port', description: 'the port of its ssh, 22 unless told' },
-    user: { value: 'user', description: 'whom the platform signs in as there, shipway unless told' },
+    user: { value: 'user', description: 'whom the platform signs in as there, shipway-deploy unless told' },
     local: { description: "the platform's own machine, which needs no ssh" },
   },
   examples: [

@@ -35,14 +35,14 @@ describe.each(databases)('servers on $name', (source) => {
       hostname: 'one.example.com',
       organization_id: organization.id,
       port: 22,
-      user: 'shipway',
+      user: 'shipway-deploy',
       connection: 'ssh',
       edge: 'haproxy',
       host_key: null,
       principal: expect.stringMatching(new RegExp(`^shipway-${organization.id}-[0-9a-f]{32}$`)),
       needs_setup: true,
       setup_command:
-        'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway ' +
+        'curl -fsSL https://ship.example.com/server.sh | sudo sh -s -- --installation test --user shipway-deploy ' +
         `--principal ${answer.body.principal} --authority '${app.ctx.sshAuthorityKey}' --people '${people}'`,
       setup_warning: null,
       authority_key: app.ctx.sshAuthorityKey,

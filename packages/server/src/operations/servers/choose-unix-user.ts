@@ -3,7 +3,8 @@ import { userInfo } from 'node:os'
 import type { Connection } from '@shipway/api/servers'
 import { InvalidField } from '../../domain/errors.ts'
 
-const USUAL = 'shipway'
+/** Not the account that the platform's own unit runs as: on a machine that is both, deployments would own the master key. */
+const USUAL = 'shipway-deploy'
 
 /**
  * On its own machine the platform starts everything as the user that it runs as: the folders it keeps there, with releases

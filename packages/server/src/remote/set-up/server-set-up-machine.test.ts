@@ -59,6 +59,44 @@ describe.skipIf(!canSetUp)('a machine', () => {
     expect(shell('pgrep -x haproxy')).toBe('')
   })
 
+  test.each([
+    [
+      'in its home',
+      'mkdir -p /home/shipway/data && touch /home/shipway/data/shipway.lock && chown -R shipway /home/shipway',
+    ],
+    [
+      'where the unit has it',
+      'mkdir -p /var/lib/shipway && touch /var/lib/shipway/shipway.lock && chown -R shipway /var/lib/shipway',
+    ],
+    [
+      'by its unit',
+      'mkdir -p /etc/systemd/system && printf "User=shipway\\nEnvironment=SHIPWAY_DATA=/data\\n" >/etc/systemd/system/ship.service',
+    ],
+    [
+      'by what runs',
+      `mkdir -p /run/place && touch /run/place/shipway.lock && cd / && {
+        SHIPWAY_DATA=/run/place setpriv --reuid shipway --clear-groups --regid shipway sleep 100 >/dev/null 2>&1 &
+        until grep -qz SHIPWAY_DATA /proc/$!/environ && [ "$(stat -c %U /proc/$!)" = shipway ]; do sleep 0.05; done; }`,
+    ],
+  ])("whose user is the platform's own, %s, is refused and left as it was", (_, platform) => {
+    shell(`useradd -m -s /bin/sh shipway; ${platform}`)
+    const was = state()
+    const { exitCode, stderr } = setUp()
+    expect(exitCode, stderr).toBe(18)
+    expect(stderr).toMatch(/^shipway is the user that the platform itself runs as here: .*Choose another user/)
+    expect(state()).toBe(was)
+    expect(setUp('--user', 'shipway-deploy', '--edge', 'none')).toMatchObject({ exitCode: 3, stderr: '' })
+  })
+
+  test('that is told no user gets one of its own, and keeps the one that it was set up with', () => {
+    const without = words.toSpliced(2, 2)
+    const run = () => machine().run(['sh', '-s', '--', ...without, '--edge', 'none'], { input: script })
+    expect(run().stdout).toContain('The platform can sign in as shipway-deploy now.')
+    shell('rm /etc/ssh/sshd_config.d/50-shipway-*')
+    setUp('--edge', 'none')
+    expect(run().stdout).toContain('The platform can sign in as shipway now.')
+  })
+
   test('takes other ports, or no edge', () => {
     expect(setUp('--edge', 'none').stdout).toContain('22 for the platform.')
     expect(shell('pgrep -x haproxy')).toBe('')

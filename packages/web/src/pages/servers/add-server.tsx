@@ -49,7 +49,7 @@ type FormProps = {
 
 function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
   const { me } = useHere()
-  const [fields, setFields] = useState<ServerFields>({ name: '', hostname: '', port: '22', user: 'shipway' })
+  const [fields, setFields] = useState<ServerFields>({ name: '', hostname: '', port: '22', user: 'shipway-deploy' })
   const [connection, setConnection] = useState<Connection>('ssh')
   const sending = useSending([...SERVER_POINTERS, '/connection'])
   const add = (): Promise<boolean> =>

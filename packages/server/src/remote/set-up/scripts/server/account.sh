@@ -3,6 +3,7 @@
 check_account() {
   home=/home/$user
   if account=$(getent passwd "$user"); then
+    refuse_platform_account
     home=$(printf %s "$account" | cut -d : -f 6)
     [ "$(printf %s "$account" | cut -d : -f 3)" -ne 0 ] ||
       refuse 18 "$user is root. Deployments would be, too: choose a user of their own, for this server in the platform as well."
@@ -15,6 +16,30 @@ check_account() {
   case $home in
     *[!A-Za-z0-9/._-]* | [!/]* | '') refuse 18 "The home of $user holds characters that the edge cannot use. Choose another user." ;;
   esac
+}
+
+# The platform's data folder holds its master key and its database. Deployments, and people with a certificate for a shell, must not be
+# the user that owns it. A data folder is known by the file that the platform locks there.
+refuse_platform_account() {
+  owned=$(find_data_folder | head -n 1)
+  [ -z "$owned" ] ||
+    refuse 18 "$user is the user that the platform itself runs as here: $owned. Deployments could read the master key. Choose another user for this server in the platform, such as shipway-deploy, and run the line that it shows then."
+}
+
+find_data_folder() {
+  find "$(printf %s "$account" | cut -d : -f 6)" /var/lib /opt /srv -xdev -maxdepth 4 -name shipway.lock -user "$user" 2>/dev/null
+  for unit in $(grep -ls SHIPWAY_DATA /etc/systemd/system/*.service /usr/lib/systemd/system/*.service /usr/local/lib/systemd/system/*.service); do
+    if grep -q -x -e "User=$user" "$unit"; then printf '%s\n' "$unit"; fi
+  done
+  # A platform that was started by hand has its data where it was started, or where its settings say.
+  for process in $(find /proc -maxdepth 1 -name '[0-9]*' -user "$user" 2>/dev/null); do
+    folder=$(tr '\0' '\n' <"$process/environ" 2>/dev/null | sed -n 's/^SHIPWAY_DATA=//p') || :
+    case $folder in
+      /*) ;;
+      *) folder=$process/cwd/${folder:-data} ;;
+    esac
+    if [ -e "$folder/shipway.lock" ]; then readlink -f "$folder"; fi
+  done
 }
 
 # The password is one that nobody has. An account that is locked in the usual way, with '!', could not sign in with a

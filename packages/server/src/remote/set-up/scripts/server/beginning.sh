@@ -80,7 +80,8 @@ write_file() {
 }
 
 read_words() {
-  installation='' user=shipway principal='' authority='' people='' break_glass='' edge=haproxy http_port=80 https_port=443 dry_run=no
+  installation='' user='' principal='' authority='' people='' break_glass='' edge=haproxy http_port=80 https_port=443 dry_run=no
+  given_user=''
   while [ $# -gt 0 ]; do
     case $1 in
       --dry-run) dry_run=yes ;;
@@ -99,7 +100,7 @@ read_words() {
 read_option() {
   case $1 in
     --installation) installation=$2 ;;
-    --user) user=$2 ;;
+    --user) user=$2 given_user=yes ;;
     --principal) principal=$2 ;;
     --authority) authority=$2 ;;
     --people) people=$2 ;;
@@ -120,6 +121,7 @@ check_words() {
     '' | *[!a-z0-9]*) refuse 2 '--installation takes the id of the installation: lower-case letters and digits.' ;;
   esac
   [ ${#installation} -le 32 ] || refuse 2 '--installation takes at most 32 characters.'
+  [ -n "$given_user" ] || choose_user
   case $user in
     [!a-z_]* | '' | *[!a-z0-9_-]*)
       refuse 2 '--user takes lower-case letters, digits, hyphens and underscores, beginning with a letter or underscore.'
@@ -137,6 +139,12 @@ check_words() {
   check_authority --authority "$authority"
   [ -z "$people" ] || check_authority --people "$people"
   check_break_glass
+}
+
+# Whom this machine was set up for before, else an account that the platform itself never runs as.
+choose_user() {
+  user=$(sed -n 's/^Match User //p' "/etc/ssh/sshd_config.d/50-shipway-$installation.conf" 2>/dev/null) || :
+  user=${user:-shipway-deploy}
 }
 
 check_port() {
