@@ -1,6 +1,5 @@
 // Deployments in a row under load: what was sent meanwhile, and whatever of it was not as it should be.
-import { type RequestFigures, sendRequests } from './requests.ts'
-import { sampleFiles } from './sample.ts'
+import { type RequestFigures, sendRequests, together } from './requests.ts'
 import { type HeldSockets, holdSockets, type SocketFigures } from './web-sockets.ts'
 import { type EndedTask, type LoadWorld, mustHaveSucceeded } from './world.ts'
 
@@ -22,12 +21,14 @@ type RowFigures = {
 
 /** Version 0 serves at the beginning; each deployment puts the next number in its place. */
 export async function deployInARow(world: LoadWorld, options: Options): Promise<RowFigures> {
-  const requests = sendRequests(world.target, options.perSecond)
+  const targets = [world.target, ...world.others]
+  const senders = targets.map((target) => sendRequests(target, options.perSecond / targets.length))
+  const requests = { stop: async () => together(await Promise.all(senders.map(({ stop }) => stop()))) }
   const sockets = holdSockets(world.target, options.sockets)
   const tasks: EndedTask[] = []
   try {
     for (let version = 1; version <= options.deployments; version++) {
-      world.journey.commit(sampleFiles(String(version)))
+      world.journey.commit(world.files(String(version)))
       const task = await world.deploy()
       mustHaveSucceeded(task)
       tasks.push(task)
@@ -43,7 +44,7 @@ export async function deployInARow(world: LoadWorld, options: Options): Promise<
 type Both = { readonly requests: RequestFigures; readonly sockets: SocketFigures }
 
 /** The sockets first: requests go on while they are ended. */
-async function stopBoth(requests: ReturnType<typeof sendRequests>, sockets: HeldSockets): Promise<Both> {
+async function stopBoth(requests: { stop(): Promise<RequestFigures> }, sockets: HeldSockets): Promise<Both> {
   const heldFigures = await sockets.stop()
   return { sockets: heldFigures, requests: await requests.stop() }
 }

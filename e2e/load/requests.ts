@@ -67,6 +67,26 @@ export function sendRequests(target: RequestTarget, perSecond: number): Requests
   }
 }
 
+/** Of several targets that answer with the same versions. */
+export function together(all: readonly RequestFigures[]): RequestFigures {
+  const versions = new Map<string, SeenVersion>()
+  for (const [version, seen] of all.flatMap((one) => [...one.versions])) {
+    const known = versions.get(version)
+    versions.set(version, {
+      requests: seen.requests + (known?.requests ?? 0),
+      firstAnsweredAt: Math.min(seen.firstAnsweredAt, known?.firstAnsweredAt ?? seen.firstAnsweredAt),
+      lastSentAt: Math.max(seen.lastSentAt, known?.lastSentAt ?? 0),
+    })
+  }
+  return {
+    sent: all.reduce((sum, { sent }) => sum + sent, 0),
+    slow: all.reduce((sum, { slow }) => sum + slow, 0),
+    failed: all.flatMap(({ failed }) => failed),
+    versions,
+    longestMs: Math.max(...all.map(({ longestMs }) => longestMs)),
+  }
+}
+
 function noteAnswer(
   versions: Map<string, SeenVersion>,
   version: string,

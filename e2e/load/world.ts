@@ -7,6 +7,10 @@ export type LoadWorld = {
   readonly journey: Journey
   readonly environmentId: number
   readonly target: RequestTarget
+  /** Where else requests are sent to. */
+  readonly others: readonly RequestTarget[]
+  /** What the repository has of each version. */
+  readonly files: (version: string) => Readonly<Record<string, string>>
   deploy(): Promise<EndedTask>
   stop(): Promise<void>
 }
@@ -17,16 +21,24 @@ type Options = {
   readonly dockerHost: string
   readonly home?: string
   readonly settings?: Readonly<Record<string, string>>
+  readonly files?: LoadWorld['files']
+  /** Routed services beside the first. */
+  readonly services?: readonly string[]
 }
 
 /** Version `0` serves when it resolves. */
-export async function beginLoadWorld({ settings, ...where }: Options): Promise<LoadWorld> {
+export async function beginLoadWorld({
+  settings,
+  files = sampleFiles,
+  services = [],
+  ...where
+}: Options): Promise<LoadWorld> {
   const journey = await beginJourney('embedded', 'ssh', {
     ...where,
     settings: { SHIPWAY_LEAST_DISK_MIB: '1', ...settings },
   })
   try {
-    journey.commit(sampleFiles('0'))
+    journey.commit(files('0'))
     const environmentId = await journey.createEnvironment('main')
     const deploy = async (): Promise<EndedTask> => {
       const { id } = await journey.client.startDeployment({ params: { id: environmentId } })
@@ -35,7 +47,8 @@ export async function beginLoadWorld({ settings, ...where }: Options): Promise<L
     mustHaveSucceeded(await deploy())
     if (journey.edgePort === undefined) throw new Error('The server has no edge')
     const target = { port: journey.edgePort, host: 'main.hello.localhost' }
-    return { journey, environmentId, target, deploy, stop: journey.stop }
+    const others = services.map((name) => ({ ...target, host: `main-${name}.hello.localhost` }))
+    return { journey, environmentId, target, others, files, deploy, stop: journey.stop }
   } catch (error) {
     await journey.stop()
     throw error

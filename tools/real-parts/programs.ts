@@ -11,6 +11,7 @@ export const programs: readonly RealPart[] = [
   }),
   program('sshd', { packages: ['openssh-server'], withoutIt: 'the tests that reach servers over ssh' }),
   program('haproxy', { packages: ['haproxy'], withoutIt: 'the tests of the edge on servers' }),
+  program('nginx', { packages: ['nginx-light'], withoutIt: 'the tests of proxies inside an environment' }),
   program('socat', { packages: ['socat'], withoutIt: 'the tests that speak to the socket of HAProxy' }),
   program('curl', { packages: ['curl'], withoutIt: 'the tests that call a deployed service from its server' }),
   program('caddy', { packages: ['caddy'], withoutIt: 'the tests that order certificates' }),

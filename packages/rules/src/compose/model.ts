@@ -73,6 +73,9 @@ export type ServicePlan = {
   readonly mode: DeployMode
   /** Null unless the mode is `in_place`. */
   readonly whyInPlace: string | null
+  /** Why it starts anew though nothing of it has changed, in the words that follow "starts anew"; else null. */
+  readonly whyAnew: string | null
+  readonly canRunTwice: boolean
   readonly isRouted: boolean
   /** Inside the container; null where the service is not routed. */
   readonly port: number | null

@@ -16,7 +16,7 @@ export function ahead<Result>(work: (io: Io) => Promise<Result>): Ahead<Result> 
   let begun: Promise<{ readonly result: Result } | undefined> | undefined
   return {
     begin: (io) => {
-      begun = work(io).then(
+      begun ??= work(io).then(
         (result) => ({ result }),
         () => undefined,
       )

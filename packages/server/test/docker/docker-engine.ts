@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline'
 import { docker } from '../../../../tools/real-parts/docker.ts'
 import { isOnThePath } from '../../../../tools/real-parts/programs.ts'
 import { createLocalHost, printedBy } from '../processes/local-host.ts'
-import { baseImages } from './docker-images.ts'
+import { type BaseImage, baseImages } from './docker-images.ts'
 import { type EngineSlot, releaseSlot, takeSlot } from './engine-slot.ts'
 
 export const hasDocker = docker.isPresent() && ['busybox', 'ip', 'unshare'].every(isOnThePath)
@@ -62,9 +62,11 @@ export function clientOf(host: string): EngineClient {
 }
 
 async function loadBaseImages(engine: EngineClient): Promise<void> {
-  const load = ({ name, archive }: { name: string; archive: string }): Promise<string> =>
-    engine.docker('import', '--change', 'ENV PATH=/usr/local/bin:/bin', '--change', 'CMD ["/bin/sh"]', archive, name)
-  await Promise.all(baseImages().map(load))
+  await Promise.all(baseImages().map((image) => loadImage(engine, image)))
+}
+
+export async function loadImage({ docker: run }: EngineClient, { name, archive }: BaseImage): Promise<void> {
+  await run('import', '--change', 'ENV PATH=/usr/local/bin:/bin', '--change', 'CMD ["/bin/sh"]', archive, name)
 }
 
 const startTimeoutMs = 30_000

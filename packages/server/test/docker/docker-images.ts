@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 export type BaseImage = Readonly<{ name: string; archive: string }>
 
@@ -32,6 +32,17 @@ export function baseImages(): BaseImage[] {
       }),
     },
   ]
+}
+
+/** nginx and HAProxy, which look their servers up once, when they start. */
+export function proxyImage(): BaseImage {
+  const busybox = execFileSync('which', ['busybox'], { encoding: 'utf8' }).trim()
+  const proxies = ['/usr/sbin/nginx', '/usr/sbin/haproxy']
+  const fill = (root: string): void => {
+    putBusybox(root, busybox)
+    for (const proxy of proxies) putProgram(root, proxy, `/usr/local/bin/${basename(proxy)}`)
+  }
+  return { name: 'shipway-test/proxies', archive: archiveOf([busybox, ...proxies], fill) }
 }
 
 /** Raised when the content of an image changes, so that archives of the past are not used. */

@@ -4,6 +4,7 @@ import type { Capability } from '../policy/capabilities.ts'
 import { isSet, objectOf } from '../policy/policy-rules.ts'
 import { within } from '../policy/refusal.ts'
 import type { Note } from './note.ts'
+import { isReleaseNetwork } from './release-network.ts'
 
 type Resources = { readonly definitions: readonly (readonly [string, JsonObject])[]; readonly notes: readonly Note[] }
 
@@ -61,9 +62,12 @@ function ownName(definition: JsonObject, { name, project, key, isGranted }: Nami
   return { definition: { name: own, ...others }, notes: [{ key: `${key}.name`, sentence }] }
 }
 
-/** A range of addresses that a file chooses may be another environment's by then; a network of a cluster has no cluster here. */
+/**
+ * A range of addresses that a file chooses may be another environment's by then, and the next release needs a second network; a network
+ * of a cluster has no cluster here.
+ */
 function onBridge(definition: JsonObject, key: string, grants: ReadonlySet<Capability>): Changed {
-  if (grants.has('host_network')) return { definition, notes: [] }
+  if (grants.has('host_network') && !isReleaseNetwork(definition)) return { definition, notes: [] }
   const { ipam, driver, ...others } = definition
   const hasRange = isSet(objectOf(ipam).config)
   const isOverlay = driver === 'overlay'

@@ -41,7 +41,7 @@ export function containerRequest(service: string, surroundings: Surroundings): C
   if (networkKey === undefined || others.length > 0 || !network.success || !environment) return undefined
   if (!/^[\w.-]+$/.test(service)) return undefined
   const name = [project, service, surroundings.number].join('-')
-  const endpoint = { Aliases: [name, service] }
+  const endpoint = { Aliases: [name, service, ...(own.networks[networkKey]?.aliases ?? [])] }
   const body = {
     ...configOf(own),
     Env: environment,
@@ -73,7 +73,7 @@ const Service = z.strictObject({
   labels: z.record(z.string(), z.string()),
   ports: z.array(port).max(1),
   expose: z.array(z.string().regex(/^\d{1,5}$/)).nullish(),
-  networks: z.record(z.string(), z.null()),
+  networks: z.record(z.string(), z.strictObject({ aliases: words }).nullable()),
   restart: z.string().regex(/^(no|always|unless-stopped|on-failure(:\d{1,9})?)$/),
   ...{ user: z.string().nullish(), working_dir: z.string().nullish(), hostname: z.string().nullish() },
   ...{ stop_signal: z.string().nullish(), stop_grace_period: duration.nullish() },
@@ -100,12 +100,8 @@ const Service = z.strictObject({
 
 type Service = z.infer<typeof Service>
 
-/** With nothing that an earlier one of the same name could differ in. */
-const Network = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/),
-  ipam: z.strictObject({}).nullish(),
-  labels: z.record(z.string(), z.string()).nullish(),
-})
+/** One that is there already: others are Compose's to make. */
+const Network = z.strictObject({ name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/), external: z.literal(true) })
 
 const objects = z.record(z.string(), z.record(z.string(), z.unknown()))
 const Document = z.object({ name: z.string(), services: objects, networks: objects })

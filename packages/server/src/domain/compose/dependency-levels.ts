@@ -23,6 +23,7 @@ export function joinedServices({ networkMode, definition }: ComposeService): str
   return [...new Set([...modes, ...from.map((entry) => String(entry).replace(/:(ro|rw)$/, ''))])]
 }
 
-function needsOf(service: ComposeService, services: ReadonlyMap<string, ComposeService>): string[] {
+/** Those that it is started after. */
+export function needsOf(service: ComposeService, services: ReadonlyMap<string, ComposeService>): string[] {
   return [...service.dependsOn.keys(), ...joinedServices(service)].filter((name) => services.has(name))
 }

@@ -2,20 +2,24 @@
 import type { ComposeModel, ComposeService, JsonObject, Plan } from '@shipway/rules/compose/model'
 import { FOLDER_LABEL, folderOf, withoutFolderKey } from '@shipway/rules/compose/mounts/persistent-folders'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
+import { withoutLinks } from './links-as-aliases.ts'
 import { type Override, overrideFor } from './override-for.ts'
 
 /** Values of variables are in it. Its text is for `composeJson`. */
 export function documentToRun(model: ComposeModel, plan: Plan, override: Override): JsonObject {
   const added = overrideFor(model, plan, override)
-  const services = [...model.services.values()].map((service) => [
+  const linked = withoutLinks(model)
+  const services = [...linked.values()].map((service) => [
     service.name,
     serviceToRun(service, objectOf(objectOf(added.services)[service.name])),
   ])
+  // The platform has made them: Compose only finds them there.
+  const ofRelease = (override.networks ?? []).map(({ key, name }) => [key, { name, external: true }] as const)
   const volumes = [...model.volumes].map(([name, volume]) => [name, withFolderLabel(volume)] as const)
   return {
     name: model.name,
     services: Object.fromEntries(services),
-    networks: labelled(model.networks, added.networks),
+    networks: { ...labelled(model.networks, added.networks), ...Object.fromEntries(ofRelease) },
     volumes: labelled(new Map(volumes), added.volumes),
     secrets: Object.fromEntries(model.secrets),
     configs: Object.fromEntries(model.configs),

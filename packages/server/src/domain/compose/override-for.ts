@@ -11,6 +11,7 @@ import type {
 } from '@shipway/rules/compose/model'
 import { objectOf } from '@shipway/rules/compose/policy/policy-rules'
 import { limitsFor } from './container-limits.ts'
+import type { ReleaseNetwork } from './release-networks.ts'
 
 export type Ids = {
   readonly installationId: string
@@ -29,6 +30,8 @@ export type Override = Ids & {
   /** On the machine, of each routed service: that of its slot. */
   readonly ports: ReadonlyMap<string, number>
   readonly limits: ComposeLimits
+  /** Of the release, made before anything starts. */
+  readonly networks?: readonly ReleaseNetwork[]
   /** Further labels of a service's containers, without the prefix. */
   readonly labels?: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
@@ -84,6 +87,7 @@ function containerLabels({ name, hash, slot }: ServicePlan, override: Override):
   return {
     ...idLabels(override),
     'shipway.task': String(override.taskId),
+    'shipway.release': String(override.taskId),
     'shipway.service': name,
     'shipway.hash': hash,
     ...(slot === null ? {} : { 'shipway.slot': slot }),

@@ -9,7 +9,7 @@ export type Planning = {
   /** The routed ones, as `.service.yml` names them. */
   readonly services: ReadonlyMap<string, { readonly port: number | null; readonly health: string | null }>
   /** The containers of now; the hash of one that does not run well is empty, so that another takes its place. */
-  readonly live: ReadonlyMap<string, { readonly hash: string; readonly slot: Slot | null }>
+  readonly live: ReadonlyMap<string, LiveService>
   /** Ids of the images that the services are to run. */
   readonly images: ReadonlyMap<string, string>
   /** Services whose image itself declares a volume: without a name of its own, its data goes from container to container. */
@@ -20,18 +20,50 @@ export type Planning = {
   readonly digest: (text: string) => string
 }
 
+type LiveService = {
+  readonly hash: string
+  readonly slot: Slot | null
+  /** The release that it was started by, whose networks it keeps. */
+  readonly release?: number
+}
+
 export function planServices(model: ComposeModel, planning: Planning): Plan {
   const levels = dependencyLevels(model.services)
   const ordered = [...model.services.values()].sort((a, b) => (levels.get(a.name) ?? 0) - (levels.get(b.name) ?? 0))
   const hashes = new Map<string, string>()
   for (const service of ordered) hashes.set(service.name, hashOf(service, { model, planning, hashes }))
+  const planAll = (gathered: ReadonlySet<string>): readonly ServicePlan[] => {
+    const planned = new Map<string, ServicePlan>()
+    for (const service of ordered) {
+      const own = { hash: hashes.get(service.name) ?? '', level: levels.get(service.name) ?? 0 }
+      planned.set(service.name, planOf(service, { model, planning, planned, gathered, ...own }))
+    }
+    return [...planned.values()]
+  }
+  const services = planAll(new Set())
+  const gathered = servicesToGather(services, planning.live)
   return {
-    services: ordered.map((service) => {
-      const hash = hashes.get(service.name) ?? ''
-      return planOf(service, { model, planning, hash, level: levels.get(service.name) ?? 0 })
-    }),
+    services: gathered.size > 0 ? planAll(gathered) : services,
     unknownServices: [...planning.services.keys()].filter((name) => !model.services.has(name)),
   }
+}
+
+/** Releases whose networks may outlast their own time: a server has room for some thirty networks. */
+const MOST_RELEASES = 2
+
+/**
+ * A container keeps the networks of the release that started it. Where that would be too many releases, the unchanged services that can run
+ * twice start anew, and are in the new networks alone. Not so where one that cannot run twice depends on them.
+ */
+function servicesToGather(services: readonly ServicePlan[], live: Planning['live']): ReadonlySet<string> {
+  const unchanged = services.filter(({ mode }) => mode === 'unchanged')
+  const releases = new Set(unchanged.map(({ name }) => live.get(name)?.release ?? 0))
+  if (unchanged.length === services.length || releases.size <= MOST_RELEASES) return new Set()
+  const stay = new Set(unchanged.filter(({ canRunTwice }) => !canRunTwice).map(({ name }) => name))
+  for (const { name, dependsOn } of services.toReversed()) {
+    if (stay.has(name)) for (const needed of dependsOn.keys()) stay.add(needed)
+  }
+  return new Set(unchanged.flatMap(({ name }) => (stay.has(name) ? [] : [name])))
 }
 
 type Surroundings = { readonly model: ComposeModel; readonly planning: Planning }
@@ -49,19 +81,26 @@ function hashOf(
   })
 }
 
-function planOf(
-  service: ComposeService,
-  { model, planning, hash, level }: Surroundings & { readonly hash: string; readonly level: number },
-): ServicePlan {
+type Planned = Surroundings & {
+  readonly hash: string
+  readonly level: number
+  /** Those of lower levels. */
+  readonly planned: ReadonlyMap<string, ServicePlan>
+  readonly gathered: ReadonlySet<string>
+}
+
+function planOf(service: ComposeService, { model, planning, hash, level, planned, gathered }: Planned): ServicePlan {
   const { name } = service
   const live = planning.live.get(name)
   const why =
     whyInPlace(service, model) ?? (planning.withVolumes?.has(name) ? 'its image keeps data in a volume' : null)
-  const isUnchanged = live?.hash === hash && planning.images.has(name)
+  const isSame = live?.hash === hash && planning.images.has(name)
+  const whyAnew = isSame ? (needsAnew(service, planned) ?? (gathered.has(name) ? GATHERED : null)) : null
+  const isUnchanged = isSame && whyAnew === null
   const mode: DeployMode = isUnchanged ? 'unchanged' : isOneShot(name, model) ? 'one_shot' : why ? 'in_place' : 'beside'
   const routed = planning.services.get(name)
   return {
-    ...{ name, level, mode, hash },
+    ...{ name, level, mode, hash, whyAnew, canRunTwice: why === null },
     whyInPlace: mode === 'in_place' ? why : null,
     isRouted: routed !== undefined,
     port: portOf(service, planning),
@@ -72,6 +111,17 @@ function planOf(
     isBuilt: service.build !== null,
     image: service.image,
   }
+}
+
+const GATHERED = 'so that the environment needs fewer networks'
+
+/** Programs keep the address that they found at their start: a proxy would go on asking the container that is gone. */
+function needsAnew({ dependsOn }: ComposeService, planned: ReadonlyMap<string, ServicePlan>): string | null {
+  const replaced = [...dependsOn.keys()].filter((name) => {
+    const mode = planned.get(name)?.mode
+    return mode === 'beside' || mode === 'in_place'
+  })
+  return replaced.length > 0 ? `since it depends on ${replaced.join(', ')}` : null
 }
 
 /** Where `.service.yml` names no port, the only one that the compose file names. */

@@ -20,6 +20,7 @@ import { findComposeFiles } from './find-compose-files.ts'
 import { readFree } from './images/check-disk.ts'
 import { provideImages } from './images/provide-images.ts'
 import { judgedModel } from './judged-model.ts'
+import { makeNetworks } from './networks/make-networks.ts'
 import { planStart } from './plan.ts'
 import type { Release } from './release.ts'
 import { withOtherFaults } from './with-other-faults.ts'
@@ -84,12 +85,13 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
     checkout: { folder: folders.release, links: new Set(files.links) },
     readModel: (host) => judged.read(host, checked.digest),
   }
-  await provideImages(build, doors, { deployment, sha, checked, release, lookingAtDisk })
+  const makingNetworks = ahead(async ({ host }) => makeNetworks(host, deployment, await release.readModel(host)))
+  await provideImages(build, doors, { deployment, sha, checked, release, lookingAtDisk, makingNetworks })
 
   const start = run.phase('Start')
   const requested = requestedContainers()
   const plan = await start('Plan services', (io) =>
-    planStart(io, deployment, { release, services, slots, ports: checked.ports, requested }),
+    planStart(io, deployment, { release, services, slots, ports: checked.ports, requested, makingNetworks }),
   )
   await startServices(start, doors, { deployment, folders, services, plan, requested })
 

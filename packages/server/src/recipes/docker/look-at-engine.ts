@@ -6,22 +6,26 @@ import { EngineJson } from '../engine-json.ts'
 import { type Container, listContainers, readContainer } from './containers/list-containers.ts'
 import { type FoundImage, findImages } from './find-images.ts'
 import { composeProjectName } from './names.ts'
+import { EngineNetwork, type EnvironmentNetwork, listNetworks } from './networks/list-networks.ts'
 import { dockerScript } from './script.ts'
 
 export type EngineView = {
   readonly containers: readonly Container[]
   /** In the order of their names; null for what is not there. */
   readonly images: readonly (FoundImage | null)[]
-  /** Names of networks that are as Compose makes them where a file says nothing of them. */
-  readonly plainNetworks: ReadonlySet<string>
+  readonly networks: readonly EnvironmentNetwork[]
 }
 
-/** By docker where its Engine is not reached by a socket; what networks are like is then left to Compose. */
+/** By docker where its Engine is not reached by a socket. */
 export async function lookAtEngine(host: Host, ids: Deployment['ids'], images: readonly string[]): Promise<EngineView> {
   const seen = await askEngine(host, ids, images)
   if (seen) return seen
-  const [containers, found] = await Promise.all([listContainers(host, ids), findImages(host, images)])
-  return { containers, images: found, plainNetworks: new Set() }
+  const [containers, found, networks] = await Promise.all([
+    listContainers(host, ids),
+    findImages(host, images),
+    listNetworks(host, ids),
+  ])
+  return { containers, images: found, networks }
 }
 
 async function askEngine(
@@ -42,12 +46,17 @@ async function askEngine(
   const [containers, networks, ...found] = answers.map(({ json, status }) =>
     status === '200' ? EngineJson.safeParse(json).data : status === '404' ? null : undefined,
   )
-  const view = View.safeParse({ containers, plainNetworks: networks, images: found })
+  const view = View.safeParse({ containers, networks, images: found })
   return view.success && view.data.images.length === images.length ? view.data : undefined
 }
 
 /** No sign of it means anything in an address. */
 const PLAIN_IMAGE = /^(?!.*\.\.)[a-z0-9][\w./:@-]*$/
+
+const Keys = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((all) => Object.keys(all ?? {}))
 
 const EngineContainer = z
   .object({
@@ -56,38 +65,21 @@ const EngineContainer = z
     Status: z.string(),
     Labels: z.record(z.string(), z.string()).nullish(),
     Ports: z.array(z.object({ PublicPort: z.number().nullish() })).nullish(),
+    NetworkSettings: z.object({ Networks: Keys }).nullish(),
   })
-  .transform(({ Id, State, Status, Labels, Ports }) =>
+  .transform(({ Id, State, Status, Labels, Ports, NetworkSettings }) =>
     readContainer({
-      ...{ id: Id, status: State, health: Status, labels: Labels ?? {} },
+      ...{ id: Id, status: State, health: Status, labels: Labels ?? {}, networks: NetworkSettings?.Networks ?? [] },
       ports: [...new Set((Ports ?? []).flatMap(({ PublicPort }) => PublicPort || []))],
     }),
   )
-
-const Keys = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .transform((all) => Object.keys(all ?? {}))
 
 const EngineImage = z
   .object({ Id: z.string(), Config: z.object({ Volumes: Keys, ExposedPorts: Keys }).nullish() })
   .transform(({ Id, Config }) => ({ id: Id, paths: Config?.Volumes ?? [], exposed: Config?.ExposedPorts ?? [] }))
 
-/** Newer engines write their own defaults among the options. */
-const PlainNetwork = z.object({
-  ...{ Driver: z.literal('bridge'), Internal: z.literal(false), Attachable: z.literal(false) },
-  ...{ EnableIPv6: z.literal(false), ConfigOnly: z.literal(false) },
-  Options: z.strictObject({
-    'com.docker.network.enable_ipv4': z.literal('true').optional(),
-    'com.docker.network.enable_ipv6': z.literal('false').optional(),
-  }),
-})
-
 const View = z.object({
   containers: z.array(EngineContainer),
   images: z.array(EngineImage.nullable()),
-  plainNetworks: z
-    .array(z.looseObject({ Name: z.string() }))
-    .transform((all) => all.filter((network) => PlainNetwork.safeParse(network).success))
-    .transform((plain) => new Set(plain.map(({ Name }) => Name))),
+  networks: z.array(EngineNetwork),
 })

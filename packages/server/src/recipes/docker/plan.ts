@@ -3,10 +3,13 @@ import { hash } from 'node:crypto'
 import type { DeployMode } from '@shipway/rules/compose/model'
 import { imagePortFaults } from '@shipway/rules/service-file/route-ports'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
-import { leftoverContainers } from '../../domain/compose/leftover-containers.ts'
+import { failedReplacements, leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
+import { networkJoins } from '../../domain/compose/network-joins.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
+import type { ReleaseNetwork } from '../../domain/compose/release-networks.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
+import type { Ahead } from '../ahead.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { SlotPort } from '../doors.ts'
 import type { Folders } from '../folders.ts'
@@ -19,8 +22,11 @@ import type { Container } from './containers/list-containers.ts'
 import { retireContainers } from './containers/remove.ts'
 import { type RequestedContainers, requestsFor } from './containers/requested-containers.ts'
 import { imageNames, imagesOf } from './find-images.ts'
-import { lookAtEngine } from './look-at-engine.ts'
+import { type EngineView, lookAtEngine } from './look-at-engine.ts'
 import { makePlaces } from './make-places.ts'
+import { composeProjectName } from './names.ts'
+import { joinNetworks } from './networks/join-networks.ts'
+import { removeNetworks } from './networks/remove-networks.ts'
 import type { Release } from './release.ts'
 import { type ServiceStart, startOf } from './service-start.ts'
 import { writeRunnable } from './write-runnable.ts'
@@ -38,13 +44,16 @@ type Planning = {
   /** Inside the containers of routed services, where a file names it. */
   readonly ports: Readonly<Record<string, number>>
   readonly requested: RequestedContainers
+  /** Of the release. */
+  readonly makingNetworks: Ahead<readonly ReleaseNetwork[]>
 }
 
 export async function planStart(
-  { host, say }: StepIo,
+  io: StepIo,
   deployment: Deployment,
-  { release, services, slots, ports: named, requested }: Planning,
+  { release, services, slots, ports: named, requested, makingNetworks }: Planning,
 ): Promise<Start> {
+  const { host, say } = io
   const { folders, checkout } = release
   const model = await release.readModel(host)
   const names = imageNames(model, deployment)
@@ -57,10 +66,13 @@ export async function planStart(
     fitLimits(host, deployment.limits),
   ])
   const { images, imageVolumes, imagePorts } = imagesOf(names, seen.images)
-  const containers = await removeLeftovers({ host, say }, deployment, { folders, all: seen.containers })
+  const containers = await removeLeftovers({ host, say }, deployment, { folders, seen })
   const current = new Map(containers.map((container) => [container.service, container]))
   const live = new Map(
-    [...current].map(([name, own]) => [name, { hash: isServing(own, slots) ? own.hash : '', slot: own.slot }]),
+    [...current].map(([name, own]) => {
+      const { slot, release: born } = own
+      return [name, { hash: isServing(own, slots) ? own.hash : '', slot, release: born }]
+    }),
   )
   const inside = portsOfImages(services, named, imagePorts)
   const routed = new Map(
@@ -77,6 +89,10 @@ export async function planStart(
   const ports = new Map(
     plan.services.flatMap(({ name, slot }) => portIn(slots, name, slot).map((port) => [name, port] as const)),
   )
+  const isStarting = plan.services.some(({ mode }) => mode !== 'unchanged')
+  // What was begun before it was known that nothing starts goes again when the deployment has ended.
+  if (!isStarting) await makingNetworks.settled()
+  const networks = isStarting ? await makingNetworks.take(io) : []
   const document = documentToRun(model, plan, {
     ...deployment.ids,
     taskId: deployment.taskId,
@@ -85,6 +101,7 @@ export async function planStart(
     variableKeys: [...deployment.variables.keys()],
     ports,
     limits,
+    networks,
     labels: new Map(
       plan.services.map(({ name, mode }) => [
         name,
@@ -94,10 +111,11 @@ export async function planStart(
   })
   await makePlaces(host, model, { ids: deployment.ids, checkout, imageVolumes })
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
-  requested.note(
-    requestsFor(plan, deployment, { document, containers, images, folders, plainNetworks: seen.plainNetworks }),
-  )
-  for (const { name, mode } of plan.services) say(`${name}: ${SAID[mode]}`)
+  const project = composeProjectName(deployment.ids)
+  await joinNetworks(host, networkJoins(plan.services, { document, project, networks, containers }))
+  requested.note(requestsFor(plan, deployment, { document, containers, images, folders, networks }))
+  for (const { name, mode, whyAnew } of plan.services)
+    say(`${name}: ${SAID[mode]}${whyAnew === null ? '' : `, ${whyAnew}`}`)
   return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
 }
 
@@ -130,13 +148,21 @@ const isServing = ({ status, health, service, slot, ports }: Container, slots: r
 async function removeLeftovers(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
   deployment: Deployment,
-  { folders: { output: folder }, all }: { readonly folders: Folders; readonly all: readonly Container[] },
+  { folders: { output: folder }, seen }: { readonly folders: Folders; readonly seen: EngineView },
 ): Promise<readonly Container[]> {
-  const left = leftoverContainers(all, { liveTaskId: deployment.servingTaskId, activeTaskId: null })
+  const { containers: all, networks } = seen
+  const tasks = { liveTaskId: deployment.servingTaskId, activeTaskId: null }
+  const left = leftoverContainers(all, tasks)
   const ended = all.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
   const doomed = new Set([...left, ...ended])
   for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)
-  return all.filter((container) => !doomed.has(container))
+  const containers = all.filter((container) => !doomed.has(container))
+  // What was replaced and could not be brought back yet needs its networks.
+  if (failedReplacements(all, tasks).length === 0) {
+    const mayGo = (release: number): boolean => release !== deployment.taskId
+    for (const line of await removeNetworks(host, { networks, containers, mayGo })) say(line)
+  }
+  return containers
 }
 
 const ENDED = ['exited', 'dead', 'created']

@@ -12,13 +12,16 @@ export type ScriptName =
   | 'container-end'
   | 'create-container'
   | 'enter-container'
+  | 'find-connections'
   | 'find-images'
   | 'inputs-of-compose'
   | 'list-containers'
   | 'list-environments'
+  | 'list-networks'
   | 'list-tasks'
   | 'look-at-engine'
   | 'look-at-paths'
+  | 'make-networks'
   | 'make-places'
   | 'make-volume-places'
   | 'prune'
@@ -27,6 +30,7 @@ export type ScriptName =
   | 'remove-everything'
   | 'remove-files'
   | 'remove-images'
+  | 'remove-networks'
   | 'rename-images'
   | 'rest-containers'
   | 'run-in-container'
@@ -48,6 +52,7 @@ type ScriptPart = 'as-root' | 'engine-socket' | 'listeners' | 'plain-path'
 const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'answers-at-once': 'engine-socket',
   'change-build-group': 'as-root',
+  'find-connections': 'listeners',
   'look-at-engine': 'engine-socket',
   'look-at-paths': 'plain-path',
   'make-places': 'plain-path',

@@ -1,5 +1,6 @@
 // How one service is started, as the plan hands it on to the steps that do it.
 import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
+import { needsOf } from '../../domain/compose/dependency-levels.ts'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
 import type { SlotPort } from '../doors.ts'
 import { portIn } from './allot-slots.ts'
@@ -21,6 +22,8 @@ export type ServiceStart = {
   readonly isWholeByDefinition: boolean
   /** Ports of containers that this deployment replaces. */
   readonly oldPorts: readonly number[]
+  /** Services that start before it. */
+  readonly dependsOn?: readonly string[]
 }
 
 type Known = {
@@ -33,6 +36,7 @@ type Known = {
 export function startOf(service: ServicePlan, { model, current, slots, ports }: Known): ServiceStart {
   const { name, level, mode, whyInPlace, health, port } = service
   const own = current.get(name)
+  const definition = model.services.get(name)
   return {
     name,
     level,
@@ -45,6 +49,7 @@ export function startOf(service: ServicePlan, { model, current, slots, ports }: 
     hasContainer: own !== undefined,
     isWholeByDefinition: isWholeByDefinition(model, name),
     oldPorts: mode === 'beside' && own ? portIn(slots, name, own.slot) : [],
+    dependsOn: definition ? needsOf(definition, model.services) : [],
   }
 }
 

@@ -7,6 +7,8 @@ import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
 import type { StepIo } from '../../run.ts'
 import { tidyUp } from '../../tidy-up.ts'
+import { listNetworks } from '../networks/list-networks.ts'
+import { removeNetworks } from '../networks/remove-networks.ts'
 import type { Start } from '../plan.ts'
 import { dockerScript } from '../script.ts'
 import { type KeptOutput, keepOutput } from './keep-output.ts'
@@ -66,13 +68,29 @@ async function removeOld(
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids
   const tags = [deployment.taskId, ...deployment.keptTaskIds].map(String)
-  const old = [...new Set([...left, ...unknown])]
+  const old = new Set([...left, ...unknown])
   // At once: images of what served until now are among those that are kept.
   const [{ stdout }, told] = await Promise.all([
     host.run(dockerScript('remove-images', installationId, String(environmentId), ...tags)),
-    retire(host, { folder: folders.output, bounds: deployment.keptOutput }, old),
+    retire(host, { folder: folders.output, bounds: deployment.keptOutput }, [...old]),
   ])
-  return [...told, ...stdout.toString().split('\n').filter(Boolean)]
+  const stayed = await removeOldNetworks(
+    host,
+    deployment,
+    containers.filter((container) => !old.has(container)),
+  )
+  return [...told, ...stdout.toString().split('\n').filter(Boolean), ...stayed]
+}
+
+/** A later deployment may be under way, and replace what is in them: then they are that one's to remove. */
+async function removeOldNetworks(
+  host: Host,
+  { ids, taskId }: Deployment,
+  containers: readonly Container[],
+): Promise<readonly string[]> {
+  if (containers.some(({ task }) => task > taskId)) return []
+  const networks = await listNetworks(host, ids)
+  return removeNetworks(host, { networks, containers, mayGo: (release) => release <= taskId })
 }
 
 /** Also where none is left: Compose may have removed some, and the earliest output makes room for later. */

@@ -5,6 +5,8 @@ import { readToldNumber } from '../../../domain/told-number.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { OutputBounds } from '../../../remote/output/output-scripts.ts'
 import { outputFolder, replacedFolder } from '../../folders.ts'
+import { listNetworks } from '../networks/list-networks.ts'
+import { removeNetworks } from '../networks/remove-networks.ts'
 import { dockerScript } from '../script.ts'
 import { bringAllBack, type OfEnvironment } from './bring-back.ts'
 import { forgetDefinitions } from './definition.ts'
@@ -22,7 +24,7 @@ export type Serving = {
   isIdle(): Promise<boolean>
 }
 
-/** The tasks that have containers, by environment. */
+/** The tasks that have containers or networks, by environment. */
 export async function listContainerTasks(
   host: Host,
   installationId: string,
@@ -52,14 +54,17 @@ export async function removeLeftContainers(
   const waiting = failedReplacements(containers, tasks)
   const isRouted = ({ service, slot, status }: Container): boolean =>
     status === 'running' && slots.some((routed) => routed.service === service && routed.slot === slot)
-  await retireContainers(
-    host,
-    { folder: outputFolder(place.folder), bounds: place.keptOutput },
-    leftoverContainers(containers, tasks).filter(
-      (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
-    ),
+  const doomed = leftoverContainers(containers, tasks).filter(
+    (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
   )
-  if (waiting.length === 0 && (await isIdle())) await forgetDefinitions(host, replacedFolder(place.folder))
+  await retireContainers(host, { folder: outputFolder(place.folder), bounds: place.keptOutput }, doomed)
+  if (waiting.length === 0 && (await isIdle())) {
+    const rest = containers.filter((container) => !doomed.includes(container))
+    // One that was made for a task which began meanwhile is not among theirs.
+    const mayGo = (release: number): boolean => release === 0 || taskIds.includes(release)
+    await removeNetworks(host, { networks: await listNetworks(host, place), containers: rest, mayGo })
+    await forgetDefinitions(host, replacedFolder(place.folder))
+  }
   const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
   if (failures.length > 0) throw ChecksFailed(failures)
 }

@@ -24,6 +24,14 @@ const Container = z.object({
   status: z.string(),
   /** By its own check, which docker tells with how long it runs. */
   health: z.string().transform((said) => /\((?:health: )?(\w+)\)$/.exec(said)?.[1] ?? null),
+  /** The task whose networks it was started in; 0 where that was before releases had any. */
+  release: z.coerce.number().catch(0),
+  /** Names of those that it is in, or comes to when it starts. */
+  networks: z
+    .string()
+    .catch('')
+    .transform((names) => names.split(',').filter(Boolean))
+    .or(z.array(z.string())),
   /** On the machine, while it runs. */
   ports: z.string().transform(publishedPorts).or(z.array(z.number())),
   /** Behind its name, by Compose; and the version of that. */
@@ -42,7 +50,7 @@ export async function listContainers(
 
 const labels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['service', 'task', 'slot', 'hash', 'mode', 'origin'].map((name) => [name, `shipway.${name}`] as const),
+    ['service', 'task', 'release', 'slot', 'hash', 'mode', 'origin'].map((name) => [name, `shipway.${name}`] as const),
   ),
   number: 'com.docker.compose.container-number',
   composeVersion: 'com.docker.compose.version',
@@ -53,6 +61,7 @@ type Listed = {
   readonly status: string
   readonly health: string
   readonly ports: readonly number[]
+  readonly networks: readonly string[]
   readonly labels: Readonly<Record<string, string>>
 }
 
@@ -63,6 +72,6 @@ export function readContainer({ labels: own, ...listed }: Listed): Container {
 }
 
 const FORMAT = `{${[
-  '"id":{{json .ID}},"status":{{json .State}},"health":{{json .Status}},"ports":{{json .Ports}}',
+  '"id":{{json .ID}},"status":{{json .State}},"health":{{json .Status}},"ports":{{json .Ports}},"networks":{{json .Networks}}',
   ...Object.entries(labels).map(([name, label]) => `"${name}":{{json (.Label "${label}")}}`),
 ].join(',')}}`

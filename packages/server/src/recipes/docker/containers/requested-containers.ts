@@ -2,6 +2,7 @@
 // variables, so it is in memory and nowhere else: a run that takes over has none of it, and Compose makes its containers.
 import type { JsonObject, Plan } from '@shipway/rules/compose/model'
 import { type ContainerRequest, containerRequest } from '../../../domain/compose/container-request.ts'
+import type { ReleaseNetwork } from '../../../domain/compose/release-networks.ts'
 import type { Secret } from '../../../secrets/secret.ts'
 import { variablesInFile } from '../../../secrets/variable-file.ts'
 import { type Deployment, systemVariables } from '../../deployment.ts'
@@ -32,15 +33,15 @@ type Known = {
   readonly containers: readonly Container[]
   readonly images: ReadonlyMap<string, string>
   readonly folders: Folders
-  /** One that was made with other settings is Compose's to judge. */
-  readonly plainNetworks: ReadonlySet<string>
+  /** Of the release, which are there. */
+  readonly networks: readonly ReleaseNetwork[]
 }
 
-/** For services that start beside a container which Compose has made: so their network is there. */
+/** For services that start beside a container which Compose has made, whose number and version they go on from. */
 export function requestsFor(
   plan: Plan,
   deployment: Deployment,
-  { document, containers, images, folders, plainNetworks }: Known,
+  { document, containers, images, folders, networks }: Known,
 ): Requests {
   const variables = variablesInFile(
     new Map<string, Secret | string>([...deployment.variables, ...systemVariables(deployment)]),
@@ -57,7 +58,7 @@ export function requestsFor(
       file: folders.compose,
       variablesFile: folders.variables,
     })
-    return request && plainNetworks.has(request.network) ? [[name, request] as const] : []
+    return request && networks.some((own) => own.name === request.network) ? [[name, request] as const] : []
   })
   return new Map(requests)
 }

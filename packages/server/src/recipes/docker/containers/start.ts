@@ -1,5 +1,6 @@
-// Starts the services of a plan, lower levels first, each beside what serves, and waits until it may get requests.
+// Starts the services of a plan in their order, and waits until each may get requests.
 import { startBeside } from '../../../commands/docker/compose.ts'
+import { startOrder } from '../../../domain/compose/start-order.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
@@ -46,28 +47,29 @@ export async function startServices(
     )
   }
 
-  const fresh = plan.services.filter((service) => service.mode !== 'unchanged' && !isReplaced(service))
-  for (const level of new Set(fresh.map((service) => service.level))) {
-    const services = fresh.filter((service) => service.level === level)
-    const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
+  const orBack = withWayBack(step, deployment, folders)
+  let hasReplaced = false
+  for (const stage of startOrder(plan.services)) {
     const folder = nextFolder()
+    if (stage.type === 'recreate') {
+      hasReplaced = true
+      const { service } = stage
+      await orBack({ key: `Recreate service ${placeOf(service)}`, name: `Recreate ${service.name}` }, (io) =>
+        recreateService(io, doors, { deployment, service, runnable, folders, folder }),
+      )
+      await wait(orBack, service)
+      continue
+    }
+    const { services, level } = stage
+    const doStep = hasReplaced ? orBack : step
+    const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
     const names = services.map(({ name }) => name).join(', ')
-    await step({ key: `Start level ${level}`, name: `Start ${names}` }, async (io) => {
+    await doStep({ key: `Start level ${level}`, name: `Start ${names}` }, async (io) => {
       const containers = await startRequested(io, deployment, { services, requested })
       for (const [service, container] of containers ?? []) started.set(service, container)
       if (containers === undefined) await composeUp(io, doors, { ids, services, run, folder })
     })
-    for (const service of services) await wait(step, service)
-  }
-
-  // Whatever could run twice is ready now: those that cannot are away for as short as can be.
-  const orBack = withWayBack(step, deployment, folders)
-  for (const service of plan.services.filter(isReplaced)) {
-    const folder = nextFolder()
-    await orBack({ key: `Recreate service ${placeOf(service)}`, name: `Recreate ${service.name}` }, (io) =>
-      recreateService(io, doors, { deployment, service, runnable, folders, folder }),
-    )
-    await wait(orBack, service)
+    for (const service of services) await wait(doStep, service)
   }
 }
 
@@ -76,8 +78,6 @@ function numbered(folders: Folders): () => string {
   let next: number = DURABLE.firstStart
   return () => folders.step(next++)
 }
-
-const isReplaced = ({ mode, hasContainer }: ServiceStart): boolean => mode === 'in_place' && hasContainer
 
 const scaleOf = (services: readonly ServiceStart[]): ReadonlyMap<string, number> =>
   new Map(services.map(({ name, hasContainer }) => [name, hasContainer ? 2 : 1]))

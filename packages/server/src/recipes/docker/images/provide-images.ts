@@ -20,25 +20,47 @@ type Images = {
   readonly checked: Pick<Checked, 'built' | 'isPulled'>
   readonly release: Release
   readonly lookingAtDisk: Ahead<number>
+  /** Begun beside the first work on images. */
+  readonly makingNetworks: Pick<Ahead<unknown>, 'begin' | 'settled'>
 }
 
-export async function provideImages(
+/** Where it fails, no network is made any more when the task has ended. */
+export async function provideImages(step: DoStep, doors: Pick<Doors, 'freeDisk'>, images: Images): Promise<void> {
+  try {
+    await provideAll(step, doors, images)
+  } catch (error) {
+    await images.makingNetworks.settled()
+    throw error
+  }
+}
+
+async function provideAll(
   step: DoStep,
   doors: Pick<Doors, 'freeDisk'>,
-  { deployment, sha, checked, release, lookingAtDisk: looking }: Images,
+  { deployment, sha, checked, release, lookingAtDisk: looking, makingNetworks }: Images,
 ): Promise<void> {
   const { built, isPulled } = checked
   const from = sameImages(deployment, sha)
   const isTaken =
     built.length > 0 &&
     from !== null &&
-    (await step('Take over images', (io) => takeOverImages(io, deployment, { built, from })))
+    (await step('Take over images', (io) => {
+      makingNetworks.begin(io)
+      return takeOverImages(io, deployment, { built, from })
+    }))
   if (built.length > 0 && !isTaken) {
     const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes, looking }
     await step('Check the disk', (io) => checkDisk(io, doors, room))
-    await step('Build images', (io) => buildImages(io, deployment, release))
+    await step('Build images', (io) => {
+      makingNetworks.begin(io)
+      return buildImages(io, deployment, release)
+    })
   }
-  if (isPulled) await step('Pull images', (io) => pullImages(io, release))
+  if (isPulled)
+    await step('Pull images', (io) => {
+      makingNetworks.begin(io)
+      return pullImages(io, release)
+    })
 }
 
 /** The deployment whose images are the same, unless they were built with other variables: of those that builds get, images have a stamp. */

@@ -1,0 +1,60 @@
+// The order in which services of a plan start.
+import type { DeployMode } from '@shipway/rules/compose/model'
+
+type Service = {
+  readonly name: string
+  readonly level: number
+  readonly mode: DeployMode
+  readonly hasContainer: boolean
+  /** Absent where an earlier version of the platform has planned. */
+  readonly dependsOn?: readonly string[]
+}
+
+/** Services that start together, beside what serves; or one that takes the place of a container. */
+export type Stage<S> =
+  | { readonly type: 'start'; readonly level: number; readonly services: readonly S[] }
+  | { readonly type: 'recreate'; readonly service: S }
+
+/**
+ * Each after what it depends on. Whatever does not need a service that is recreated in place is ready before the first of those goes: a
+ * failure until then touches nothing that serves. What nothing waits for is recreated last, away for as short as can be.
+ */
+export function startOrder<S extends Service>(services: readonly S[]): readonly Stage<S>[] {
+  const starting = services.filter(({ mode }) => mode !== 'unchanged')
+  const needs = (service: S): S[] => {
+    const names = new Set(service.dependsOn)
+    return services.filter((other) => names.has(other.name) && other.level < service.level)
+  }
+  const late = new Set<S>()
+  for (const service of services) {
+    if (needs(service).some((needed) => late.has(needed) || isReplaced(needed))) late.add(service)
+  }
+  const isWaitedFor = (service: S): boolean => starting.some((other) => needs(other).includes(service))
+  const fresh = starting.filter((service) => !isReplaced(service))
+  const replaced = starting.filter(isReplaced)
+  const levels = [...new Set(starting.map(({ level }) => level))].sort((a, b) => a - b)
+  const startAt = (level: number, among: readonly S[]): Stage<S>[] => {
+    const own = among.filter((service) => service.level === level)
+    return own.length > 0 ? [{ type: 'start', level, services: own }] : []
+  }
+  const recreate = (among: readonly S[]): Stage<S>[] => among.map((service) => ({ type: 'recreate', service }))
+  return [
+    ...levels.flatMap((level) =>
+      startAt(
+        level,
+        fresh.filter((service) => !late.has(service)),
+      ),
+    ),
+    ...levels.flatMap((level) => [
+      ...recreate(replaced.filter((service) => service.level === level && isWaitedFor(service))),
+      ...startAt(
+        level,
+        fresh.filter((service) => late.has(service)),
+      ),
+    ]),
+    ...recreate(replaced.filter((service) => !isWaitedFor(service))),
+  ]
+}
+
+const isReplaced = ({ mode, hasContainer }: Pick<Service, 'mode' | 'hasContainer'>): boolean =>
+  mode === 'in_place' && hasContainer
