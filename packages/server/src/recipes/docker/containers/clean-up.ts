@@ -11,6 +11,7 @@ import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
 import type { Start } from '../plan.ts'
 import { dockerScript } from '../script.ts'
+import { findConnected } from './find-connected.ts'
 import { type KeptOutput, keepOutput } from './keep-output.ts'
 import { type Container, listContainers } from './list-containers.ts'
 import { retireContainers } from './remove.ts'
@@ -31,8 +32,9 @@ export function removeOldVersion(
 ): Promise<void> {
   return tidyUp(io, async () => {
     await forgetSecrets(io.host, old.folders)
+    const connected = await findConnected(io.host, deployment, old.plan)
     doors.afterwards(() => removeOld(io.host, deployment, old))
-    return []
+    return connected
   })
 }
 

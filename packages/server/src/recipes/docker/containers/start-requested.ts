@@ -19,7 +19,10 @@ export async function startRequested(
     return request ? [{ service: name, ...request }] : []
   })
   if (requests.length < services.length) return undefined
-  for (const { service, name, body } of requests) {
+  // Proxies are routed, and look up at their start what they lead to, whether or not their file names it.
+  const isRouted = new Set(services.filter(({ port }) => port !== null).map(({ name }) => name))
+  const ordered = requests.toSorted((a, b) => Number(isRouted.has(a.service)) - Number(isRouted.has(b.service)))
+  for (const { service, name, body } of ordered) {
     const owner = [ids.installationId, String(ids.environmentId), String(taskId), service]
     const command = dockerScript('start-container', name, ...owner)
     const { exitCode } = await host.run(command, { input: JSON.stringify(body), signal })

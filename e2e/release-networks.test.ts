@@ -1,0 +1,197 @@
+// The networks of releases on a real Docker Engine: what is recreated in place comes before what depends on it, no deployment leaves a
+// network behind, and environments of the time before releases had networks go on.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
+import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
+import { ask } from './ask.ts'
+import { comesTrue, ended, until } from './journey.ts'
+
+/** Keeps one connection to the service that it looked up, and asks it for every request: a connection that breaks stays broken. */
+const client = (version: string, server: string, { port, isPatient = false }: { port: number; isPatient?: boolean }) => `
+const net = require('node:net')
+const waiting = []
+let text = ''
+let socket
+const web = require('node:http').createServer((req, res) => {
+  if (!socket || socket.destroyed) { res.statusCode = 500; return res.end('not connected') }
+  waiting.push(res)
+  socket.write('?\\n')
+})
+if (${isPatient}) web.listen(${port})
+const connect = () => {
+  const tried = net.connect(3000, '${server}', () => {
+    socket = tried
+    if (!web.listening) web.listen(${port})
+  })
+  tried.on('error', (error) => {
+    console.log(String(error))
+    if (socket === undefined && ${isPatient}) setTimeout(connect, 100)
+    else if (socket === undefined) process.exit(1)
+  })
+  tried.on('close', () => { for (const res of waiting.splice(0)) { res.statusCode = 500; res.end('cut off') } })
+  tried.on('data', (bytes) => {
+    text += bytes
+    for (let at; (at = text.indexOf('\\n')) >= 0; text = text.slice(at + 1)) waiting.shift()?.end('${version} of ' + text.slice(0, at))
+  })
+}
+connect()
+net.createServer((other) => {
+  other.on('error', () => other.destroy())
+  other.on('data', () => require('node:http').get('http://127.0.0.1:${port}/', async (res) => {
+    let said = ''
+    for await (const part of res) said += part
+    other.write(said + '\\n')
+  }))
+}).listen(3000)
+process.on('SIGTERM', () => process.exit(0))
+`
+
+const database = (version: string) => `
+require('node:fs').appendFileSync('/data/log', '${version}\\n')
+require('node:net').createServer((socket) => {
+  socket.on('error', () => socket.destroy())
+  socket.on('data', () => socket.write('db ${version}\\n'))
+}).listen(3000)
+process.on('SIGTERM', () => process.exit(0))
+`
+
+type Versions = { readonly proxy: string; readonly backend: string; readonly db: string }
+
+const healthy = (port: number) =>
+  `healthcheck: { test: [CMD, node, -e, "require('node:net').connect(${port}, () => process.exit(0))"], interval: 1s, retries: 30 }`
+
+const files = ({ proxy, backend, db }: Versions, { isNamed = true } = {}) => ({
+  '.service.yml': 'services:\n  proxy: { port: 8080 }\ndocker:\n  compose: compose.yml\n',
+  'compose.yml': `services:
+  proxy:
+    build: proxy
+    ${isNamed ? 'depends_on: { backend: { condition: service_healthy } }' : ''}
+  backend:
+    build: backend
+    depends_on: { db: { condition: service_healthy } }
+    ${healthy(8080)}
+  db:
+    build: db
+    ${healthy(3000)}
+    volumes: ['data:/data']
+volumes: { data: {} }
+`,
+  ...Object.fromEntries(
+    ['proxy', 'backend', 'db'].map((name) => [
+      `${name}/Dockerfile`,
+      'FROM shipway-test/node\nCOPY main.js /main.js\nCMD ["node", "/main.js"]\n',
+    ]),
+  ),
+  'proxy/main.js': client(`proxy ${proxy}`, 'backend', { port: 8080, isPatient: !isNamed }),
+  'backend/main.js': client(`backend ${backend}`, 'db', { port: 8080 }),
+  'db/main.js': database(db),
+})
+
+describe.skipIf(!hasDocker)('the networks of releases', () => {
+  let journey: DockerJourney
+  let id: number
+
+  beforeAll(async () => {
+    journey = await beginDockerJourney('ssh', { drainSeconds: 1 })
+    journey.commit(files({ proxy: '1', backend: '1', db: '1' }))
+    id = await journey.createEnvironment('main')
+    const task = await deploy()
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+  }, 120_000)
+  afterAll(() => journey?.stop())
+
+  const start = async () => (await journey.client.startDeployment({ params: { id } })).id
+  const deploy = async () => {
+    const task = await ended(journey.client, await start(), 120)
+    const log = await journey.client.readTaskLog({ params: { id: task.id } })
+    const steps = task.phases.flatMap((phase) => phase.steps.map(({ name }) => name))
+    return { ...task, log, steps }
+  }
+  const answer = async () => (await ask(journey.servingPort, 'main.hello.localhost')).text
+  /** The releases whose networks are there. */
+  const releases = async () => {
+    const words = [...journey.ofEnvironment(id), '--format', '{{.Label "shipway.release"}}']
+    return (await journey.docker('network', 'ls', ...words)).split('\n').filter(Boolean).map(Number).toSorted()
+  }
+  const born = async () => {
+    const words = [...journey.ofEnvironment(id), '--format', '{{.Label "shipway.release"}}']
+    const all = (await journey.docker('ps', '--all', ...words)).split('\n').filter(Boolean).map(Number)
+    return [...new Set(all)].toSorted()
+  }
+  /** All that is left is of what serves. */
+  const settle = async (failedId = 0) => {
+    const isSettled = async () => {
+      const [own, networks] = [await born(), await releases()]
+      return !own.includes(failedId) && JSON.stringify(own) === JSON.stringify(networks)
+    }
+    await comesTrue(isSettled, 45)
+    expect(await releases()).toEqual(await born())
+    expect(await releases()).not.toContain(failedId)
+  }
+
+  test('a database in place comes before the backend and the proxy, which reach it', { timeout: 120_000 }, async () => {
+    journey.commit(files({ proxy: '2', backend: '2', db: '2' }))
+    const task = await deploy()
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    expect(task.steps.filter((name) => /^(Start|Recreate|Wait for) /.test(name))).toEqual([
+      ...['Recreate db', 'Wait for db', 'Start backend', 'Wait for backend', 'Start proxy', 'Wait for proxy'],
+    ])
+    expect(await answer()).toBe('proxy 2 of backend 2 of db 2')
+    await settle()
+    expect(await answer()).toBe('proxy 2 of backend 2 of db 2')
+  })
+
+  test('what depends on a service starts anew with it, and what it needs stays', { timeout: 120_000 }, async () => {
+    journey.commit(files({ proxy: '2', backend: '3', db: '2' }))
+    const task = await deploy()
+    expect(task, task.log).toMatchObject({ status: 'succeeded' })
+    expect(task.log).toContain('proxy: a new container starts beside the old one, since it depends on backend')
+    expect(task.log).toContain('db: unchanged, is not touched')
+    expect(await answer()).toBe('proxy 2 of backend 3 of db 2')
+    await settle()
+    expect(await answer()).toBe('proxy 2 of backend 3 of db 2')
+    // That of the database, and that of the others.
+    expect((await releases()).length).toBe(2)
+  })
+
+  test('a backend that fails after the database was replaced brings both back', { timeout: 120_000 }, async () => {
+    const before = await releases()
+    const broken = files({ proxy: '4', backend: '4', db: '4' })
+    journey.commit({ ...broken, 'backend/main.js': 'console.log("no such luck"); process.exit(7)' })
+    const task = await deploy()
+    expect(task).toMatchObject({ status: 'failed', failed_step: { name: 'Wait for backend' } })
+    expect(task.log).toContain('db is back as it was before')
+    await settle(task.id)
+    expect(await releases()).toEqual(before)
+  })
+
+  test('a deployment that is canceled leaves no network behind', { timeout: 120_000 }, async () => {
+    journey.commit({
+      ...files({ proxy: '5', backend: '5', db: '2' }),
+      'backend/main.js': 'setTimeout(() => undefined, 1e6); process.on("SIGTERM", () => process.exit(0))',
+    })
+    const taskId = await start()
+    await until(async () => ((await born()).includes(taskId) ? true : undefined), 'its first container')
+    await journey.client.cancelTask({ params: { id: taskId } })
+    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'canceled' })
+    await settle(taskId)
+  })
+
+  test('a service that names no dependency is told of', { timeout: 120_000 }, async () => {
+    journey.commit(files({ proxy: '6', backend: '6', db: '6' }, { isNamed: false }))
+    const first = await deploy()
+    expect(first, first.log).toMatchObject({ status: 'succeeded' })
+    await settle()
+    await until(async () => ((await answer()) === 'proxy 6 of backend 6 of db 6' ? true : undefined), 'its answer')
+    journey.commit(files({ proxy: '6', backend: '7', db: '6' }, { isNamed: false }))
+    const task = await deploy()
+    expect(task.log).toContain('proxy did not change and is connected to the old container of backend, which goes now')
+    expect(task).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('the environment goes with all of its networks', { timeout: 60_000 }, async () => {
+    const { id: taskId } = await journey.client.deleteEnvironment({ params: { id } })
+    expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'succeeded' })
+    expect(await releases()).toEqual([])
+  })
+})
