@@ -2,12 +2,16 @@
 // network behind, and environments of the time before releases had networks go on.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
-import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
 import { ask } from './ask.ts'
+import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
 import { comesTrue, ended, until } from './journey.ts'
 
 /** Keeps one connection to the service that it looked up, and asks it for every request: a connection that breaks stays broken. */
-const client = (version: string, server: string, { port, isPatient = false }: { port: number; isPatient?: boolean }) => `
+const client = (
+  version: string,
+  server: string,
+  { port, isPatient = false }: { port: number; isPatient?: boolean },
+) => `
 const net = require('node:net')
 const waiting = []
 let text = ''
@@ -154,7 +158,7 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect((await releases()).length).toBe(2)
   })
 
-  test('a backend that fails after the database was replaced brings both back', { timeout: 120_000 }, async () => {
+  test('a backend that fails after the database was replaced brings that one back', { timeout: 120_000 }, async () => {
     const before = await releases()
     const broken = files({ proxy: '4', backend: '4', db: '4' })
     journey.commit({ ...broken, 'backend/main.js': 'console.log("no such luck"); process.exit(7)' })
@@ -165,13 +169,45 @@ describe.skipIf(!hasDocker)('the networks of releases', () => {
     expect(await releases()).toEqual(before)
   })
 
-  test('a deployment that is canceled leaves no network behind', { timeout: 120_000 }, async () => {
+  test('until the old version goes, each version has its own names, and both find what was recreated', {
+    timeout: 120_000,
+  }, async () => {
     journey.commit({
-      ...files({ proxy: '5', backend: '5', db: '2' }),
+      ...files({ proxy: '5', backend: '5', db: '5' }),
       'backend/main.js': 'setTimeout(() => undefined, 1e6); process.on("SIGTERM", () => process.exit(0))',
     })
     const taskId = await start()
-    await until(async () => ((await born()).includes(taskId) ? true : undefined), 'its first container')
+    const containers = async () => {
+      const format = '{{.Label "shipway.service"}} {{.Label "shipway.task"}} {{.ID}}'
+      const lines = (await journey.docker('ps', ...journey.ofEnvironment(id), '--format', format)).split('\n')
+      return lines.filter(Boolean).map((line) => {
+        const [service, task, container = ''] = line.split(' ')
+        return { service, isNew: Number(task) === taskId, container }
+      })
+    }
+    const find = async (service: string, isNew: boolean) =>
+      (await containers()).find((one) => one.service === service && one.isNew === isNew)?.container
+    const fresh = await until(() => find('backend', true), 'the new backend')
+    const [old, db] = [await find('backend', false), await find('db', true)]
+    expect([old, db]).not.toContain(undefined)
+    const script =
+      "require('node:dns').lookup(process.argv[1], { all: true }, (e, all) => console.log(JSON.stringify(all)))"
+    const lookUp = async (container: string | undefined, name: string) => {
+      const found: unknown = JSON.parse(await journey.docker('exec', container ?? '', 'node', '-e', script, name))
+      return Array.isArray(found) ? found.map(({ address }) => String(address)) : []
+    }
+    const addresses = async (container: string | undefined) => {
+      const format = '{{range .NetworkSettings.Networks}}{{println .IPAddress}}{{end}}'
+      return (await journey.docker('inspect', '--format', format, container ?? '')).split('\n').filter(Boolean)
+    }
+    for (const [from, name, to] of [
+      ...[[fresh, 'db', db] as const, [old, 'db', db] as const],
+      ...[[fresh, 'backend', fresh] as const, [old, 'backend', old] as const],
+    ]) {
+      const found = await lookUp(from, name)
+      expect(found).toHaveLength(1)
+      expect(await addresses(to)).toEqual(expect.arrayContaining(found))
+    }
     await journey.client.cancelTask({ params: { id: taskId } })
     expect(await ended(journey.client, taskId, 60)).toMatchObject({ status: 'canceled' })
     await settle(taskId)

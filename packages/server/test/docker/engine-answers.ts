@@ -3,7 +3,8 @@ import type { FakeContainer } from './fake-deployment.ts'
 
 type Seen = {
   readonly containers: readonly FakeContainer[]
-  readonly networks: readonly string[]
+  /** Names, with the release that they were made for. */
+  readonly networks: Readonly<Record<string, number>>
   /** Ids of images, in the order in which they are asked for; null for what is not there. */
   readonly images: readonly (string | null)[]
 }
@@ -11,7 +12,7 @@ type Seen = {
 export function engineAnswers({ containers, networks, images }: Seen): { readonly stdout: string } {
   const answers = [
     { status: 200, body: containers.map(containerOf) },
-    { status: 200, body: networks.map((name) => ({ ...plainNetwork, Name: name })) },
+    { status: 200, body: Object.entries(networks).map(networkOf) },
     ...images.map((id) =>
       id === null ? { status: 404, body: { message: 'No such image' } } : { status: 200, body: { Id: id, Config: {} } },
     ),
@@ -19,16 +20,17 @@ export function engineAnswers({ containers, networks, images }: Seen): { readonl
   return { stdout: answers.map(({ status, body }) => `${JSON.stringify(body)}\n\n${status}\n`).join('') }
 }
 
-const plainNetwork = {
-  ...{ Driver: 'bridge', EnableIPv6: false, Internal: false, Attachable: false, ConfigOnly: false },
-  Options: { 'com.docker.network.enable_ipv4': 'true' },
-}
+const networkOf = ([name, release]: readonly [string, number]) => ({
+  ...{ Name: name, Driver: 'bridge' },
+  Labels: release > 0 ? { 'shipway.release': String(release) } : {},
+})
 
-const containerOf = ({ service, task, number, composeVersion, ports, ...labels }: FakeContainer) => ({
+const containerOf = ({ service, task, number, composeVersion, ports, networks, ...labels }: FakeContainer) => ({
   Id: `${service}-of-${task}`,
   State: 'running',
   Status: 'Up 2 minutes',
   Ports: [ports ?? []].flat().map((port) => ({ IP: '127.0.0.1', PrivatePort: 3000, PublicPort: port, Type: 'tcp' })),
+  NetworkSettings: { Networks: Object.fromEntries([networks ?? []].flat().map((name) => [String(name), {}])) },
   Labels: {
     'com.docker.compose.container-number': String(number),
     'com.docker.compose.version': composeVersion,

@@ -107,6 +107,7 @@ export const inShort = (line: string): string =>
     .replaceAll(release, 'RELEASE')
     .replaceAll(environmentFolder, 'ENVIRONMENT')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
+    .replace(/^(list-networks .*?) \{.*/, '$1 …')
 
 /** A container as docker tells of it: it runs unless something else is said. */
 const containerLine = ({ health = null, ports = [], ...container }: FakeContainer): string =>

@@ -18,7 +18,7 @@ function request(service: JsonObject, network: JsonObject = {}, name = 'web') {
     document: {
       name: 'shipway-main-7',
       services: { [name]: { ...usual, ...service } },
-      networks: { default: { name: 'shipway-main-7_default', ipam: {}, ...network } },
+      networks: { default: { name: 'shipway-main-7_default', external: true, ...network } },
     },
     variables: new Map([
       ['TOKEN', 't0ken'],
@@ -51,6 +51,13 @@ test('a service of which all is known comes to what the Engine is asked for', ()
   })
 })
 
+test('further names in the network come after its own', () => {
+  const made = request({ networks: { default: { aliases: ['api'] } } })
+  expect(made?.body.NetworkingConfig).toEqual({
+    EndpointsConfig: { 'shipway-main-7_default': { Aliases: ['shipway-main-7-web-3', 'web', 'api'] } },
+  })
+})
+
 test('labels of the file are not those by which Compose knows its own', () => {
   const labels = { 'com.docker.compose.project': 'other', 'com.docker.compose.oneoff': 'True' }
   expect(request({ labels })?.body.Labels).toMatchObject({
@@ -66,9 +73,9 @@ test.each<[string, JsonObject, JsonObject?]>([
   ['a port on every address', { ports: ['20001:3000'] }],
   ['two networks', { networks: { default: null, other: null } }],
   ['no network', { networks: {} }],
-  ['a name of its own in the network', { networks: { default: { aliases: ['api'] } } }],
+  ['an address of its own in the network', { networks: { default: { ipv4_address: '10.0.0.2' } } }],
   ['a network with settings', {}, { internal: true }],
-  ["somebody else's network", {}, { external: true }],
+  ['a network that is not there yet', {}, { external: undefined }],
   ['a network whose name could be a path', {}, { name: '../containers' }],
   ['a variable without a value', { environment: { HOME: null } }],
   ['a health check that is switched off', { healthcheck: { disable: true } }],

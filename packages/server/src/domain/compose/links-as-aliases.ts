@@ -12,7 +12,8 @@ export function withoutLinks({ services }: ComposeModel): ReadonlyMap<string, Co
     [...services].map(([name, service]) => {
       const { links: own, ...others } = service.definition
       const rest = linksOf(service).filter((link) => !isName(link))
-      const kept = own === undefined || rest.length === 0 ? {} : { links: rest.map(({ to, alias }) => `${to}:${alias}`) }
+      const kept =
+        own === undefined || rest.length === 0 ? {} : { links: rest.map(({ to, alias }) => `${to}:${alias}`) }
       const wanted = links.filter((link) => link.to === name && link.alias !== name && isName(link))
       return [name, { ...service, definition: withAliases({ ...others, ...kept }, wanted) }]
     }),

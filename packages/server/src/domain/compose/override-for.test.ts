@@ -39,6 +39,7 @@ test('a built and routed service gets its image, labels, variables and port', ()
         labels: {
           ...ids,
           'shipway.task': '41',
+          'shipway.release': '41',
           ...{ 'shipway.service': 'web', 'shipway.hash': 'digest', 'shipway.slot': 'a', 'shipway.mode': 'beside' },
         },
         env_file: ['/srv/$x/variables.env'],

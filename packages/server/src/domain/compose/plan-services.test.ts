@@ -142,3 +142,51 @@ test.each([
   expect(planOf(modelOf({ web: service, db: {} }), 'web', { live })?.slot).toBe(expected)
   expect(planOf(modelOf({ web: service, db: {} }), 'db', { live })?.slot).toBeNull()
 })
+
+/** What is planned where everything serves as it is planned now but for the services that have changed. */
+function planAgain(model: ComposeModel, { changed, releases = {} }: { changed: string[]; releases?: JsonObject }) {
+  const before = planServices(model, planning()).services
+  const live = new Map(
+    before.map(({ name, hash, slot }) => {
+      const release = Number(releases[name] ?? 1)
+      return [name, { hash: changed.includes(name) ? 'earlier' : hash, slot, release }]
+    }),
+  )
+  const { services } = planServices(model, planning({ live }))
+  return Object.fromEntries(services.map(({ name, mode, whyAnew }) => [name, whyAnew ?? mode]))
+}
+
+const on = (...names: string[]): JsonObject => ({
+  depends_on: Object.fromEntries(names.map((name) => [name, { condition: 'service_started' }])),
+})
+
+test('whatever depends on a service that is replaced starts anew with it', () => {
+  const store = { volumes: [{ type: 'volume', source: 'data', target: '/d' }] }
+  const model = modelOf({ web: on('worker'), worker: on('db'), db: store, side: {} })
+  expect(planAgain(model, { changed: ['worker'] })).toEqual({
+    ...{ db: 'unchanged', side: 'unchanged', worker: 'beside', web: 'since it depends on worker' },
+  })
+  expect(planAgain(model, { changed: ['db'] })).toEqual({
+    ...{ db: 'in_place', side: 'unchanged' },
+    ...{ worker: 'since it depends on db', web: 'since it depends on worker' },
+  })
+})
+
+test('what does its work once makes nothing start anew', () => {
+  const migrated = { depends_on: { migrate: { condition: 'service_completed_successfully' } } }
+  const model = modelOf({ web: migrated, migrate: {} })
+  expect(planAgain(model, { changed: ['migrate'] })).toEqual({ migrate: 'one_shot', web: 'unchanged' })
+})
+
+test('services that would keep networks of too many releases start anew, but none that cannot, or that such a one needs', () => {
+  const store = { volumes: [{ type: 'volume', source: 'data', target: '/d' }] }
+  const model = modelOf({ web: {}, worker: {}, side: {}, migrate: {}, db: { ...store, ...on('side') } })
+  const releases = { worker: 1, side: 2, migrate: 2, db: 1 }
+  const unchanged = { worker: 'unchanged', side: 'unchanged', migrate: 'unchanged', db: 'unchanged' }
+  expect(planAgain(model, { changed: ['web'], releases })).toEqual({ web: 'beside', ...unchanged })
+  const why = 'so that the environment needs fewer networks'
+  expect(planAgain(model, { changed: ['web'], releases: { ...releases, migrate: 3 } })).toEqual({
+    ...{ web: 'beside', worker: why, migrate: why, side: 'unchanged', db: 'unchanged' },
+  })
+  expect(planAgain(model, { changed: [], releases: { ...releases, migrate: 3 } })).toMatchObject(unchanged)
+})

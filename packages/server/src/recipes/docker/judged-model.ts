@@ -19,17 +19,23 @@ export type JudgedModel = {
 
 /** Read once in a run: all steps of it have the same. */
 export function judgedModel(file: string): JudgedModel {
-  let known: ComposeModel | undefined
+  let known: Promise<ComposeModel> | undefined
   return {
     keep: async (host, model) => {
       const text = printComposeModel(model, unguessable())
       await writeSecretFile(host, file, { content: new Secret(text) })
-      known = model
+      known = Promise.resolve(model)
       return hash('sha256', text)
     },
     read: async (host, digest) => {
-      known ??= await readBack(host, file, digest)
-      return known
+      known ??= readBack(host, file, digest)
+      try {
+        return await known
+      } catch (error) {
+        // A step that is tried again after a broken connection reads anew.
+        known = undefined
+        throw error
+      }
     },
   }
 }

@@ -29,7 +29,7 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
     const named = [...own, ...labels.map((label) => `shipway.${label}`)]
     const compose = ['com.docker.compose.container-number=4', 'com.docker.compose.version=2.26.1', 'odd={"a":"b\n"}']
     const ran = ['--publish', '127.0.0.1::3000', '--publish', '127.0.0.1::3001', ...wordsOf([...named, ...compose])]
-    await engine.docker('run', '--detach', ...ran, 'shipway-test/busybox', 'sleep', '9999')
+    const running = await engine.docker('run', '--detach', ...ran, 'shipway-test/busybox', 'sleep', '9999')
     const ended = await engine.docker('create', ...wordsOf(own), 'shipway-test/busybox', 'true')
     await engine.docker(
       'create',
@@ -39,30 +39,38 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
     const changes = ['EXPOSE 3000', 'VOLUME /data'].flatMap((line) => ['--change', line])
     await engine.docker('commit', ...changes, ended.trim(), declares)
     const network = (name: string, ...words: readonly string[]) => engine.docker('network', 'create', ...words, name)
-    await network('looked-plain', '--label', project)
-    await network('looked-inner', '--label', project, '--internal')
-    await network('looked-option', '--label', project, '--opt', 'com.docker.network.bridge.enable_icc=false')
+    await network('looked-earlier', '--label', project, ...wordsOf(own))
+    await network('looked-release', '--label', project, ...wordsOf([...own, 'shipway.release=41']))
     await network('looked-other')
+    await engine.docker('network', 'connect', '--alias', 'web', 'looked-release', running.trim())
   }, 120_000)
 
   afterAll(async () => {
     const listed = await engine?.docker('ps', '--all', '--quiet', '--filter', 'label=shipway.installation=looking')
     await engine?.docker('rm', '--force', ...(listed ?? '').split('\n').filter(Boolean))
-    await engine?.docker('network', 'rm', 'looked-plain', 'looked-inner', 'looked-option', 'looked-other')
+    await engine?.docker('network', 'rm', 'looked-earlier', 'looked-release', 'looked-other')
     await engine?.docker('image', 'rm', '--force', declares)
   }, 60_000)
 
-  test('is what docker says of it, and which networks have no settings of their own', async () => {
+  test('is what docker says of it', async () => {
     const seen = await lookAtEngine(hostWith({}), ids, images)
     const byDocker = await lookAtEngine(hostWith({ DOCKER_CONTEXT: 'default' }), ids, images)
     const sorted = ({ containers }: typeof seen) =>
-      containers.map((one) => ({ ...one, ports: one.ports.toSorted() })).toSorted((a, b) => a.task - b.task)
+      containers
+        .map((one) => ({ ...one, ports: one.ports.toSorted(), networks: one.networks.toSorted() }))
+        .toSorted((a, b) => a.task - b.task)
     expect(sorted(seen)).toEqual(sorted(byDocker))
     expect(seen.images).toEqual(byDocker.images)
-    expect([seen.plainNetworks, byDocker.plainNetworks]).toEqual([new Set(['looked-plain']), new Set()])
+    for (const { networks } of [seen, byDocker]) {
+      expect(networks.toSorted((a, b) => a.release - b.release)).toEqual([
+        { name: 'looked-earlier', driver: 'bridge', release: 0 },
+        { name: 'looked-release', driver: 'bridge', release: 41 },
+      ])
+    }
     const [, web] = sorted(seen)
     expect(web).toMatchObject({ service: 'web', task: 41, slot: 'a', number: 4, composeVersion: '2.26.1' })
     expect(web?.ports).toHaveLength(2)
+    expect(web?.networks).toContain('looked-release')
     expect(seen.images).toEqual([
       { id: expect.stringMatching(/^sha256:/), paths: ['/data'], exposed: ['3000/tcp'] },
       { id: expect.stringMatching(/^sha256:/), paths: [], exposed: [] },
@@ -106,6 +114,6 @@ describe.skipIf(!hasDocker)('what the Engine says of an environment', () => {
   test('is asked of docker where a name of an image means something in an address', async () => {
     const seen = await lookAtEngine(hostWith({}), ids, ['shipway-test/busybox', 'a?b', 'a/../../containers'])
     expect(seen.images).toEqual([expect.objectContaining({ paths: [] }), null, null])
-    expect(seen.plainNetworks).toEqual(new Set())
+    expect(seen.networks).toHaveLength(2)
   }, 60_000)
 })

@@ -42,12 +42,12 @@ const names = [
   'Build images',
   'Pull images',
   'Plan services',
+  'Recreate store',
+  'Wait for store',
   'Start migrate',
   'Wait for migrate',
   'Start web',
   'Wait for web',
-  'Recreate store',
-  'Wait for store',
   'Switch routes',
   'Drain the old version',
   'Remove the old version',
@@ -109,12 +109,12 @@ describe('a deployment that another process takes over', () => {
     expect(folders).toEqual([
       'Build images TASK/1',
       'Pull images TASK/2',
-      'Start migrate TASK/3',
-      'Wait for migrate TASK/4',
-      'Start web TASK/5',
-      'Wait for web TASK/6',
-      'Recreate store TASK/7',
-      'Wait for store TASK/8',
+      'Recreate store TASK/3',
+      'Wait for store TASK/4',
+      'Start migrate TASK/5',
+      'Wait for migrate TASK/6',
+      'Start web TASK/7',
+      'Wait for web TASK/8',
     ])
   })
 

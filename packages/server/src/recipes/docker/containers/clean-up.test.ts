@@ -28,6 +28,7 @@ test('the old containers go, with those of services that are no more, and images
       'remove-images main 7 42 41 40',
       'keep-output ENVIRONMENT/output 14 1073741824 web-of-41 gone-of-41',
       'remove-containers web-of-41 gone-of-41',
+      'list-networks main 7 …',
     ],
     told: ['shipway-images7-web:39 stays'],
   })

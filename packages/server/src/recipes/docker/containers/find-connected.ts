@@ -17,9 +17,7 @@ export async function findConnected(host: Host, { ids, taskId }: Deployment, pla
   const to = running.filter(({ service, task }) => replaced.includes(service) && task !== taskId)
   if (from.length === 0 || to.length === 0) return []
   const idsOf = (containers: readonly Container[]): string[] => containers.map(({ id }) => id)
-  const { stdout } = await host.run(
-    dockerScript('find-connections', String(from.length), ...idsOf(from), ...idsOf(to)),
-  )
+  const { stdout } = await host.run(dockerScript('find-connections', String(from.length), ...idsOf(from), ...idsOf(to)))
   const serviceOf = (id: string | undefined): string | undefined => running.find((one) => one.id === id)?.service
   const found = stdout.toString().split('\n').filter(Boolean)
   const sentences = found.map((line) => {

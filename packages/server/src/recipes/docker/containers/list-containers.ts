@@ -28,10 +28,9 @@ const Container = z.object({
   release: z.coerce.number().catch(0),
   /** Names of those that it is in, or comes to when it starts. */
   networks: z
-    .string()
-    .catch('')
-    .transform((names) => names.split(',').filter(Boolean))
-    .or(z.array(z.string())),
+    .array(z.string())
+    .or(z.string().transform((names) => names.split(',').filter(Boolean)))
+    .catch([]),
   /** On the machine, while it runs. */
   ports: z.string().transform(publishedPorts).or(z.array(z.number())),
   /** Behind its name, by Compose; and the version of that. */

@@ -67,7 +67,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
         ports,
         labels: { ...labels, 'shipway.service': 'web' },
       }
-      const network = { name: `${name}_default`, labels: { 'shipway.installation': 'alike' } }
+      const network = { name: `${name}_default`, external: true }
       return { name, services: { web: { ...own, ...added, ...definition } }, networks: { default: network } }
     }
     const file = join(folder, `${name}.json`)
@@ -76,6 +76,7 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
       const { exitCode, stderr } = await host.run(startBeside(project, new Map([['web', count]])))
       expect(exitCode, stderr.toString()).toBe(0)
     }
+    await engine.docker('network', 'create', `${name}_default`)
     writeFileSync(file, composeJson(documentOn(first)))
     await compose(1)
     const document = documentOn(second)
@@ -125,7 +126,12 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
         ...{ entrypoint: ['sleep'], command: ['9999'], user: '0', working_dir: '/tmp', hostname: 'named' },
         ...{ stop_signal: 'SIGINT', stop_grace_period: '1m30s', init: true, tty: true, read_only: true },
         ...{ cap_drop: ['ALL'], cap_add: ['NET_BIND_SERVICE'], restart: 'on-failure:3', expose: ['4000'], ports: [] },
-        ...{ depends_on: {}, mem_limit: 33_554_432, 'x-note': 'nothing' },
+        ...{
+          depends_on: {},
+          mem_limit: 33_554_432,
+          'x-note': 'nothing',
+          networks: { default: { aliases: ['other'] } },
+        },
         healthcheck: {
           test: ['CMD-SHELL', 'true'],
           interval: '1m0s',
@@ -193,6 +199,7 @@ function comparable({ Id, Created, GraphDriver, State, ...inspected }: JsonObjec
   const text = JSON.stringify({ ...own, status: Object(State).Status })
     .replaceAll(Id, 'ID')
     .replaceAll(Id.slice(0, 12), 'ID')
-  const passing = /"(MacAddress|EndpointID|IPAddress|SandboxID|SandboxKey)":"[^"]*"/g
-  return JSON.parse(text.replaceAll(passing, '"$1":"…"'))
+  // Compose names the network by its id here, and by its name where containers are found in it.
+  const passing = /"(MacAddress|EndpointID|IPAddress|SandboxID|SandboxKey|NetworkMode)":"[^"]*"/g
+  return JSON.parse(text.replaceAll(passing, '"$1":"…"').replaceAll('"IPAMConfig":{}', '"IPAMConfig":null'))
 }

@@ -11,7 +11,7 @@ describe('a service whose container Compose has made', () => {
   const services = { web: { ...image, networks: { default: null } } }
   const model = { name: 'shipway-main-7', services, networks: { default: { name: 'shipway-main-7_default' } } }
   const containers = [{ service: 'web', task: 41, slot: 'a', ports: [20_000], number: 4, composeVersion: '2.26.1' }]
-  const seen = engineAnswers({ containers, networks: ['shipway-main-7_default'], images: ['sha256:web'] })
+  const seen = engineAnswers({ containers, networks: {}, images: ['sha256:web'] })
   const usual = { compose: { stdout: JSON.stringify(model) }, 'look-at-engine': seen }
   const scenario: Scenario = { services, deployment: live, answers: usual }
   const started = 'start-container shipway-main-7-web-5 main 7 42 web'
@@ -58,11 +58,11 @@ describe('a service whose container Compose has made', () => {
     expect(await waited(unknown)).toEqual([quick, `${look} 2 0 shipway-main-7-web-5`, ...durable])
   })
 
-  test('is left to it where its network was made with other settings, or only docker can be asked', async () => {
-    const answers = { ...usual, 'look-at-engine': engineAnswers({ containers, networks: [], images: ['sha256:web'] }) }
-    expect(linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Start web')).toEqual(up)
-    const silent = { ...scenario, containers, answers: { ...usual, 'look-at-engine': { exitCode: 3 } } }
-    expect(linesOf(await deployOnFakeHost(silent), 'Start web')).toEqual(up)
+  test('is left to it where its network is one that all versions share', async () => {
+    const shared = { ...model, networks: { default: { name: 'shipway-main-7_default', external: true } } }
+    const deployment: Scenario['deployment'] = { ...live, grants: new Set(['external_networks'] as const) }
+    const answers = { ...usual, compose: { stdout: JSON.stringify(shared) } }
+    expect(linesOf(await deployOnFakeHost({ ...scenario, deployment, answers }), 'Start web')).toEqual(up)
   })
 
   test('is left to it by a run that takes over', async () => {

@@ -1,5 +1,5 @@
 // Puts running containers into the networks of a release. What is connected to them stays connected.
-import { networkJoins } from '../../../domain/compose/network-joins.ts'
+import type { networkJoins } from '../../../domain/compose/network-joins.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'

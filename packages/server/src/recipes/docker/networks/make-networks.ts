@@ -1,8 +1,9 @@
 // Makes the networks of a release, before anything of it starts.
-import { releaseNetworks, type ReleaseNetwork } from '../../../domain/compose/release-networks.ts'
+
 import type { ComposeModel } from '@shipway/rules/compose/model'
-import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { networkOptions } from '../../../commands/docker/networks.ts'
+import { type ReleaseNetwork, releaseNetworks } from '../../../domain/compose/release-networks.ts'
+import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { ask } from '../../../remote/ask.ts'
 import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
