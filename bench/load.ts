@@ -1,21 +1,24 @@
 // The long forms of the proofs under load: `npm run load -- 50` deploys so often in a row at 200 requests/s, and
-// `npm run load -- bad 10 [words]` makes so many bad deployments of each kind at 50 requests/s, or of those named by the words.
+// `npm run load -- proxies 50` the same through proxies inside the environment, and `npm run load -- bad 10 [words]` makes so many bad deployments of each kind at 50 requests/s, or of those named by the words.
 import { cpus } from 'node:os'
 import { badKinds } from '../e2e/load/bad-kinds.ts'
 import { deployBadly } from '../e2e/load/deploy-badly.ts'
 import { deployInARow } from '../e2e/load/deploy-in-a-row.ts'
+import { innerProxyFiles, innerServices } from '../e2e/load/inner-proxies.ts'
 import type { RequestFigures } from '../e2e/load/requests.ts'
 import { mountSmallDisk } from '../e2e/load/small-disk.ts'
 import type { SocketFigures } from '../e2e/load/web-sockets.ts'
 import { beginLoadWorld } from '../e2e/load/world.ts'
-import { startEngine } from '../packages/server/test/docker/docker-engine.ts'
+import { loadImage, startEngine } from '../packages/server/test/docker/docker-engine.ts'
+import { proxyImage } from '../packages/server/test/docker/docker-images.ts'
 import { median } from './verdict.ts'
 
 const SOCKETS = 20
 
 const words = process.argv.slice(2)
 const isBad = words[0] === 'bad'
-const times = Number(words[isBad ? 1 : 0] ?? (isBad ? 10 : 50))
+const isProxied = words[0] === 'proxies'
+const times = Number(words[isBad || isProxied ? 1 : 0] ?? (isBad ? 10 : 50))
 const kinds = badKinds.filter(({ name }) => name.includes(words.slice(2).join(' ')))
 const engine = await startEngine()
 try {
@@ -25,10 +28,14 @@ try {
 }
 
 async function good(): Promise<void> {
-  const world = await beginLoadWorld({ dockerHost: engine.host, settings: { SHIPWAY_DRAIN_SECONDS: '4' } })
+  if (isProxied) await loadImage(engine, proxyImage())
+  const world = await beginLoadWorld({
+    ...{ dockerHost: engine.host, settings: { SHIPWAY_DRAIN_SECONDS: '4' } },
+    ...(isProxied && { files: innerProxyFiles, services: innerServices }),
+  })
   try {
     const figures = await deployInARow(world, {
-      ...{ deployments: times, perSecond: 200, sockets: SOCKETS },
+      ...{ deployments: times, perSecond: 200, sockets: isProxied ? 0 : SOCKETS },
       onDeployed: ({ id, duration_ms: duration }) => console.log(`deployment ${id}: ${(duration ?? 0) / 1000} s`),
     })
     const { seconds, requests, sockets, lost } = figures

@@ -5,29 +5,64 @@ import { type Engine, hasDocker, loadImage, startEngine } from '../packages/serv
 import { proxyImage } from '../packages/server/test/docker/docker-images.ts'
 import { hasHaproxy } from '../packages/server/test/haproxy.ts'
 import { hasSshd } from '../packages/server/test/sshd.ts'
+import { type Build, OURS, stopProcess } from '../tools/platform.ts'
 import { isOnThePath } from '../tools/real-parts/programs.ts'
 import { deployInARow } from './load/deploy-in-a-row.ts'
 import { innerProxyFiles, innerServices } from './load/inner-proxies.ts'
-import { beginLoadWorld, type LoadWorld } from './load/world.ts'
+import { beginLoadWorld } from './load/world.ts'
+import { buildChanged, buildCommit } from './operations/other-builds.ts'
 
-describe.skipIf(!hasDocker || !hasHaproxy || !hasSshd || !isOnThePath('nginx'))('proxies inside an environment', () => {
+const canRun = hasDocker && hasHaproxy && hasSshd && isOnThePath('nginx')
+
+describe.skipIf(!canRun)('proxies inside an environment', () => {
   let engine: Engine
-  let world: LoadWorld
 
   beforeAll(async () => {
     engine = await startEngine()
     await loadImage(engine, proxyImage())
-    const settings = { SHIPWAY_DRAIN_SECONDS: '3' }
-    world = await beginLoadWorld({ dockerHost: engine.host, settings, files: innerProxyFiles, services: innerServices })
-  }, 120_000)
-  afterAll(async () => {
-    await world?.stop()
-    await engine?.stop()
+  }, 60_000)
+  afterAll(() => engine?.stop())
+
+  const begin = (build?: Build) =>
+    beginLoadWorld({
+      ...{ dockerHost: engine.host, settings: { SHIPWAY_DRAIN_SECONDS: '3' } },
+      ...{ files: innerProxyFiles, services: innerServices, ...(build && { build }) },
+    })
+
+  test('lose no request, and give no answer of the old version after the switch', { timeout: 300_000 }, async () => {
+    const world = await begin()
+    try {
+      const figures = await deployInARow(world, { deployments: 3, perSecond: 200, sockets: 0 })
+      expect(figures.lost).toEqual([])
+      expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', '3', 'static'])
+    } finally {
+      await world.stop()
+    }
   })
 
-  test('lose no request, and give no answer of the old version after the switch', { timeout: 240_000 }, async () => {
-    const figures = await deployInARow(world, { deployments: 3, perSecond: 200, sockets: 0 })
-    expect(figures.lost).toEqual([])
-    expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', '3', 'static'])
+  test('lose none by the first deployment after an update, when all was in one network', {
+    timeout: 300_000,
+  }, async () => {
+    using before = older === undefined ? await buildChanged(WITHOUT_NETWORKS) : buildCommit(older)
+    const world = await begin(before)
+    try {
+      const { platform } = world.journey
+      const names = async () => (await engine.docker('network', 'ls', '--format', '{{.Name}}')).split('\n')
+      expect(await names()).toContainEqual(expect.stringMatching(/^shipway-\w+-1_back$/))
+      await stopProcess(platform.process)
+      await platform.restart(OURS)
+      const figures = await deployInARow(world, { deployments: 2, perSecond: 200, sockets: 0 })
+      expect(figures.lost).toEqual([])
+      expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', 'static'])
+    } finally {
+      await world.stop()
+    }
   })
 })
+
+/** The build of now without what gives releases networks; `OLDER=<commit>` takes an earlier one. */
+const WITHOUT_NETWORKS = {
+  '"shipway.release":String(override.taskId)': '"shipway.before":""',
+  'if(external===true||hasIpv4===false)return false': 'return false',
+}
+const older = process.env.OLDER

@@ -1,4 +1,5 @@
 // What load is put on: a platform, a server over ssh with a real Engine and a real HAProxy, and an environment that serves there.
+import type { Build } from '../../tools/platform.ts'
 import { beginJourney, ended, type Journey } from '../journey.ts'
 import type { RequestTarget } from './requests.ts'
 import { sampleFiles } from './sample.ts'
@@ -21,6 +22,8 @@ type Options = {
   readonly dockerHost: string
   readonly home?: string
   readonly settings?: Readonly<Record<string, string>>
+  /** The platform that deploys version `0`. */
+  readonly build?: Build
   readonly files?: LoadWorld['files']
   /** Routed services beside the first. */
   readonly services?: readonly string[]

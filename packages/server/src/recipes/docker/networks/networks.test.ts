@@ -75,7 +75,7 @@ describe('of the old version', () => {
     )
     const answers = {
       ...scenario.answers,
-      'list-containers': { stdout: lines.join('\n') },
+      'list-containers': [{ stdout: '' }, { stdout: lines.join('\n') }],
       'list-networks': listed(
         { name: own, release: 42 },
         { name: before, release: 41 },
@@ -83,7 +83,9 @@ describe('of the old version', () => {
       ),
       'remove-networks': { stdout: `${before} stays: it is in use\n` },
     }
-    return (await deployOnFakeHost({ ...scenario, answers })).afterwards
+    const { error, afterwards } = await deployOnFakeHost({ ...scenario, answers })
+    expect(error).toBeUndefined()
+    return afterwards
   }
   const db = { id: 'db', service: 'db', task: 40, release: 40, networks: `of-40,${before},${own}` }
   const old = { id: 'old', service: 'web', task: 41, release: 41, networks: before }
