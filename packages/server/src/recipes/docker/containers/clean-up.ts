@@ -65,7 +65,9 @@ async function removeOld(
   { folders, plan }: { readonly folders: Folders; readonly plan: Start },
 ): Promise<string[]> {
   const names = new Set(plan.services.map(({ name }) => name))
-  const containers = await listContainers(host, deployment.ids)
+  const all = await listContainers(host, deployment.ids)
+  // Those of a later deployment that is under way are that one's to judge.
+  const containers = all.filter(({ task }) => task <= deployment.taskId)
   const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids
@@ -79,7 +81,7 @@ async function removeOld(
   const stayed = await removeOldNetworks(
     host,
     deployment,
-    containers.filter((container) => !old.has(container)),
+    all.filter((container) => !old.has(container)),
   )
   return [...told, ...stdout.toString().split('\n').filter(Boolean), ...stayed]
 }

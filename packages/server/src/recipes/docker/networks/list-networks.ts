@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Host } from '../../../remote/host.ts'
 import { askDocker } from '../ask-docker.ts'
 import type { ContainerOwner } from '../containers/list-containers.ts'
-import { dockerScript } from '../script.ts'
+import { networkScript } from './network-script.ts'
 
 export type EnvironmentNetwork = z.infer<typeof EnvironmentNetwork>
 
@@ -18,7 +18,7 @@ export async function listNetworks(
   host: Host,
   { installationId, environmentId }: ContainerOwner,
 ): Promise<EnvironmentNetwork[]> {
-  const command = dockerScript('list-networks', installationId, String(environmentId), FORMAT)
+  const command = networkScript('list-networks', installationId, String(environmentId), FORMAT)
   const lines = (await askDocker(host, command)).split('\n').filter(Boolean)
   return lines.map((line) => EnvironmentNetwork.parse(JSON.parse(line)))
 }

@@ -9,7 +9,7 @@ import type { Host } from '../../../remote/host.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import type { Deployment } from '../../deployment.ts'
 import { composeProjectName } from '../names.ts'
-import { dockerScript } from '../script.ts'
+import { networkScript } from './network-script.ts'
 
 /** May be repeated: those that are there stay as they are. */
 export async function makeNetworks(
@@ -24,7 +24,7 @@ export async function makeNetworks(
     const options = networkOptions(network)
     return [network.key, network.name, String(options.length), ...options]
   })
-  await ask(host, dockerScript('make-networks', ...owner, ...words), ({ stderr }) => CheckFailed(whyNot(host, stderr)))
+  await ask(host, networkScript('make-networks', ...owner, ...words), ({ stderr }) => CheckFailed(whyNot(host, stderr)))
   return networks
 }
 

@@ -3,8 +3,8 @@ import { unneededNetworks } from '../../../domain/compose/release-networks.ts'
 import type { Host } from '../../../remote/host.ts'
 import { askDocker } from '../ask-docker.ts'
 import type { Container } from '../containers/list-containers.ts'
-import { dockerScript } from '../script.ts'
 import type { EnvironmentNetwork } from './list-networks.ts'
+import { networkScript } from './network-script.ts'
 
 type Left = {
   readonly networks: readonly EnvironmentNetwork[]
@@ -22,6 +22,6 @@ export async function removeNetworks(host: Host, { networks, containers, mayGo }
     const joined = containers.filter((container) => container.networks.includes(name))
     return [name, String(joined.length), ...joined.map(({ id }) => id)]
   })
-  const printed = await askDocker(host, dockerScript('remove-networks', ...words))
+  const printed = await askDocker(host, networkScript('remove-networks', ...words))
   return printed.split('\n').filter(Boolean)
 }

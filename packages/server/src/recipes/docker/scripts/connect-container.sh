@@ -10,5 +10,7 @@ while [ "$#" -gt 0 ]; do
     shift
     count=$((count - 1))
   done
-  printf '%s\n' "$connected" | grep -qxF -e "$network" || docker network connect $aliases -- "$network" "$container" || exit
+  printf '%s\n' "$connected" | grep -qxF -e "$network" || docker network connect $aliases -- "$network" "$container" ||
+    # One that went with its release meanwhile is nobody's any more.
+    ! docker network inspect --format '{{.Id}}' -- "$network" >/dev/null 2>&1 || exit
 done

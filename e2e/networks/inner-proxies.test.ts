@@ -1,16 +1,16 @@
 // Inside an environment a name leads to one version: proxies that look their servers up once lose no request by a deployment, and give no
 // answer of the old version after it. The short form; `npm run load -- proxies 50` is the long one.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Engine, hasDocker, loadImage, startEngine } from '../packages/server/test/docker/docker-engine.ts'
-import { proxyImage } from '../packages/server/test/docker/docker-images.ts'
-import { hasHaproxy } from '../packages/server/test/haproxy.ts'
-import { hasSshd } from '../packages/server/test/sshd.ts'
-import { type Build, OURS, stopProcess } from '../tools/platform.ts'
-import { isOnThePath } from '../tools/real-parts/programs.ts'
-import { deployInARow } from './load/deploy-in-a-row.ts'
-import { innerProxyFiles, innerServices } from './load/inner-proxies.ts'
-import { beginLoadWorld } from './load/world.ts'
-import { buildChanged, buildCommit } from './operations/other-builds.ts'
+import { type Engine, hasDocker, loadImage, startEngine } from '../../packages/server/test/docker/docker-engine.ts'
+import { proxyImage } from '../../packages/server/test/docker/docker-images.ts'
+import { hasHaproxy } from '../../packages/server/test/haproxy.ts'
+import { hasSshd } from '../../packages/server/test/sshd.ts'
+import { type Build, OURS, stopProcess } from '../../tools/platform.ts'
+import { isOnThePath } from '../../tools/real-parts/programs.ts'
+import { deployInARow } from '../load/deploy-in-a-row.ts'
+import { innerProxyFiles, innerServices } from '../load/inner-proxies.ts'
+import { beginLoadWorld } from '../load/world.ts'
+import { buildChanged, buildCommit } from '../operations/other-builds.ts'
 
 const canRun = hasDocker && hasHaproxy && hasSshd && isOnThePath('nginx')
 

@@ -1,10 +1,10 @@
 // The networks of releases on a real Docker Engine: what is recreated in place comes before what depends on it, no deployment leaves a
 // network behind, and environments of the time before releases had networks go on.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasDocker } from '../packages/server/test/docker/docker-engine.ts'
-import { ask } from './ask.ts'
-import { beginDockerJourney, type DockerJourney } from './docker-journey.ts'
-import { comesTrue, ended, until } from './journey.ts'
+import { hasDocker } from '../../packages/server/test/docker/docker-engine.ts'
+import { ask } from '../ask.ts'
+import { beginDockerJourney, type DockerJourney } from '../docker-journey.ts'
+import { comesTrue, ended, until } from '../journey.ts'
 
 /** Keeps one connection to the service that it looked up, and asks it for every request: a connection that breaks stays broken. */
 const client = (
