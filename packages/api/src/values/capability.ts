@@ -19,5 +19,7 @@ export const Capability = z.enum([
   'container_names',
   'log_drivers',
   'runtimes',
+  'remote_build_sources',
+  'private_registries',
 ])
 export type Capability = z.infer<typeof Capability>

@@ -12,6 +12,13 @@ export function loadScript(moduleUrl: string, ...names: readonly string[]): stri
   return text
 }
 
+/** Scripts of several folders as one. */
+export function joinScripts(...texts: readonly string[]): string {
+  const text = texts.join('')
+  loaded.add(text)
+  return text
+}
+
 const loaded = new Set<string>()
 
 /** Is the word the text of a script: one that comes again and again, and holds nothing of anybody? */

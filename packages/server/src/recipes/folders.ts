@@ -13,6 +13,8 @@ export function foldersOf(deployment: Owner, home: string) {
     server: base,
     repository: `${base}/repositories/${deployment.project.id}.git`,
     environment,
+    /** As old as the last proof that Docker on the server obeys source policies. */
+    policyProof: `${base}/source-policy.proof`,
     releases: `${environment}/releases`,
     release: `${environment}/releases/${deployment.taskId}`,
     steps: `${environment}/tasks`,

@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   docker: 'Docker',
   compose: 'Compose',
   buildx: 'Buildx',
+  metadata: 'Metadata service',
   socat: 'socat',
   haproxy: 'edge',
   edge_configuration: 'edge configuration',

@@ -22,6 +22,10 @@ export const CAPABILITIES = {
   container_names: 'Containers with fixed names; such a service is replaced in place',
   log_drivers: 'Container output that goes elsewhere than to Docker, so that the platform may not show it',
   runtimes: 'Containers run by another runtime than the usual one',
+  remote_build_sources:
+    'Builds that fetch URLs and git repositories with ADD: from the network of the machine, so its own services can be read',
+  private_registries:
+    'Images from registries at loopback, private and link-local addresses: whatever answers there can be read',
 } as const satisfies Readonly<Record<Name, string>>
 
 export type Capability = keyof typeof CAPABILITIES

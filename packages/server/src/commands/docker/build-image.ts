@@ -1,6 +1,5 @@
 // Words for one image. Compose could build it too, but not within limits: it puts no build into a cgroup of ours.
-import { posix } from 'node:path'
-import { type BuildSecret, type ImageBuild, SERVICE } from '../../domain/compose/image-build.ts'
+import { type BuildSecret, dockerfileOf, type ImageBuild, SERVICE } from '../../domain/compose/image-build.ts'
 import type { Command } from '../command.ts'
 
 export type BuildPlace = {
@@ -21,8 +20,8 @@ export type BuildPlace = {
 }
 
 export function buildImage(build: ImageBuild, place: BuildPlace): Command {
-  const { context, dockerfile = 'Dockerfile', dockerfile_inline: inline } = build
-  const file = inline === undefined ? posix.resolve(context, dockerfile) : place.inlineFile
+  const { context } = build
+  const file = build.dockerfile_inline === undefined ? dockerfileOf(build) : place.inlineFile
   const args = { ...build.args, BUILDKIT_CACHE_MOUNT_NS: place.cacheToken }
   return [
     ...(['docker', 'buildx', 'build', '--progress', 'plain', '--load', '--file', file] as const),

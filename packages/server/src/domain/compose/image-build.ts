@@ -1,5 +1,6 @@
 // How the image of a service is built, out of the model that Compose has resolved.
 
+import { posix } from 'node:path'
 import type { ComposeModel, ComposeService } from '@shipway/rules/compose/model'
 import { z } from 'zod'
 import { CheckFailed } from '../tasks/step-fault.ts'
@@ -33,6 +34,10 @@ export function imageBuild({ secrets }: ComposeModel, { name, build, definition 
     needs: contexts.flatMap((context) => SERVICE.exec(context)?.[1] ?? []),
   }
 }
+
+/** Where a Dockerfile lies that does not stand in the compose file. */
+export const dockerfileOf = ({ context, dockerfile = 'Dockerfile' }: ImageBuild): string =>
+  posix.resolve(context, dockerfile)
 
 /** In the order of building: those of one round need only those of earlier ones. */
 export function buildRounds(builds: readonly ImageBuild[]): readonly (readonly ImageBuild[])[] {

@@ -56,9 +56,10 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     '',
     [
       'look-at-paths RELEASE',
+      'read Dockerfile',
       'change-build-group main … set shipway-main-7 800000 536870912 max',
       'durably in TASK/1',
-      'build-images web 24 docker buildx build --progress plain --load --file RELEASE/Dockerfile --tag shipway-images7-web:42 ' +
+      'build-images … /shipway/source-policy.proof web 24 docker buildx build --progress plain --load --file RELEASE/Dockerfile --tag shipway-images7-web:42 ' +
         '--provenance false --cgroup-parent /shipway-main-7 --build-arg BUILDKIT_CACHE_MOUNT_NS=cache7 ' +
         '--label shipway.installation=main --label shipway.environment=7 --add-host shipway-cache7=127.0.0.1 -- RELEASE  0',
     ],

@@ -1,6 +1,7 @@
 // The constant scripts of the docker recipe, as commands. What differs goes by words.
 import type { Command } from '../../commands/command.ts'
-import { loadScript, shell } from '../../commands/script.ts'
+import { sourcePolicyScript } from '../../commands/docker/source-policy.ts'
+import { joinScripts, loadScript, shell } from '../../commands/script.ts'
 
 export type ScriptName =
   | 'answers-at-once'
@@ -20,6 +21,7 @@ export type ScriptName =
   | 'list-tasks'
   | 'look-at-engine'
   | 'look-at-paths'
+  | 'look-up-registries'
   | 'make-places'
   | 'make-volume-places'
   | 'prune'
@@ -65,7 +67,8 @@ export function scriptText(name: ScriptName): string {
   const known = texts.get(name)
   if (known !== undefined) return known
   const part = PARTS[name]
-  const text = loadScript(import.meta.url, ...(part === undefined ? [] : [part]), name)
+  const own = loadScript(import.meta.url, ...(part === undefined ? [] : [part]), name)
+  const text = name === 'build-images' ? joinScripts(sourcePolicyScript, own) : own
   texts.set(name, text)
   return text
 }

@@ -1,6 +1,7 @@
 // Looks at a server: one script in one round trip, within half a minute. The program that reads logs there is brought up to date.
 import type { Check } from '@shipway/api/servers'
-import { loadScript, shell } from '../../commands/script.ts'
+import { sourcePolicyScript } from '../../commands/docker/source-policy.ts'
+import { joinScripts, loadScript, shell } from '../../commands/script.ts'
 import { ServerNotReached } from '../../domain/errors.ts'
 import { StepFault } from '../../domain/tasks/step-fault.ts'
 import { type Host, ServerUnreachable } from '../host.ts'
@@ -63,7 +64,7 @@ export async function checkServer(host: Host, options: CheckOptions): Promise<In
   }
 }
 
-const script = loadScript(import.meta.url, 'check')
+const script = joinScripts(sourcePolicyScript, loadScript(import.meta.url, 'check'))
 
 /** What reads the output of environments there is brought to this version. Nothing is said of it unless that fails. */
 async function bringReader(host: Host, { folder, isWritable }: ServerFacts, deadlineMs: number): Promise<Check[]> {

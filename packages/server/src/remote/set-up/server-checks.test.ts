@@ -95,6 +95,14 @@ describe('a server that lacks something is told what, and how to mend it', () =>
     [/^compose/, ['compose v2.23.3'], 'compose', 'failed', '2.23.3; deployments need 2.24', 'docs.docker.com'],
     [/^compose/, [], 'compose', 'failed', 'Compose is missing', 'docs.docker.com'],
     [/^buildx/, [], 'buildx', 'failed', 'Buildx is missing', 'docs.docker.com'],
+    [
+      ...([/^never/, ['ignores_source_policy yes'], 'buildx', 'failed'] as const),
+      ...(['Buildx 0.13.1 and Docker do not obey source policies', 'docs.docker.com'] as const),
+    ],
+    [
+      ...([/^never/, ['metadata yes'], 'metadata', 'warning'] as const),
+      ...(['Containers reach the metadata service', 'curl … | sudo sh'] as const),
+    ],
     [/^socat/, [], 'socat', 'failed', 'socat is not installed', 'curl … | sudo sh'],
     [/^haproxy/, [], 'haproxy', 'failed', 'HAProxy is not installed', 'curl … | sudo sh'],
     [/^haproxy/, ['haproxy HA-Proxy version 2.2.9'], 'haproxy', 'failed', 'needs 2.6', 'newer'],

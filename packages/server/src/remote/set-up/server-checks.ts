@@ -23,6 +23,7 @@ export function judgeServer(facts: ServerFacts, expectations: Expectations): Che
     program('git', facts.git),
     program('curl', facts.curl),
     ...dockerChecks(facts, setUp),
+    ...metadata(facts, setUpLine === null ? `Run there, and after each start of Docker: ${REJECT_METADATA}` : setUp),
     ...(expectations.edge === 'haproxy' ? edgeChecks(facts, { ...expectations, setUp }) : []),
     ...room(
       'disk',
@@ -71,7 +72,7 @@ function dockerChecks({ docker, user }: ServerFacts, setUp: string): Check[] {
     const message = 'Docker is not installed: environments with the docker recipe cannot be deployed here'
     return [failed('docker', message, setUp)]
   }
-  const { server, compose, buildx } = docker
+  const { server, compose } = docker
   return [
     server === undefined
       ? noDaemon(docker, user)
@@ -85,10 +86,26 @@ function dockerChecks({ docker, user }: ServerFacts, setUp: string): Check[] {
           `Compose is ${compose ? `version ${compose.text}` : 'missing'}; deployments need 2.24 or newer`,
           newer,
         ),
-    buildx
-      ? ok('buildx', `Buildx ${buildx.text}`)
-      : failed('buildx', 'Buildx is missing; images are built with it', newer),
+    builder(docker, newer),
   ]
+}
+
+function builder({ buildx, ignoresSourcePolicy }: ServerFacts['docker'], newer: string): Check {
+  if (!buildx) return failed('buildx', 'Buildx is missing; images are built with it', newer)
+  if (!ignoresSourcePolicy) return ok('buildx', `Buildx ${buildx.text}`)
+  const message =
+    `Buildx ${buildx.text} and Docker do not obey source policies, so builds could read services of this machine; ` +
+    'nothing is built here. Docker 24 and Buildx 0.11 or newer obey them'
+  return failed('buildx', message, newer)
+}
+
+const REJECT_METADATA = 'sudo iptables -I DOCKER-USER -d 169.254.0.0/16 -p tcp ! --dport 53 -j REJECT'
+
+function metadata({ docker }: ServerFacts, fix: string): Check[] {
+  if (!docker.reachesMetadata) return []
+  const message =
+    'Containers reach the metadata service of the cloud at 169.254.169.254, which may hand out credentials of this machine'
+  return [warning('metadata', message, fix)]
 }
 
 function noDaemon({ isForbidden }: ServerFacts['docker'], user: string): Check {

@@ -27,6 +27,10 @@ export type ServerFacts = {
     readonly isForbidden: boolean
     readonly compose: Version | undefined
     readonly buildx: Version | undefined
+    /** It would build with sources that it is told to refuse. */
+    readonly ignoresSourcePolicy: boolean
+    /** Containers get answers from the metadata service of a cloud. */
+    readonly reachesMetadata: boolean
   }
   readonly haproxy: Version | undefined
   readonly edge: {
@@ -75,6 +79,8 @@ export function readServerFacts(output: string): ServerFacts | undefined {
       isForbidden: values.has('docker_forbidden'),
       compose: version('compose'),
       buildx: version('buildx'),
+      ignoresSourcePolicy: values.has('ignores_source_policy'),
+      reachesMetadata: values.has('metadata'),
     },
     haproxy: version('haproxy'),
     edge: {

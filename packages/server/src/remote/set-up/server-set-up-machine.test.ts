@@ -13,7 +13,7 @@ describe.skipIf(!canSetUp)('a machine', () => {
     const first = setUp()
     expect(first).toMatchObject({ exitCode: 3, stderr: expect.not.stringContaining('ALERT') })
     expect(first.stdout).toContain(
-      'Open these ports in the firewall, which was not touched: 22 for the platform, 80 and 443 for everybody.',
+      'Open these ports in the firewall, which does so for none by itself: 22 for the platform, 80 and 443 for everybody.',
     )
     const was = state()
     const edge = shell('pgrep -x haproxy')

@@ -10,7 +10,9 @@ export function setUpScript(edgeTemplate: string): string {
     .replace('@edge_configuration@', () => edgeTemplate.trimEnd())
 }
 
-const parts = ['beginning', 'packages', 'account', 'sshd', 'people', 'edge', 'end'].map((name) => `server/${name}`)
+const parts = ['beginning', 'packages', 'metadata', 'account', 'sshd', 'people', 'edge', 'end'].map(
+  (name) => `server/${name}`,
+)
 
 /** HAProxy starts only when the maps and lists that its configuration names are there. */
 function filesOf(edgeTemplate: string): string[] {

@@ -13,6 +13,32 @@ describe('images', () => {
     `${image}: failed to resolve source metadata for ${image}: ${why}`
   const limit = 'You have reached your pull rate limit. You may increase the limit by authenticating and upgrading'
   test.each([
+    [
+      'refused, since a build would fetch it',
+      failed({
+        ...{ phase: 'Build', name: 'Build images', kind: 'check', exitCode: null, lines: [] },
+        message:
+          'The image of web could not be built: it fetches http://127.0.0.1:1/x itself, in the network of the server, where builds may fetch nothing. Fetch it in RUN',
+      }),
+      /RUN curl/,
+    ],
+    [
+      'refused, since its registry is private',
+      failed({
+        ...{ phase: 'Build', name: 'Pull images', kind: 'check', exitCode: null, lines: [] },
+        message:
+          'a:5/x comes from the registry a:5, which leads to 10.0.0.1, an address that is not public. Docker would pull it in the network of the server. Use',
+      }),
+      /`docker login` there as the platform's user/,
+    ],
+    [
+      'refused, since Docker is too old',
+      failed({
+        ...{ phase: 'Build', name: 'Build images', kind: 'check', exitCode: null, lines: [] },
+        message: 'Docker on the server does not obey source policies, so builds could read what is not theirs.',
+      }),
+      /shipway server check/,
+    ],
     ['not found', pulled('Error response from daemon: manifest unknown'), /no such image as shop\/app:1/],
     ['not found, by name', pulled('Error response from daemon: name unknown'), /no such image as shop\/app:1/],
     [

@@ -41,6 +41,24 @@ const registryAway = whereSaid(
   ['Build'],
 )
 
+const remoteSource = whereSaid(
+  /in the network of the server, where builds may fetch nothing/,
+  'Replace `ADD https://…` in the Dockerfile by `RUN curl -fsSLo FILE https://…`, and `ADD` of a git repository by `RUN git clone …`: a RUN has the network of a container. Or commit the file',
+  ['Build'],
+)
+
+const privateRegistry = whereSaid(
+  /from the registry \S{1,300}, which .{1,300}\. Docker would pull it in the network of the server/,
+  "Images come from public registries, and from those that the server is signed in to: run `docker login` there as the platform's user. For a registry without passwords name it in `auths` of ~/.docker/config.json",
+  ['Build'],
+)
+
+const noSourcePolicy = whereSaid(
+  /^Docker on the server does not obey source policies/,
+  '`shipway server check` tells the versions of Docker and Buildx on the server: update them',
+  ['Build'],
+)
+
 const noDockerfile = whereSaid(
   /failed to read dockerfile|unable to prepare context|lstat \S{1,200}: no such file|resolve : /,
   'Write the path of the Dockerfile as it is in the repository, in `build:` of the compose file (`context:` and `dockerfile:`) or in `docker.build` of .service.yml. Capital letters count',
@@ -76,6 +94,9 @@ const composeTooOld: Cause = ({ message }) =>
     : undefined
 
 export const imageCauses: readonly Cause[] = [
+  remoteSource,
+  privateRegistry,
+  noSourcePolicy,
   registryLimit,
   wrongArchitecture,
   notFound,

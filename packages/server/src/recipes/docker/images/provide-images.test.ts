@@ -9,6 +9,7 @@ import {
   sha,
   shop,
   stepOf,
+  taskFolder,
 } from '../../../../test/docker/fake-deployment.ts'
 import { Secret } from '../../../secrets/secret.ts'
 import { buildStamp } from './build-stamp.ts'
@@ -128,7 +129,7 @@ describe('a build', () => {
   test('asks for no limits where there are none', async () => {
     const limits = { cpus: null, memoryBytes: null, processes: null }
     const lines = linesOf(await deployOnFakeHost({ deployment: { limits } }), 'Build images')
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['look-at-paths', 'durably', 'build-images'])
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['look-at-paths', 'read', 'durably', 'build-images'])
   })
 
   test('gets a Dockerfile of the compose file, and variables under names of ours', async () => {
@@ -148,8 +149,105 @@ describe('a build', () => {
       ...built({ additional_contexts: { base: 'service:base' } }).services,
     }
     expect(linesOf(await deployOnFakeHost({ services }), 'Build images').at(-1)).toMatch(
-      /^build-images base \d+ docker buildx .* {2}0 web \d+ docker .* base=docker-image:\/\/shipway-images7-base:42 .* {2}0$/,
+      /^build-images … \S+ base \d+ docker buildx .* {2}0 web \d+ docker .* base=docker-image:\/\/shipway-images7-base:42 .* {2}0$/,
     )
+  })
+})
+
+describe('where builds and pulls fetch from', () => {
+  const denied = (source: string) => ({
+    exitCode: 1,
+    stdout: `web | ERROR: failed to solve: x: source "${source}" denied by policy: source denied by policy\nNot built: web\n`,
+  })
+
+  test('a URL or a repository that a build fetches itself ends it, with the other way', async () => {
+    const answers = { 'build-images': denied('http://127.0.0.1:9999/x') }
+    expect(await failOnFakeHost({ answers })).toMatchObject({
+      step: 'Build images',
+      message:
+        'The image of web could not be built: it fetches http://127.0.0.1:9999/x itself, in the network of the server, where builds ' +
+        'may fetch nothing. Fetch it in RUN, with curl or git. An organization owner can grant "remote_build_sources" to this environment',
+      error: { kind: 'check' },
+    })
+  })
+
+  test('a registry that the Dockerfile names is looked up beforehand, and built from where it is public', async () => {
+    const committed = { Dockerfile: 'FROM ghcr.io/shop/base\n' }
+    const answers = { 'look-up-registries': { stdout: '140.82.121.34 \n' } }
+    const deployed = await deployOnFakeHost({ committed, answers })
+    expect(deployed.error).toBeUndefined()
+    expect(linesOf(deployed, 'Build images')).toContain('look-up-registries ghcr.io')
+    expect(buildSteps(deployed).filter((name) => name === 'Build images')).toHaveLength(1)
+  })
+
+  test('a registry that nobody could foresee is looked up, and the images are built again', async () => {
+    const answers = {
+      'build-images': [denied('docker-image://quay.io/shop/base:1'), {}],
+      'look-up-registries': { stdout: '52.0.0.1 \n' },
+    }
+    const deployed = await deployOnFakeHost({ answers })
+    expect(deployed.error).toBeUndefined()
+    const builds = deployed.steps.filter(({ name }) => name === 'Build images')
+    expect(builds.map(({ result }) => result)).toEqual(['quay.io', null])
+    expect(builds[0]?.said).toEqual([
+      'quay.io is looked up before anything is taken from there. Then the images are built again',
+    ])
+    expect(builds[1]?.lines).toContain('look-up-registries quay.io')
+    expect(builds.map(({ lines }) => lines.find((line) => line.startsWith('durably')))).toEqual([
+      `durably in ${taskFolder}/1`,
+      `durably in ${taskFolder}/10001`,
+    ])
+  })
+
+  test('one that leads into the network of the server ends it, and no number of others goes on for ever', async () => {
+    const inside = {
+      'build-images': denied('docker-image://evil.example.com/x:1'),
+      'look-up-registries': { stdout: '203.0.114.1 127.0.0.1 \n' },
+    }
+    expect(await failOnFakeHost({ answers: inside })).toMatchObject({
+      step: 'Build images',
+      message: expect.stringMatching(
+        /^The image of web is built from the registry evil\.example\.com, which leads to 127\.0\.0\.1, .*"private_registries"/,
+      ),
+    })
+    const outside = { ...inside, 'look-up-registries': { stdout: '52.0.0.1 \n' } }
+    const { steps, error } = await deployOnFakeHost({ answers: outside })
+    expect(String(error)).toContain('too many registries')
+    expect(steps.filter(({ name }) => name === 'Build images')).toHaveLength(6)
+  })
+
+  test('no image is pulled from such a registry, unless the server is signed in to it', async () => {
+    const services = { web: { image: '10.0.0.5:5000/shop/web:1' } }
+    const pulled = { services, answers: { 'look-up-registries': { stdout: '10.0.0.5 \n' } } }
+    expect(await failOnFakeHost(pulled)).toMatchObject({
+      step: 'Pull images',
+      message: expect.stringMatching(
+        /^10\.0\.0\.5:5000\/shop\/web:1 comes from the registry 10\.0\.0\.5:5000, which leads to 10\.0\.0\.5/,
+      ),
+    })
+    const named = await deployOnFakeHost({ services, answers: { 'look-up-registries': { stdout: 'named\n' } } })
+    expect(named.error).toBeUndefined()
+    const granted = await deployOnFakeHost({ services, deployment: { grants: new Set(['private_registries']) } })
+    expect(linesOf(granted, 'Pull images').join()).not.toContain('look-up-registries')
+  })
+
+  test('a cache is taken from no such registry', async () => {
+    const services = { web: { build: { context: release, cache_from: ['localhost:5000/cache'] } } }
+    const answers = { 'look-up-registries': { stdout: '127.0.0.1 \n' } }
+    expect(await failOnFakeHost({ services, answers })).toMatchObject({
+      step: 'Build images',
+      message: expect.stringContaining('cache_from takes an image from the registry localhost:5000'),
+    })
+  })
+
+  test('nothing is built where Docker does not obey what it is told', async () => {
+    const stdout = 'ERROR: Get "http://127.0.0.1:1/": connection refused\nNo policy\n'
+    expect(await failOnFakeHost({ answers: { 'build-images': { exitCode: 1, stdout } } })).toMatchObject({
+      step: 'Build images',
+      message:
+        'Docker on the server does not obey source policies, so builds could read what is not theirs. Install Docker Engine 24 and ' +
+        'Buildx 0.11 or newer there. A build that must be refused ended with: ERROR: Get "http://127.0.0.1:1/": connection refused',
+    })
   })
 })
 

@@ -1,8 +1,11 @@
 // The images of a deployment: built, taken over from an earlier one, or pulled.
+import { posix } from 'node:path'
 import { imageName } from '../../../domain/compose/override-for.ts'
-import { CheckFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
+import { registryOf } from '../../../domain/compose/registries.ts'
+import { CheckFailed, ChecksFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import type { Ahead } from '../../ahead.ts'
+import { commitFileReader } from '../../commit-file.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
 import type { DoStep, StepIo } from '../../run.ts'
@@ -13,6 +16,7 @@ import { withReason } from '../with-reason.ts'
 import { buildImages } from './build-images.ts'
 import { buildStamp } from './build-stamp.ts'
 import { checkDisk } from './check-disk.ts'
+import { judgeRegistries, refusedRegistry } from './judge-registries.ts'
 
 type Images = {
   readonly deployment: Deployment
@@ -25,7 +29,11 @@ type Images = {
 }
 
 /** Where it fails, no network is made any more when the task has ended. */
-export async function provideImages(step: DoStep, doors: Pick<Doors, 'freeDisk'>, images: Images): Promise<void> {
+export async function provideImages(
+  step: DoStep,
+  doors: Pick<Doors, 'freeDisk' | 'source'>,
+  images: Images,
+): Promise<void> {
   try {
     await provideAll(step, doors, images)
   } catch (error) {
@@ -36,7 +44,7 @@ export async function provideImages(step: DoStep, doors: Pick<Doors, 'freeDisk'>
 
 async function provideAll(
   step: DoStep,
-  doors: Pick<Doors, 'freeDisk'>,
+  doors: Pick<Doors, 'freeDisk' | 'source'>,
   { deployment, sha, checked, release, lookingAtDisk: looking, makingNetworks }: Images,
 ): Promise<void> {
   const { built, isPulled } = checked
@@ -51,16 +59,30 @@ async function provideAll(
   if (built.length > 0 && !isTaken) {
     const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes, looking }
     await step('Check the disk', (io) => checkDisk(io, doors, room))
-    await step('Build images', (io) => {
-      makingNetworks.begin(io)
-      return buildImages(io, deployment, release)
-    })
+    const readDockerfile = dockerfileReader(commitFileReader(doors, { deployment, sha }), release)
+    for (let unknown: readonly string[] = []; ; ) {
+      const attempt = { unknown, readDockerfile }
+      const next = await step('Build images', (io) => {
+        makingNetworks.begin(io)
+        return buildImages(io, deployment, release, attempt)
+      })
+      if (next === null) break
+      unknown = [...unknown, next]
+    }
   }
   if (isPulled)
     await step('Pull images', (io) => {
       makingNetworks.begin(io)
-      return pullImages(io, release)
+      return pullImages(io, deployment, release)
     })
+}
+
+/** What is not in the commit, or cannot be read, tells nothing: the build says so itself. */
+function dockerfileReader(read: ReturnType<typeof commitFileReader>, { checkout }: Release) {
+  return async (path: string): Promise<string> => {
+    const content = await read(posix.relative(checkout.folder, path))
+    return Buffer.isBuffer(content) ? content.toString() : ''
+  }
 }
 
 /** The deployment whose images are the same, unless they were built with other variables: of those that builds get, images have a stamp. */
@@ -93,9 +115,10 @@ async function takeOverImages(
 const MISSING = 3
 
 /** Which ones is read anew: a name may hold a variable, and no step hands such a thing on. */
-async function pullImages(io: StepIo, { readModel, folders }: Release): Promise<void> {
+async function pullImages(io: StepIo, deployment: Deployment, { readModel, folders }: Release): Promise<void> {
   const services = [...(await readModel(io.host)).services.values()]
   const images = services.flatMap(({ build, image }) => (build === null && image !== null ? [image] : []))
+  await checkImages(io, images, deployment)
   const work = { run: dockerScript('pull-images', ...images), folder: folders.step(DURABLE.pull) }
   await withReason(io, work, {
     faultOf: ({ said, exitCode }) => {
@@ -104,4 +127,15 @@ async function pullImages(io: StepIo, { readModel, folders }: Release): Promise<
       return new StepFault('command', sentence, { exitCode })
     },
   })
+}
+
+async function checkImages({ host }: StepIo, images: readonly string[], deployment: Deployment): Promise<void> {
+  const registries = new Map(images.map((image) => [image, registryOf(image)]))
+  const named = [...new Set(registries.values())].filter((registry) => registry !== null)
+  const { refused } = await judgeRegistries(host, named, deployment)
+  const faults = [...registries].flatMap(([image, registry]) => {
+    const fault = registry === null ? undefined : refused.get(registry)
+    return registry === null || fault === undefined ? [] : [refusedRegistry(`${image} comes`, registry, fault)]
+  })
+  if (faults.length > 0) throw ChecksFailed(faults)
 }

@@ -1,4 +1,5 @@
-# Builds images, at most three at once: NAME COUNT WORD... for each, where COUNT words are its command
+# Builds images, at most three at once: POLICY PROOF, then NAME COUNT WORD... for each, where COUNT words are its command
+# POLICY is what BuildKit may take from where. PROOF is a file that is as old as the last proof that Docker obeys policies here.
 # A COUNT of 0 waits for those before it. Once one has failed, nothing more is begun, and the last line names it.
 unbuffered=-u
 # Not every sed knows how to pass each line on at once.
@@ -32,6 +33,19 @@ await() {
   fi
   running= count=0
 }
+
+policy=$1 proof=$2
+shift 2
+if [ -z "$(find "$proof" -mmin -60 2>/dev/null)" ]; then
+  if ! obeys_source_policy; then
+    echo 'No policy'
+    exit 1
+  fi
+  touch -- "$proof"
+fi
+printf '%s\n' "$policy" >policy.json
+EXPERIMENTAL_BUILDKIT_SOURCE_POLICY=$PWD/policy.json
+export EXPERIMENTAL_BUILDKIT_SOURCE_POLICY
 
 running= count=0
 while [ "$#" -gt 0 ]; do

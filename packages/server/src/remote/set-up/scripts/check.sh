@@ -28,6 +28,24 @@ tell_room() {
   }
 }
 
+# Whether containers reach the metadata service of a cloud, which may hand out credentials of the machine. Only where the machine itself
+# does is a container asked, which has nothing but programs of the machine.
+reaches_metadata() {
+  has curl && has timeout && limited curl --silent --max-time 2 --output /dev/null "$metadata" || return 1
+  image=$(head -c 1024 /dev/zero | limited docker import - 2>/dev/null) || return 1
+  set --
+  for programs in /bin /sbin /lib /lib32 /lib64 /usr; do
+    [ ! -d "$programs" ] || set -- "$@" --mount "type=bind,source=$programs,target=$programs,readonly"
+  done
+  timeout 10 docker run --rm --pull never --log-driver none --cap-drop ALL --security-opt label=disable "$@" "$image" \
+    "$(command -v curl)" --silent --max-time 2 --output /dev/null "$metadata" >/dev/null 2>&1
+  code=$?
+  docker image rm --force -- "$image" >/dev/null 2>&1
+  return "$code"
+}
+
+metadata=http://169.254.169.254/
+
 echo shipway-check
 tell time "$(date +%s)"
 tell user "$(id -un)"
@@ -50,15 +68,21 @@ while read -r name amount _; do
 done </proc/meminfo
 
 if has docker; then
+  answers=
   tell docker "$(docker --version 2>&1)"
   if server=$(limited docker version --format '{{.Server.Version}}' 2>/dev/null); then
     tell docker_server "$server"
+    answers=yes
     docker_folder=$(limited docker info --format '{{.DockerRootDir}}' 2>/dev/null) && tell_room docker_room "$docker_folder"
   elif [ -e /var/run/docker.sock ] && ! [ -w /var/run/docker.sock ]; then
     tell docker_forbidden yes
   fi
   compose=$(limited docker compose version --short 2>/dev/null) && tell compose "$compose"
-  buildx=$(limited docker buildx version 2>/dev/null) && tell buildx "$buildx"
+  if buildx=$(limited docker buildx version 2>/dev/null); then
+    tell buildx "$buildx"
+    [ -z "$answers" ] || obeys_source_policy >/dev/null || tell ignores_source_policy yes
+  fi
+  [ -z "$answers" ] || ! reaches_metadata || tell metadata yes
 fi
 
 [ "$edge" = haproxy ] || exit 0

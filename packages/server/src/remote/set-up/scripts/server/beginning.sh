@@ -3,13 +3,14 @@
 #
 #   - installs what deployments need: git, curl, socat, HAProxy, Docker with Compose and Buildx
 #   - creates a user for the platform, who may use Docker
+#   - keeps containers from the metadata service of a cloud, by rules in Docker's own chain DOCKER-USER
 #   - lets the platform sign in as that user, and as no other, with certificates of its authority for this server alone
 #   - lets in the people of the organization, where --people names their authority, with certificates for logs or for a shell. Keys
 #     by which somebody could sign in as that user so far are kept as they are; --break-glass 'ssh-ed25519 …' puts one in their place
 #   - starts HAProxy as the edge: the web server that leads visitors to the deployed services
 #
 # It may be run again at any time: what is there already stays. With --dry-run it changes nothing and says what it would
-# do. It leaves the firewall alone. It ends with
+# do. It leaves the firewall alone otherwise. It ends with
 #
 #    0 done                               13 sshd refuses the settings; they were taken back
 #    1 a command failed, and said why      14 a port of the edge is taken

@@ -12,6 +12,7 @@ main() {
   check_ports
   install_packages
   install_docker
+  keep_from_metadata
   make_account
   trust_authority
   install_edge
@@ -29,7 +30,7 @@ tell_what_is_left() {
   say "The platform can sign in as $user now. Host key of this machine: $(ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub 2>/dev/null | cut -d ' ' -f 2)"
   ports="$(sshd_setting port | paste -s -d ' ' -) for the platform"
   if [ "$edge" = haproxy ]; then ports="$ports, $http_port and $https_port for everybody"; fi
-  say "Open these ports in the firewall, which was not touched: $ports."
+  say "Open these ports in the firewall, which does so for none by itself: $ports."
   [ -z "$left" ] || exit 3
   say 'Done. Check the server in the platform.'
 }

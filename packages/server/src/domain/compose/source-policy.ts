@@ -1,0 +1,36 @@
+// What BuildKit may take from where, as a source policy: it judges every source after the frontend has spoken, so nobody has to read
+// Dockerfiles for it. BuildKit fetches in the network of the machine, where services listen that are not the environment's to read.
+import type { Capability } from '@shipway/rules/compose/policy/capabilities'
+
+type Allowed = {
+  readonly grants: ReadonlySet<Capability>
+  /** Registries that were judged, beside Docker Hub. */
+  readonly registries: readonly string[]
+}
+
+/** Of the rules that fit a source the last one counts, so that a kind of source nobody knows yet is refused. */
+export function sourcePolicy({ grants, registries }: Allowed): string {
+  const allowed = [
+    'local://*',
+    'docker-image://docker.io/*',
+    ...registries.map((registry) => `docker-image://${registry}/*`),
+    ...(grants.has('private_registries') ? ['docker-image://*'] : []),
+    ...(grants.has('remote_build_sources') ? ['http://*', 'https://*', 'git://*'] : []),
+  ]
+  const rules = [rule('DENY', '*'), ...allowed.map((identifier) => rule('ALLOW', identifier))]
+  return JSON.stringify({ version: 1, rules })
+}
+
+const rule = (action: 'ALLOW' | 'DENY', identifier: string) => ({ action, selector: { identifier } })
+
+export type DeniedSource =
+  | { readonly type: 'image'; readonly registry: string }
+  | { readonly type: 'remote'; readonly source: string }
+
+/** The source that a build was refused, by what BuildKit says of it. */
+export function deniedSource(reason: string): DeniedSource | undefined {
+  const [, source] = /source "([^"\s]{1,500})" denied by policy/.exec(reason) ?? []
+  if (source === undefined) return undefined
+  const [, registry] = /^docker-image:\/\/([^/]+)\//.exec(source) ?? []
+  return registry === undefined ? { type: 'remote', source } : { type: 'image', registry }
+}
