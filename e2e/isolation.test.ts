@@ -124,6 +124,18 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('two environments on one 
     await expect(docker('exec', await containerOf(ids.one), 'sh', '-c', bomb)).rejects.toThrow(/fork/)
   })
 
+  test('are limited by the platform where a limit of the file is too small to be one', {
+    timeout: 120_000,
+  }, async () => {
+    const processors = Number((await docker('info', '--format', '{{.NCPU}}')).trim())
+    for (const cpus of ['0.0000000001', '0.000005']) {
+      journey.commit({ 'compose.yml': files['compose.yml'].replace('build: .', `build: .\n    cpus: ${cpus}`) })
+      await deploy(ids.one)
+      expect((await inspect(ids.one)).HostConfig.NanoCpus, cpus).toBe(processors * 1e9)
+    }
+    journey.commit({ 'compose.yml': files['compose.yml'] })
+  })
+
   test('get what an owner granted, each for itself', { timeout: 120_000 }, async () => {
     journey.commit({
       'compose.yml': `${files['compose.yml']}`.replace('build: .', 'build: .\n    cap_add: [NET_ADMIN]'),

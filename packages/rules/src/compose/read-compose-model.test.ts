@@ -44,6 +44,16 @@ test.each([
     { cpus: 2, deploy: { resources: { limits: { cpus: '1.5', memory: '100', pids: 9 } } } },
     { cpus: 1.5, memoryBytes: 100, processes: 9 },
   ],
+  // In the units that Docker counts in these are zero, which is no limit.
+  [
+    { cpus: 0.0000000001, mem_limit: '0.9', pids_limit: 0.9 },
+    { cpus: null, memoryBytes: null, processes: null },
+  ],
+  [
+    { deploy: { resources: { limits: { cpus: '0.00000999', memory: '0.9b', pids: 0 } } } },
+    { cpus: null, memoryBytes: null, processes: null },
+  ],
+  [{ cpus: 0.00001 }, { cpus: 0.00001, memoryBytes: null, processes: null }],
 ])('%j has the limits %j', (service, limits) => {
   expect(modelOf({ web: service }).services.get('web')?.limits).toEqual(limits)
 })

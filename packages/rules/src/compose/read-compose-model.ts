@@ -201,17 +201,26 @@ const exposedIn = ({ expose }: ParsedService): readonly number[] =>
 function limitsOf(service: ParsedService): ComposeLimits {
   const limits = service.deploy?.resources?.limits
   return {
-    cpus: lower(service.cpus, limits?.cpus),
-    memoryBytes: lower(bytesOf(service.mem_limit), bytesOf(limits?.memory)),
-    processes: lower(service.pids_limit, limits?.pids),
+    cpus: lower(cpuMicroseconds, service.cpus, limits?.cpus),
+    memoryBytes: lower(Math.trunc, bytesOf(service.mem_limit), bytesOf(limits?.memory)),
+    processes: lower(Math.trunc, service.pids_limit, limits?.pids),
   }
 }
 
-/** Docker takes zero and what is below it for no limit. */
-function lower(...values: readonly (number | null | undefined)[]): number | null {
-  const limits = values.filter((value): value is number => typeof value === 'number' && value > 0)
+/** Docker takes zero and what is below it for no limit; also what comes to zero in the unit that it counts in. */
+function lower(
+  inDockersUnit: (value: number) => number,
+  ...values: readonly (number | null | undefined)[]
+): number | null {
+  const limits = values.filter((value) => typeof value === 'number').filter((value) => inDockersUnit(value) > 0)
   return limits.length === 0 ? null : Math.min(...limits)
 }
+
+/** Of each tenth of a second, by way of billionths of a processor, which Compose counts in single precision. */
+const cpuMicroseconds = (cpus: number): number => Math.trunc(nanoCpus(cpus) / 10_000)
+
+/** As Docker is told of them. */
+export const nanoCpus = (cpus: number): number => Math.trunc(Math.fround(Math.fround(cpus) * 1e9))
 
 /** Compose resolves a size to bytes; with a unit it comes only from other versions. */
 function bytesOf(text: string | null | undefined): number | null {

@@ -3,6 +3,7 @@
 //
 // Only for services of which every key is known here. Of any other, and of values in another form, it gives undefined: Compose makes those.
 import type { JsonObject } from '@shipway/rules/compose/model'
+import { nanoCpus } from '@shipway/rules/compose/read-compose-model'
 import { z } from 'zod'
 import { durationNs } from './compose-duration.ts'
 
@@ -163,8 +164,7 @@ function hostConfigOf({ ports, restart, cpus, mem_limit: memory, pids_limit: pro
     CapDrop: own.cap_drop ?? undefined,
     ExtraHosts: [],
     Memory: memory ?? 0,
-    // Compose counts processors in single precision.
-    NanoCpus: Math.trunc(Math.fround(Math.fround(cpus ?? 0) * NANOSECONDS)),
+    NanoCpus: nanoCpus(cpus ?? 0),
     PidsLimit: processes ?? undefined,
   }
 }

@@ -85,6 +85,14 @@ test.each<[JsonObject, JsonObject]>([
     { deploy: { resources: { limits: { cpus: 8, memory: '10' } } } },
     { cpus: 2, pids_limit: 50, deploy: { resources: { limits: { cpus: '2', pids: 50 } } } },
   ],
+  [{ cpus: 0.0000000001 }, { cpus: 2, mem_limit: 1000, pids_limit: 50 }],
+  [
+    { deploy: { resources: { limits: { cpus: 0.000009 } } } },
+    {
+      ...{ cpus: 2, mem_limit: 1000, pids_limit: 50 },
+      deploy: { resources: { limits: { cpus: '2', memory: '1000', pids: 50 } } },
+    },
+  ],
 ])('%j is limited by %j', (service, limits) => {
   const web = Object(override(modelOf({ web: service }), { limits: platform }).services).web
   const { cpus, mem_limit, pids_limit, deploy } = web
