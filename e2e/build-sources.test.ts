@@ -15,9 +15,9 @@ import { openHook, pullRequestWas } from './webhooks/deliveries.ts'
 
 const serviceFile = 'services:\n  web: { port: 3000, health: / }\ndocker:\n  compose: compose.yml\n'
 const serve = 'STOPSIGNAL SIGKILL\nCMD ["httpd", "-f", "-p", "3000", "-h", "/www"]\n'
-const lone = (before: string, more = '') => ({
+const lone = (before: string) => ({
   '.service.yml': serviceFile,
-  'compose.yml': `services:\n  web: { build: . ${more} }\n`,
+  'compose.yml': `services:\n  web: { build: . }\n`,
   Dockerfile: `${before}\n${serve}`,
 })
 const from = (lines: string) =>
@@ -115,7 +115,8 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s 
       `${address}:3000`,
     ]
     const tries = addresses.map((one) => `RUN if timeout 2 wget -q -O- http://${one}/; then echo "reached ${one}"; fi`)
-    journey.commit(from(tries.join('\n')))
+    const build = "{ context: ., extra_hosts: ['host.docker.internal:host-gateway'] }"
+    journey.commit({ ...from(tries.join('\n')), 'compose.yml': `services:\n  web: { build: ${build} }\n` })
     const task = await run()
     expect(task, JSON.stringify(task.failed_step)).toMatchObject({ status: 'succeeded' })
     expect(task.log).not.toMatch(/ reached \d/)

@@ -14,6 +14,7 @@ const files = {
   web:
     build: .
     volumes: [data:/data, './written:/written:rw']
+    extra_hosts: ['host.docker.internal:host-gateway']
 volumes:
   data: {}
 `,

@@ -4,6 +4,8 @@ import type { Command } from '../command.ts'
 /** Prints how many processors containers may use together. */
 export const countProcessors = (): Command => ['docker', 'info', '--format', '{{.NCPU}}']
 
+export const askEngineVersion = (): Command => ['docker', 'version', '--format', '{{.Server.Version}}']
+
 type Volumes = { readonly installationId: string; readonly environmentId: number; readonly label: string }
 
 /** Prints the value of a label of each volume of an environment that has it. */

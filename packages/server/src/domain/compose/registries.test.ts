@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { modelOf } from '../../../../rules/test/compose.ts'
 import { imageBuild } from './image-build.ts'
-import { isRegistryName, likelyRegistries, registryOf } from './registries.ts'
+import { isRegistryName, likelyRegistries, registriesOfCaches, registryOf } from './registries.ts'
 
 test.each([
   ['alpine', null],
@@ -32,12 +32,12 @@ test.each([
   expect(isRegistryName(text)).toBe(isName)
 })
 
-test('the registries that a build is likely to take from are seen in its Dockerfile, its arguments, contexts and caches', () => {
+test('the registries that a build is likely to take from are seen in its Dockerfile, its arguments and contexts', () => {
   const build = {
     context: '/c',
     args: { BASE: 'args.example.com/x', REGISTRY: 'alone.example.com:5000', FILE: './a/b' },
     additional_contexts: { a: 'docker-image://context.example.com/x', b: '/c/docs' },
-    cache_from: ['cache.example.com/x'],
+    cache_from: ['cache.example.com/x', 'alpine', 'localhost./x'],
   }
   const model = modelOf({ web: { build } })
   const service = model.services.get('web')
@@ -52,10 +52,11 @@ test('the registries that a build is likely to take from are seen in its Dockerf
     'RUN go install github.com/x/y',
   ].join('\n')
   expect(likelyRegistries([imageBuild(model, service)], [dockerfile])).toEqual([
-    ...['args.example.com', 'alone.example.com:5000', 'context.example.com', 'cache.example.com'],
+    ...['args.example.com', 'alone.example.com:5000', 'context.example.com'],
     ...['syntax.example.com', 'arg.example.com', 'from.example.com:443', 'copy.example.com', 'mount.example.com'],
-    'github.com',
+    ...['github.com', 'example.com'],
   ])
+  expect(registriesOfCaches([imageBuild(model, service)])).toEqual(['cache.example.com', 'localhost.'])
   const many = Array.from({ length: 50 }, (_, at) => `FROM r${at}.example.com/x`).join('\n')
   expect(likelyRegistries([], [many])).toHaveLength(10)
 })

@@ -18,19 +18,21 @@ export const hostOf = (registry: string): string => registry.replace(/:\d+$/, ''
 export const isRegistryName = (text: string): boolean =>
   /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(text)
 
-/** Taken from by BuildKit's client without a word to its policy. */
-export const registriesOfCaches = (builds: readonly ImageBuild[]): readonly string[] =>
-  distinct(builds.flatMap(({ cache_from: images }) => images.map(registryOf)))
+/** BuildKit takes caches without a word to its policy, so each of these has to be judged, however it is written. */
+export const registriesOfCaches = (builds: readonly ImageBuild[]): readonly string[] => [
+  ...new Set(
+    builds.flatMap(({ cache_from: images }) => images.map(registryOf)).filter((registry) => registry !== null),
+  ),
+]
 
 /**
  * Registries that builds are likely to take from, by the look of the text: a look-up beforehand saves a build that would be refused and
  * begun again. BuildKit decides: what is missing here is found by its refusal, what is too much allows nothing that is not judged.
  */
 export function likelyRegistries(builds: readonly ImageBuild[], dockerfiles: readonly string[]): readonly string[] {
-  const named = builds.flatMap(({ args, additional_contexts: contexts, cache_from: caches }) => [
+  const named = builds.flatMap(({ args, additional_contexts: contexts }) => [
     ...Object.values(args).flatMap(inValue),
     ...Object.values(contexts).map((context) => registryOf(context.replace(/^docker-image:\/\//, ''))),
-    ...caches.map(registryOf),
   ])
   return distinct([...named, ...dockerfiles.flatMap(inDockerfile)]).slice(0, MOST_LIKELY)
 }

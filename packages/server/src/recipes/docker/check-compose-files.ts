@@ -8,6 +8,7 @@ import type { StepIo } from '../run.ts'
 import { judgeModel } from './check-model.ts'
 import { checkPublishedPorts } from './check-published-ports.ts'
 import type { CommitFiles } from './commit-files.ts'
+import { checkIpv6Networks } from './containers/check-ipv6-networks.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
 import type { JudgedModel } from './judged-model.ts'
 
@@ -41,6 +42,7 @@ export async function checkComposeFiles(
   const { model, notes, ports } = await judgeModel(host, deployment, {
     ...{ files, folders, routed, openCommit, printedModels },
   })
+  await checkIpv6Networks(host, model, deployment)
   await checkPublishedPorts(host, doors, { model, ids: deployment.ids })
   for (const note of notes) say(note)
   const all = [...model.services.values()]

@@ -100,6 +100,10 @@ describe('a server that lacks something is told what, and how to mend it', () =>
       ...(['Buildx 0.13.1 and Docker do not obey source policies', 'docs.docker.com'] as const),
     ],
     [
+      ...([/^never/, ['builds_meet yes'], 'build_network', 'warning'] as const),
+      ...(['Builds that run at the same time reach each other', '"icc": false'] as const),
+    ],
+    [
       ...([/^never/, ['metadata yes'], 'metadata', 'warning'] as const),
       ...(['Containers reach the metadata service', 'curl … | sudo sh'] as const),
     ],

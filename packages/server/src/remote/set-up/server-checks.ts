@@ -87,6 +87,7 @@ function dockerChecks({ docker, user }: ServerFacts, setUp: string): Check[] {
           newer,
         ),
     builder(docker, newer),
+    ...buildNetwork(docker),
   ]
 }
 
@@ -97,6 +98,14 @@ function builder({ buildx, ignoresSourcePolicy }: ServerFacts['docker'], newer: 
     `Buildx ${buildx.text} and Docker do not obey source policies, so builds could read services of this machine; ` +
     'nothing is built here. Docker 24 and Buildx 0.11 or newer obey them'
   return failed('buildx', message, newer)
+}
+
+function buildNetwork({ letsBuildsMeet }: ServerFacts['docker']): Check[] {
+  if (!letsBuildsMeet) return []
+  const message =
+    'Builds that run at the same time reach each other: what a RUN listens on is open to those of other environments'
+  const fix = 'Set "icc": false in /etc/docker/daemon.json, and restart Docker: sudo systemctl restart docker'
+  return [warning('build_network', message, fix)]
 }
 
 const REJECT_METADATA = 'sudo iptables -I DOCKER-USER -d 169.254.0.0/16 -p tcp ! --dport 53 -j REJECT'

@@ -31,6 +31,8 @@ export type ServerFacts = {
     readonly ignoresSourcePolicy: boolean
     /** Containers get answers from the metadata service of a cloud. */
     readonly reachesMetadata: boolean
+    /** Commands of builds that run at the same time reach each other. */
+    readonly letsBuildsMeet: boolean
   }
   readonly haproxy: Version | undefined
   readonly edge: {
@@ -81,6 +83,7 @@ export function readServerFacts(output: string): ServerFacts | undefined {
       buildx: version('buildx'),
       ignoresSourcePolicy: values.has('ignores_source_policy'),
       reachesMetadata: values.has('metadata'),
+      letsBuildsMeet: values.has('builds_meet'),
     },
     haproxy: version('haproxy'),
     edge: {

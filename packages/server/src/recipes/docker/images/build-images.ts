@@ -91,9 +91,10 @@ async function judgeSources(
   { builds, unknown, readDockerfile }: Attempt & { readonly builds: readonly ImageBuild[] },
 ): Promise<JudgedRegistries> {
   const files = await Promise.all(builds.map((build) => build.dockerfile_inline ?? readDockerfile(dockerfileOf(build))))
-  const registries = [...new Set([...unknown, ...likelyRegistries(builds, files)])]
+  const caches = registriesOfCaches(builds)
+  const registries = [...new Set([...unknown, ...caches, ...likelyRegistries(builds, files)])]
   const judged = await judgeRegistries(host, registries, deployment)
-  for (const registry of registriesOfCaches(builds)) {
+  for (const registry of caches) {
     const fault = judged.refused.get(registry)
     if (fault !== undefined) throw CheckFailed(refusedRegistry('cache_from takes an image', registry, fault))
   }

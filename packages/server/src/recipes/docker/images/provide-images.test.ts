@@ -232,7 +232,10 @@ describe('where builds and pulls fetch from', () => {
   })
 
   test('a cache is taken from no such registry', async () => {
-    const services = { web: { build: { context: release, cache_from: ['localhost:5000/cache'] } } }
+    // Behind more registries than are looked up for the sake of speed.
+    const others = Array.from({ length: 20 }, (_, at) => `FROM r${at}.example.com/x`).join('\n')
+    const build = { context: release, dockerfile_inline: others, cache_from: ['localhost:5000/cache'] }
+    const services = { web: { build } }
     const answers = { 'look-up-registries': { stdout: '127.0.0.1 \n' } }
     expect(await failOnFakeHost({ services, answers })).toMatchObject({
       step: 'Build images',

@@ -83,6 +83,8 @@ if has docker; then
     [ -z "$answers" ] || obeys_source_policy >/dev/null || tell ignores_source_policy yes
   fi
   [ -z "$answers" ] || ! reaches_metadata || tell metadata yes
+  option='{{index .Options "com.docker.network.bridge.enable_icc"}}'
+  [ "$(limited docker network inspect --format "$option" -- bridge 2>/dev/null)" != true ] || tell builds_meet yes
 fi
 
 [ "$edge" = haproxy ] || exit 0

@@ -51,6 +51,7 @@ apt_install() {
 install_docker() {
   if ! has docker; then
     choose_docker
+    [ -z "$docker_packages" ] || [ -e /etc/docker/daemon.json ] || keep_builds_apart
     # shellcheck disable=SC2086
     if [ -n "$docker_packages" ]; then apt_install $docker_packages; else leave "$docker_by_hand"; fi
   fi
@@ -60,6 +61,11 @@ install_docker() {
       leave 'Docker does not start. See why with: journalctl -u docker.service'
   fi
   check_docker
+}
+
+# Builds share Docker's default bridge. Before its first start, so that nothing has to be started again.
+keep_builds_apart() {
+  echo '{ "icc": false }' | write_file /etc/docker/daemon.json 0644
 }
 
 docker_by_hand='Install Docker Engine 24 or newer with its Compose and Buildx plugins (https://docs.docker.com/engine/install), then run this again. Until then only environments with the manual recipe can be deployed here.'
