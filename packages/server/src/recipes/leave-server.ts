@@ -7,6 +7,8 @@ import type { OutputBounds } from '../remote/output/output-scripts.ts'
 import { listContainerTasks } from './docker/containers/left-containers.ts'
 import { type ContainerOwner, listContainers } from './docker/containers/list-containers.ts'
 import { removeEverything, retireContainers } from './docker/containers/remove.ts'
+import { listNetworks } from './docker/networks/list-networks.ts'
+import { removeNetworks } from './docker/networks/remove-networks.ts'
 import { dockerScript } from './docker/script.ts'
 import { outputFolder } from './folders.ts'
 import { leftoversOf } from './leftovers.ts'
@@ -41,20 +43,23 @@ export async function leaveForGood(host: Host, leaving: Leaving, recipe: Recipe)
 
 /** What is recreated in place may have data in a volume without a name, which would go with it: it stays, and does not run. */
 async function leaveDocker(host: Host, { folder, ids, taskIds, keptOutput }: Leaving): Promise<readonly string[]> {
-  const containers = (await listContainers(host, ids)).filter(({ task }) => taskIds.includes(task))
+  const all = await listContainers(host, ids)
+  const containers = all.filter(({ task }) => taskIds.includes(task))
   const withData = containers.filter(({ mode }) => mode === 'in_place')
   if (withData.length > 0) {
     const command = dockerScript('rest-containers', ...withData.map(({ id }) => id))
     await ask(host, command, `Containers cannot be stopped on ${host.name}`)
   }
   const environment = `${folder}/environments/${ids.environmentId}`
-  const told = await retireContainers(
-    host,
-    { folder: outputFolder(environment), bounds: keptOutput },
-    containers.filter((container) => !withData.includes(container)),
-  )
+  const retired = containers.filter((container) => !withData.includes(container))
+  const told = await retireContainers(host, { folder: outputFolder(environment), bounds: keptOutput }, retired)
+  const stayed = await removeNetworks(host, {
+    networks: await listNetworks(host, ids),
+    containers: all.filter((container) => !retired.includes(container)),
+    mayGo: (release) => release === 0 || taskIds.includes(release),
+  })
   const { stdout } = await host.run(dockerScript('remove-images', ids.installationId, String(ids.environmentId)))
-  return [...told, ...stdout.toString().split('\n').filter(Boolean)]
+  return [...told, ...stayed, ...stdout.toString().split('\n').filter(Boolean)]
 }
 
 async function removeFolders(
