@@ -22,6 +22,13 @@ export function mayConnectTo(address: string, allowedNetworks: readonly string[]
   return !specialNetworks.some((network) => isInNetwork(bytes, network))
 }
 
+/** Whether an address is in one of these networks, or is one of these addresses. */
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
+  if (networks.length === 0) return false
+  const bytes = parseIp(address)
+  return bytes !== undefined && networks.some((network) => isInNetwork(bytes, network))
+}
+
 /**
  * What is counted as one caller: an IPv4 address, or the network of 64 bits that whoever has one IPv6 address has the rest of, too. A text
  * that is no address stays as it is.

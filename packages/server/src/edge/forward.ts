@@ -99,8 +99,11 @@ function send({ port, path, usesAuthorization }: ForwardTarget, agent: Agent, ex
   )
   upstream.once('close', () => drain(req))
   res.once('close', () => upstream.destroy())
-  if (hasBody(req)) req.pipe(upstream)
-  else upstream.end()
+  if (hasBody(req)) {
+    // The client may wait for the answer before it sends the body.
+    upstream.flushHeaders()
+    req.pipe(upstream)
+  } else upstream.end()
   return upstream
 }
 

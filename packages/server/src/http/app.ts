@@ -8,6 +8,7 @@ import { AppError, BodyTooComplex } from '../domain/errors.ts'
 import { VERSION } from '../version.ts'
 import { registerDownloads } from './artifacts/downloads.ts'
 import { bindRoutes } from './bind.ts'
+import { connectionOf } from './connections/connection.ts'
 import { sendError, sendProblem } from './error-response.ts'
 import { createFrontServer } from './front-server.ts'
 import { handlers } from './handlers/handlers.ts'
@@ -19,6 +20,7 @@ import { measureMails } from './metrics/measure-mails.ts'
 import { noRoute } from './no-route.ts'
 import { registerOauth } from './oauth/oauth.ts'
 import { registerPages, wantsPage } from './pages/pages.ts'
+import { countStrangers } from './rate-limit.ts'
 import { securityHeaders } from './security-headers.ts'
 import { answerUnreadable } from './unreadable.ts'
 
@@ -27,7 +29,13 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   // It never listens: upgrades that are meant for the platform are handed on by it.
   const live = createServer()
   const app = Fastify({
-    serverFactory: (platform, options) => createFrontServer(ctx.embeddedEdge, platform, { ...options, live }),
+    serverFactory: (platform, options) =>
+      createFrontServer(ctx.embeddedEdge, platform, {
+        ...options,
+        live,
+        trustedProxies: ctx.config.trustedProxies,
+        onCut: (reason, client) => ctx.log.info({ reason, client }, 'closed a connection whose client does not read'),
+      }),
     loggerInstance,
     // A line of our own says it: theirs hold the address, in which people paste what they should not.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -52,6 +60,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(lasting).header('x-request-id', request.id)
   })
+  closeRefusedUpgrades(app)
+  countStrangers(app, ctx)
   refuseAmbiguous(app, ctx)
   countRequests(app, ctx)
   measureMails(app, ctx)
@@ -81,6 +91,15 @@ const JSON_LIMITS = { values: 10_000, depth: 32 } as const
 /** A caller may bring an id to follow a request by, as long as it cannot forge a log line. */
 function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(header) ? header : randomUUID()
+}
+
+/** The parser has let go of such a connection: after the answer it can only be closed, and the answer has to say so. */
+function closeRefusedUpgrades(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw: { socket } }, { raw: res }) => {
+    if (!connectionOf(socket)?.isUpgraded) return
+    res.shouldKeepAlive = false
+    res.once('finish', () => socket.destroySoon())
+  })
 }
 
 /** An empty body with the type JSON is no body, so that `curl -X POST -H 'content-type: application/json'` works. */

@@ -1,14 +1,14 @@
 // Binds each route of the contract to its handler: who calls, what was sent, what may leave. It decides nothing itself.
 import type { Route } from '@shipway/api/route'
 import { type RouteName, routes } from '@shipway/api/routes'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Actor } from '../domain/people/actor.ts'
 import { answerOptions } from './answer-serializer.ts'
 import { authenticate } from './authenticate.ts'
 import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
-import { limitRate } from './rate-limit.ts'
+import { COUNTS_USERS, limitRate } from './rate-limit.ts'
 import { readInput } from './read-input.ts'
 import { UnchangedAnswers, type Wanted } from './unchanged-answers.ts'
 import { guardDeliveries } from './webhooks/guard-deliveries.ts'
@@ -45,7 +45,19 @@ function bindRoute(app: FastifyInstance, name: RouteName, bound: Bound): void {
 }
 
 function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, handler }: Bound): void {
+  /** Whoever is not known to be somebody is counted by the address, also with a credential that does not hold. */
+  const whoAsks = async (request: FastifyRequest): Promise<Actor | undefined> => {
+    if (request.kept) return request.kept.actor
+    let actor: Actor | undefined
+    try {
+      actor = await authenticate(ctx, route, request)
+      return actor
+    } finally {
+      if (!actor) limit.byStranger(route, request)
+    }
+  }
   app.route({
+    config: COUNTS_USERS,
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...answerOptions(route),
@@ -54,7 +66,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
       limit.byAddress(route, request, reply)
       request.wanted = await unchanged.wanted(request)
       request.kept = unchanged.find(request.wanted)
-      request.actor = request.kept ? request.kept.actor : await authenticate(ctx, route, request)
+      request.actor = await whoAsks(request)
       request.authenticatedAt = ctx.clock()
       limit.byActor(request, reply)
     },
@@ -88,7 +100,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 function send(reply: FastifyReply, route: Route, answer: Answer<RouteName>): FastifyReply {
   if (answer.stream) return reply.code(answer.stream.status).type(answer.stream.type).send(answer.stream.bytes)
   if (route.answerType) reply.type(`${route.answerType}; charset=utf-8`)
-  return reply.send(answer.body)
+  else if (answer.bytes) reply.type(JSON_TYPE)
+  return reply.send(answer.bytes ?? answer.body)
 }
 
 declare module 'fastify' {

@@ -8,8 +8,9 @@ import { routes } from '@shipway/api/routes'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
+import { constantBytes } from './connections/constant-bytes.ts'
 
-type Contract = { readonly document: ReturnType<typeof openApiOf>; readonly page: string }
+type Contract = { readonly document: Buffer; readonly page: Buffer }
 
 /** Both pages are public, so that making them anew for each request would let anybody keep the process busy. */
 export function contractOf(ctx: Context, server: FastifyInstance): Contract {
@@ -34,5 +35,5 @@ function makeContract(ctx: Context, server: FastifyInstance): Contract {
     server.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
   )
   const document = openApiOf(Object.fromEntries(bound), { baseUrl: ctx.config.baseUrl, version: VERSION })
-  return { document, page: referencePage(document) }
+  return { document: constantBytes(JSON.stringify(document)), page: constantBytes(referencePage(document)) }
 }

@@ -1,24 +1,56 @@
 // The server under the application: requests for environments go to the edge before anything else sees them.
+//
+// Its connections keep the rules that no route may forget: one request at a time, and bounds on what clients do not read (connections/).
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { liveRoutes } from '@shipway/api/live'
+import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../context.ts'
 import { floodgate } from '../pacing/floodgate.ts'
+import { AnswerResponse, type Exchange } from './connections/answer-response.ts'
+import { clientAddress } from './connections/client-address.ts'
+import { Connection, connectionOf } from './connections/connection.ts'
+import { type CutReason, UNREAD_LIMITS, type UnreadLimits, UnreadOutput } from './connections/unread-output.ts'
 
 type Options = {
   readonly requestTimeout?: number
   readonly keepAliveTimeout?: number
   /** Handed the upgrades that are meant for the platform itself, as long as it listens to them. */
   readonly live?: Server
+  readonly trustedProxies?: readonly string[]
+  readonly unreadLimits?: UnreadLimits
+  /** Hears of connections that are closed because their client does not read. */
+  readonly onCut?: (reason: CutReason, client: string) => void
 }
 
 export function createFrontServer(
   edge: Context['embeddedEdge'],
   platform: RequestListener,
-  { requestTimeout = 30_000, keepAliveTimeout = 72_000, live }: Options,
+  {
+    requestTimeout = 30_000,
+    keepAliveTimeout = 72_000,
+    live,
+    trustedProxies = [],
+    unreadLimits = UNREAD_LIMITS,
+    onCut = () => undefined,
+  }: Options,
 ): Server {
   const isForEdge = (req: IncomingMessage): boolean => edge.claims(req.headers.host)
+  const answer = ({ req, res }: Exchange): void => {
+    if (isForEdge(req)) edge.handle(req, res)
+    else {
+      endSlowBody(server, { req, res }, requestTimeout)
+      platform(req, res)
+    }
+  }
+  const parts = {
+    answer,
+    unreadOutput: new UnreadOutput(unreadLimits),
+    clientOf: (req: IncomingMessage) => networkOf(clientAddress(req, trustedProxies)),
+    onCut,
+  }
   const server = createServer(
     {
+      ServerResponse: AnswerResponse,
       keepAliveTimeout,
       headersTimeout: requestTimeout,
       // Node's limit is for the whole server, and an upload to an application may take hours.
@@ -30,13 +62,15 @@ export function createFrontServer(
     },
     (req, res) => {
       floodgate.noteRequest()
-      if (isForEdge(req)) return edge.handle(req, res)
-      endSlowBody(server, req, requestTimeout)
-      platform(req, res)
+      connectionOf(req.socket)?.take({ req, res })
     },
   )
+  server.on('connection', (socket) => void new Connection(socket, parts))
   server.on('upgrade', (req, socket, head) => {
-    if (isForEdge(req)) edge.upgrade(req, socket, head)
+    const isEdges = isForEdge(req)
+    // The live channel bounds what waits for its readers itself.
+    connectionOf(socket)?.upgrade(req, { isCounted: !isEdges })
+    if (isEdges) edge.upgrade(req, socket, head)
     else live?.emit('upgrade', req, socket, head)
   })
   return server
@@ -49,13 +83,13 @@ function isForLive({ method, url = '' }: IncomingMessage): boolean {
 }
 
 /** As Node would end it by itself if the limit were the server's. */
-function endSlowBody(server: Server, req: IncomingMessage, timeoutMs: number): void {
+function endSlowBody(server: Server, { req, res }: Exchange, timeoutMs: number): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers
   if (length === '0' && coding === undefined) return
   const timer = setTimeout(() => {
     const error = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    if (!server.emit('clientError', error, req.socket)) req.socket.destroy()
+    if (res.headersSent || !server.emit('clientError', error, req.socket)) req.socket.destroy()
   }, timeoutMs)
   req.once('end', () => clearTimeout(timer))
-  req.once('close', () => clearTimeout(timer))
+  res.once('close', () => clearTimeout(timer))
 }

@@ -1,7 +1,7 @@
 // Counts requests: by where they come from where something could be guessed, by the user elsewhere.
 import type { Route } from '@shipway/api/route'
 import { networkOf } from '@shipway/api/values/ip-address'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { RateLimited } from '../domain/errors.ts'
 import { RateLimiter } from '../pacing/rate-limiter.ts'
@@ -14,6 +14,7 @@ const WINDOW_MS = 60_000
 export function limitRate(ctx: Context) {
   const guarded = new RateLimiter({ name: 'guarded', most: GUARDED_PER_MINUTE, windowMs: WINDOW_MS })
   const use = new RateLimiter({ name: 'api', most: ctx.config.apiRequestsPerMinute, windowMs: WINDOW_MS })
+  const strangers = strangersOf(ctx)
   return {
     byAddress: (route: Route, request: FastifyRequest, reply: FastifyReply): void => {
       if (route.guarded) take(guarded, callerOf(ctx, request), reply, ctx.clock())
@@ -21,6 +22,37 @@ export function limitRate(ctx: Context) {
     byActor: (request: FastifyRequest, reply: FastifyReply): void => {
       if (request.actor) take(use, String(request.actor.userId), reply, ctx.clock())
     },
+    byStranger: (route: Route, request: FastifyRequest): void => {
+      // Deliveries are counted at their own door, and a health check is never refused.
+      if (!route.rawBody && !PROBES.has(route.path)) countStranger(ctx, strangers, request)
+    },
+  }
+}
+
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** For routes that count users, and so have to find out first who asks. All others are counted without asking. */
+export const COUNTS_USERS = { countsUsers: true } as const
+
+export function countStrangers(app: FastifyInstance, ctx: Context): void {
+  const strangers = strangersOf(ctx)
+  app.addHook('onRequest', async (request) => {
+    if (!request.routeOptions.config.countsUsers) countStranger(ctx, strangers, request)
+  })
+}
+
+/** As many for an address as for a user, and as many again for pages and files: a whole office may come by one address. */
+const strangersOf = ({ config }: Context): RateLimiter =>
+  new RateLimiter({ name: 'address', most: config.apiRequestsPerMinute, windowMs: WINDOW_MS })
+
+function countStranger(ctx: Context, strangers: RateLimiter, request: FastifyRequest): void {
+  const { left, resetMs } = strangers.count(networkOf(request.ip), ctx.clock())
+  if (left < 0) throw RateLimited(Math.max(1, Math.ceil(resetMs / 1000)), strangers)
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    countsUsers?: true
   }
 }
 

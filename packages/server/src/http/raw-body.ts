@@ -10,10 +10,6 @@ export type Intake = (bytes: { readonly arrived: number; readonly inAll: number 
 
 export function takeRawBody(scope: FastifyInstance, intakeOf: (request: FastifyRequest) => Intake): void {
   scope.removeAllContentTypeParsers()
-  // What is still on its way when the answer is out is not waited for.
-  scope.addHook('onResponse', async ({ raw }) => {
-    if (!raw.complete) raw.destroy()
-  })
   scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     readAll(payload, intakeOf(request)),
   )

@@ -2,9 +2,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { VERSION } from '../version.ts'
+import { closeAfterReading } from './connections/close-after-reading.ts'
+import { connectionOf } from './connections/connection.ts'
 
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Between the bytes of an answer, another one would be taken for a part of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || connectionOf(socket)?.isAnswering) {
     socket.destroy(error)
     return
   }
@@ -17,7 +20,10 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     `X-Service-Version: ${VERSION}`,
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Past the parser, which would fail again at whatever comes.
+  socket.removeAllListeners('data').on('data', () => undefined)
+  closeAfterReading(socket, () => false)
 }
 
 type Unreadable = { readonly status: number; readonly code: string; readonly detail: string }

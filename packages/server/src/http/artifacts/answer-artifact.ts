@@ -10,7 +10,6 @@ import type { Answer } from '../handler.ts'
 import { type ByteRange, readRange } from '../logs/byte-range.ts'
 import { streamPieces } from '../logs/piece-stream.ts'
 import { attachment } from './content-disposition.ts'
-import { withoutStalling } from './without-stalling.ts'
 
 type Download = { readonly artifact: ArtifactPlace; readonly userId: number; readonly request: FastifyRequest }
 
@@ -41,7 +40,7 @@ export async function answerArtifact(
     stream: {
       status: range ? 206 : 200,
       type: 'application/octet-stream',
-      bytes: isHead ? streamPieces(noPieces) : withoutStalling(request, request.server.downloads.add(userId, open)),
+      bytes: isHead ? streamPieces(noPieces) : request.server.downloads.add(userId, open),
     },
   }
 }

@@ -30,9 +30,9 @@ export const aboutHandlers = {
     if (!mayReadMetrics(ctx, actor, request)) throw NotFound('resource')
     return { body: await request.server.metrics.metrics() }
   },
-  getOpenApi: async ({ ctx, request }) => ({ body: contractOf(ctx, request.server).document }),
+  getOpenApi: async ({ ctx, request }) => ({ bytes: contractOf(ctx, request.server).document }),
   readReference: async ({ ctx, request }) => ({
-    body: contractOf(ctx, request.server).page,
+    bytes: contractOf(ctx, request.server).page,
     headers: { 'content-security-policy': REFERENCE_POLICY },
   }),
 } satisfies Handlers

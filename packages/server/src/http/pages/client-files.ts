@@ -1,7 +1,8 @@
 // The command-line client that fits this platform, as `npm run build:client` has made it: for everybody, before they are signed in.
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
+import { constantBytes } from '../connections/constant-bytes.ts'
 
 /** For `npm i -g`, and as one file. */
 const FILES = { 'shipway.tgz': 'application/gzip', 'shipway.mjs': 'text/javascript; charset=utf-8' } as const
@@ -9,11 +10,25 @@ const FILES = { 'shipway.tgz': 'application/gzip', 'shipway.mjs': 'text/javascri
 const BUILT = new URL('../../../../cli/dist/', import.meta.url)
 
 export function registerClientFiles(app: FastifyInstance, folder = BUILT): void {
+  const read = readOnce()
   for (const [name, type] of Object.entries(FILES)) {
     app.get(`/client/${name}`, async (_request, reply) => {
-      const bytes = await readFile(new URL(name, folder)).catch(NotBuilt)
-      return reply.type(type).send(bytes)
+      return reply.type(type).send(await read(new URL(name, folder)).catch(NotBuilt))
     })
+  }
+}
+
+/** One copy in memory for all who download a file, until it is built anew. */
+function readOnce(): (file: URL) => Promise<Buffer> {
+  const read = new Map<string, { readonly stamp: string; readonly bytes: Buffer }>()
+  return async (file) => {
+    const { mtimeMs, size } = await stat(file)
+    const stamp = `${mtimeMs} ${size}`
+    const known = read.get(file.href)
+    if (known?.stamp === stamp) return known.bytes
+    const bytes = constantBytes(await readFile(file))
+    read.set(file.href, { stamp, bytes })
+    return bytes
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
+import { constantBytes } from '../connections/constant-bytes.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -69,8 +70,10 @@ function readFiles(folder: string): ReadonlyMap<string, BuiltFile> {
 }
 
 function readBuilt(file: string): BuiltFile {
-  const encoded = Object.fromEntries(ENCODINGS.map(([name, ending]) => [name, readFileSync(`${file}${ending}`)]))
-  return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain: readFileSync(file), encoded }
+  const encoded = Object.fromEntries(
+    ENCODINGS.map(([name, ending]) => [name, constantBytes(readFileSync(`${file}${ending}`))]),
+  )
+  return { type: TYPES[extname(file)] ?? 'application/octet-stream', plain: constantBytes(readFileSync(file)), encoded }
 }
 
 const NOT_BUILT =

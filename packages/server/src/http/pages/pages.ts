@@ -1,6 +1,7 @@
 // What the platform serves beside its API: the dashboard, the line that sets up a server, and the client that fits.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { constantBytes } from '../connections/constant-bytes.ts'
 import { registerClientFiles } from './client-files.ts'
 import { type Dashboard, registerDashboard } from './dashboard.ts'
 
@@ -22,9 +23,8 @@ const ADDRESSES = [
 
 export function registerPages(app: FastifyInstance, ctx: Context): Dashboard {
   // To be read before it is run, and to be run by `curl … | sudo sh`.
-  app.get('/server.sh', async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(ctx.servers.setUpScript),
-  )
+  const setUpScript = constantBytes(ctx.servers.setUpScript)
+  app.get('/server.sh', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(setUpScript))
   registerClientFiles(app)
   return registerDashboard(app, ADDRESSES, ctx.config.dashboardFolder)
 }

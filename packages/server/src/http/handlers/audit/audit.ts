@@ -4,7 +4,6 @@ import { exportAuditEvents } from '../../../operations/installation/export-audit
 import { listAuditEvents } from '../../../operations/installation/list-audit-events.ts'
 import type { AuditEvent } from '../../../store/audit-events.ts'
 import { attachment } from '../../artifacts/content-disposition.ts'
-import { withoutStalling } from '../../artifacts/without-stalling.ts'
 import type { Handlers } from '../../handler.ts'
 import { streamPieces } from '../../logs/piece-stream.ts'
 import { linkNext, pageRequest } from '../../page.ts'
@@ -26,7 +25,7 @@ export const auditHandlers = {
       stream: {
         status: 200,
         type: 'application/octet-stream',
-        bytes: withoutStalling(request, request.server.downloads.add(actor.userId, open)),
+        bytes: request.server.downloads.add(actor.userId, open),
       },
     }
   },
