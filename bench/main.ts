@@ -12,6 +12,7 @@ import { benchQueue } from './queue.ts'
 import { benchRequests } from './requests.ts'
 import { benchSilentServers } from './silent-servers.ts'
 import { benchStops } from './stops.ts'
+import { benchUnread } from './unread.ts'
 import { holds, sentence, type Verdict } from './verdict.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -29,7 +30,8 @@ const benches = {
   webhooks: benchWebhooks,
   mask: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchMask() : []),
   edge: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchEdge() : []),
-  stops: (name: 'embedded' | 'postgres') => (name === 'embedded' ? benchStops() : []),
+  stops: async (name: 'embedded' | 'postgres') =>
+    name === 'embedded' ? [...(await benchUnread()), ...(await benchStops())] : [],
 }
 
 const words = process.argv.slice(2)

@@ -49,8 +49,8 @@ export async function answerArtifact(
  * So much is held of what a reader has not taken yet, and nothing on the server waits for him. Whoever takes it quickly gets more at a
  * time, since each part costs a session on the server.
  */
-const LEAST_PART_BYTES = 1024 ** 2
-const MOST_PART_BYTES = 8 * 1024 ** 2
+const LEAST_PART_BYTES = 256 * 1024
+const MOST_PART_BYTES = 1024 ** 2
 const QUICK_MS = 2000
 
 type ReadPart = (part: { readonly from: number; readonly length: number }) => Promise<Buffer>
@@ -60,14 +60,20 @@ async function* partsOf(
   { first, from, to }: ByteRange & { readonly first: Buffer },
   gone: AbortSignal,
 ): AsyncGenerator<Buffer, void> {
-  let [place, length, piece] = [from, LEAST_PART_BYTES, first]
+  let [place, length, piece, isQuick] = [from, LEAST_PART_BYTES, first, false]
   while (piece.length > 0) {
     place += piece.length
+    const part = { from: place, length: Math.min(length, to - place) }
+    // Whoever took the last part quickly will take this one, too: the next is read meanwhile.
+    const ahead = isQuick && part.length > 0 ? read(part) : undefined
+    // It is reported where it is waited for, or nobody wants it any more.
+    ahead?.catch(() => undefined)
     const begin = performance.now()
     yield piece
-    length = performance.now() - begin < QUICK_MS ? Math.min(2 * length, MOST_PART_BYTES) : LEAST_PART_BYTES
+    isQuick = performance.now() - begin < QUICK_MS
+    length = isQuick ? Math.min(2 * length, MOST_PART_BYTES) : LEAST_PART_BYTES
     if (place >= to || gone.aborted) return
-    piece = await read({ from: place, length: Math.min(length, to - place) })
+    piece = await (ahead ?? read(part))
   }
 }
 

@@ -66,7 +66,9 @@ export class Connection implements UnreadConnection {
   }
 
   get unread(): number {
-    return this.#socket.destroyed ? 0 : this.#socket.writableLength + this.#ownBody
+    if (this.#socket.destroyed) return 0
+    // As much again may have been read ahead where the answer comes from.
+    return 2 * this.#socket.writableLength + this.#ownBody
   }
 
   get flushed(): number {

@@ -19,12 +19,14 @@ export type CutReason = 'stalled' | 'too much for one client' | 'too much in all
 
 export type UnreadLimits = { readonly perClient: number; readonly inAll: number; readonly stallMs: number }
 
-const MIB = 1024 * 1024
+const MOST_OF_CLIENT = 24 * 1024 * 1024
+const MOST_IN_ALL = 64 * 1024 * 1024
+const STALL_MS = 60_000
 
-export const UNREAD_LIMITS: UnreadLimits = { perClient: 32 * MIB, inAll: 96 * MIB, stallMs: 60_000 }
+export const UNREAD_LIMITS: UnreadLimits = { perClient: MOST_OF_CLIENT, inAll: MOST_IN_ALL, stallMs: STALL_MS }
 
-/** What stands behind the bytes of a connection: the request, and what a stream has read ahead. */
-const OVERHEAD = 64 * 1024
+/** For the connection itself, and the request. */
+const OVERHEAD = 32 * 1024
 const SWEEP_MS = 1000
 
 type Held = { readonly client: string; readonly bytes: number; readonly flushed: number; readonly movedAt: number }

@@ -6,7 +6,8 @@ export function streamPieces(pieces: (gone: AbortSignal) => AsyncGenerator<Buffe
   const gone = new AbortController()
   const iterator = pieces(gone.signal)
   return new Readable({
-    highWaterMark: 1,
+    // With more, Readable would ask for the next piece while the last one waits for its reader.
+    highWaterMark: 0,
     read() {
       iterator.next().then(
         ({ done, value }) => this.push(done ? null : value),

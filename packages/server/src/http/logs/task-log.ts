@@ -49,7 +49,6 @@ function rangeHeader({ method, headers }: FastifyRequest): string | undefined {
   return method === 'GET' && headers['if-range'] === undefined ? headers.range : undefined
 }
 
-/** Two are held for a reader that does not read: one waits to be sent, one was read ahead. */
 const PIECE_BYTES = 64 * 1024
 
 async function* readPieces(db: Kysely<Tables>, taskId: number, { from, to }: ByteRange): AsyncGenerator<Buffer, void> {

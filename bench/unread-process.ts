@@ -1,0 +1,96 @@
+// The platform with everything that a client can leave unread: its HTTP server as it is, on records that are made here. It prints where each
+// large answer is.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { pino } from 'pino'
+import { appendOutput, beginStep } from '../packages/server/src/progress/progress.ts'
+import { insertAuditEvent } from '../packages/server/src/store/audit-events.ts'
+import { openDatabase } from '../packages/server/src/store/database.ts'
+import { migrate } from '../packages/server/src/store/migrate.ts'
+import { buildArtifact } from '../packages/server/test/action-records.ts'
+import { routeTo } from '../packages/server/test/embedded-edge.ts'
+import {
+  buildEnvironment,
+  buildOrganization,
+  buildProject,
+  buildRunningTask,
+  buildTask,
+  buildUser,
+} from '../packages/server/test/factories.ts'
+import { buildTestApp } from '../packages/server/test/test-app.ts'
+import { freePort } from '../tools/free-port.ts'
+import type { UnreadPlatform } from './unread.ts'
+
+/** Each may have six downloads at once. */
+const USERS = 340
+const AUDIT_EVENTS = 20_000
+const MIB = 1024 * 1024
+
+const [applicationPort] = process.argv.slice(2)
+const folder = await mkdtemp(join(tmpdir(), 'shipway-unread-'))
+const port = await freePort()
+const dashboardFolder = await makeDashboard()
+const database = await openDatabase({ dataFolder: folder })
+await migrate(database)
+const settings = { baseUrl: `http://127.0.0.1:${port}`, dashboardFolder, apiRequestsPerMinute: 1_000_000 }
+const drop = async () => {
+  await database.close()
+  await rm(folder, { recursive: true })
+}
+const parts = { log: pino({ level: 'silent' }), clock: Date.now }
+const platform = await buildTestApp({ ...database, drop }, settings, parts)
+const filled = await fill()
+platform.ctx.embeddedEdge.replaceRoutes([routeTo(Number(applicationPort))], [])
+await platform.app.listen({ host: '127.0.0.1', port })
+console.log(JSON.stringify({ port, ...filled } satisfies UnreadPlatform))
+console.log(`Listening on http://127.0.0.1:${port}`)
+process.on('SIGTERM', () => void platform.close())
+
+async function makeDashboard(): Promise<string> {
+  const built = join(folder, 'dashboard')
+  await mkdir(join(built, 'assets'), { recursive: true })
+  const script = Buffer.from('export const page = 1\n'.repeat(100_000))
+  for (const name of ['index.html', 'assets/page.js']) {
+    await writeFile(join(built, name), script)
+    await writeFile(join(built, `${name}.br`), brotliCompressSync(script))
+    await writeFile(join(built, `${name}.gz`), gzipSync(script))
+  }
+  return built
+}
+
+async function fill() {
+  const { ctx } = platform
+  const users = []
+  for (let count = 0; count < USERS; count++) users.push(await buildUser(ctx))
+  const [owner] = users
+  if (!owner) throw new Error('There is no user')
+  const members = users.map((user) => ({ user, role: 'owner' as const }))
+  const { id: organizationId } = await buildOrganization(ctx, members)
+  const projects = []
+  for (let count = 0; count < 100; count++) {
+    projects.push(await buildProject(ctx, { organizationId, ownerId: owner.id }))
+  }
+  const [project] = projects
+  if (!project) throw new Error('There is no project')
+  const environment = await buildEnvironment(ctx, project)
+  const lease = await buildRunningTask(ctx, environment.id)
+  await beginStep(ctx, lease, { position: 1, phase: 'Build', key: 'build', name: 'Build' })
+  const lines = Buffer.from(`${'x'.repeat(1023)}\n`.repeat(512))
+  for (let part = 0; part < 32; part++) await appendOutput(ctx, lease, { position: 1, bytes: lines })
+  const other = await buildEnvironment(ctx, project)
+  const ended = { kind: 'action', action: 'dump', status: 'succeeded', started_at: 1, finished_at: 2 } as const
+  const artifact = await buildArtifact(ctx, (await buildTask(ctx, other.id, ended)).id, { size: 256 * MIB })
+  const entry = {
+    actor: { userId: owner.id, name: owner.name },
+    origin: { address: '203.0.113.9', requestId: 'request-1' },
+    target: { kind: 'environment', id: environment.id, name: 'x'.repeat(100) },
+    ...{ organizationId, action: 'environment.updated', at: Date.now() },
+  }
+  await ctx.db.transaction().execute(async (trx) => {
+    for (let count = 0; count < AUDIT_EVENTS; count++) await insertAuditEvent(trx, entry)
+  })
+  return { tokens: users.map(({ token }) => token), organizationId, taskId: lease.taskId, artifactId: artifact.id }
+}

@@ -1,0 +1,188 @@
+// Clients that ask for large answers and never read them: what the platform holds for them, and whether it still answers others.
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { LIVE_SUBPROTOCOL } from '@shipway/api'
+import { echoWebSockets, listenOn } from '../packages/server/test/loopback.ts'
+import { startProcess, stopProcess } from '../tools/platform.ts'
+import type { Verdict } from './verdict.ts'
+
+export type UnreadPlatform = {
+  readonly port: number
+  readonly tokens: readonly string[]
+  readonly organizationId: number
+  readonly taskId: number
+  readonly artifactId: number
+}
+
+type Load = {
+  readonly connections: number
+  /** Sent at once on each connection. */
+  readonly requests: number
+  /** How long they stay, once all are open. */
+  readonly holdSeconds: number
+}
+
+export type UnreadResult = { readonly what: string; readonly grownMb: number; readonly p99Ms: number }
+
+export async function benchUnread(): Promise<Verdict[]> {
+  const results = await leaveUnread({ connections: 2_000, requests: 50, holdSeconds: 5 })
+  const worst = (read: (result: UnreadResult) => number): number => Math.max(...results.map(read))
+  const detail = (read: (result: UnreadResult) => number): string =>
+    results.map((result) => `${result.what} ${read(result).toFixed(0)}`).join(', ')
+  const grownMb = ({ grownMb: mb }: UnreadResult): number => mb
+  const p99Ms = ({ p99Ms: ms }: UnreadResult): number => ms
+  return [
+    {
+      what: 'memory that 2,000 connections take whose clients never read, by what they ask for',
+      figure: worst(grownMb),
+      unit: 'MB',
+      atMost: 200,
+      detail: `${detail(grownMb)} MB`,
+    },
+    {
+      what: 'p99 of /healthz among them',
+      figure: worst(p99Ms) / 1000,
+      unit: 's',
+      atMost: 0.2,
+      detail: `${detail(p99Ms)} ms`,
+    },
+  ]
+}
+
+/** All kinds of answers, one after the other, in a process of its own. Memory is compared with that before the first. */
+export async function leaveUnread(load: Load, kinds?: readonly string[]): Promise<readonly UnreadResult[]> {
+  const application = await serveApplication()
+  let printed: UnreadPlatform | undefined
+  const child = await startProcess(['bench/unread-process.ts', String(application.port)], {}, (line) => {
+    if (line.startsWith('{')) printed = JSON.parse(line)
+  })
+  const pid = child.pid
+  if (!printed || pid === undefined) throw new Error('The platform did not say where it is')
+  const platform = printed
+  const asked = Object.entries(kindsOf(platform)).filter(([what]) => kinds?.includes(what) ?? true)
+  const results: UnreadResult[] = []
+  try {
+    // What is loaded and written out with the first answer of each kind is not the clients' doing.
+    for (const [, bytesOf] of asked) await measure({ pid, port: platform.port, bytesOf }, WARM_UP)
+    const before = await residentMb(pid)
+    for (const [what, bytesOf] of asked) {
+      const { peakMb, p99Ms } = await measure({ pid, port: platform.port, bytesOf }, load)
+      results.push({ what, grownMb: peakMb - before, p99Ms })
+    }
+  } finally {
+    await stopProcess(child)
+    await application.close()
+  }
+  return results
+}
+
+const WARM_UP: Load = { connections: 2, requests: 1, holdSeconds: 0.2 }
+
+/** What the client with this number sends. */
+type BytesOf = (client: number) => string
+
+function kindsOf({ tokens, organizationId, taskId, artifactId }: UnreadPlatform): Readonly<Record<string, BytesOf>> {
+  const tokenOf = (client: number): string => `Authorization: Bearer ${tokens[client % tokens.length]}`
+  const get = (path: string, ...headers: string[]): string =>
+    `${[`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
+  const signedIn =
+    (path: string): BytesOf =>
+    (client) =>
+      get(path, tokenOf(client))
+  const upgrade = [
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${KEY}`,
+  ]
+  return {
+    'openapi.json': () => get('/api/openapi.json'),
+    'the reference': () => get('/api/reference'),
+    'a file of the dashboard': () => get('/assets/page.js'),
+    'its page': () => get('/'),
+    'the OAuth metadata': () => get('/.well-known/oauth-authorization-server'),
+    'a log': signedIn(`/api/tasks/${taskId}/log`),
+    'a log that is followed': signedIn(`/api/tasks/${taskId}/log?follow=1`),
+    'an artifact': signedIn(`/api/artifacts/${artifactId}`),
+    'a list': signedIn('/api/projects?limit=100'),
+    'an audit log': signedIn(`/api/organizations/${organizationId}/audit/export?format=jsonl`),
+    'an application': () => get('/').replace('localhost', 'app.test'),
+    "an application's WebSocket": () => get('/', ...upgrade).replace('localhost', 'app.test'),
+    'the live channel': (client) =>
+      get('/api/live', ...upgrade, tokenOf(client), `Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}`) +
+      frameOf(JSON.stringify({ type: 'subscribe', id: '1', topic: `task:${taskId}:log` })),
+  }
+}
+
+const KEY = 'dGhlIHNhbXBsZSBub25jZQ=='
+
+/** A short text message of a client, with a mask that changes nothing. */
+const frameOf = (text: string): string => String.fromCharCode(0x81, 0x80 | text.length, 0, 0, 0, 0) + text
+
+/** Answers with more than any connection holds, and says as much on a WebSocket. */
+async function serveApplication() {
+  const body = Buffer.alloc(16 * 1024 * 1024, 1)
+  const server = createServer((_req, res) => res.end(body))
+  echoWebSockets(server, 'application')
+  server.on('upgrade', (_req, socket) => socket.write(body))
+  server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
+  return listenOn(server)
+}
+
+type Target = { readonly pid: number; readonly port: number; readonly bytesOf: BytesOf }
+
+async function measure({ pid, port, bytesOf }: Target, { connections, requests, holdSeconds }: Load) {
+  const clients: Socket[] = []
+  const probe = startProbe({ pid, port })
+  try {
+    for (let client = 0; client < connections; client++) {
+      clients.push(openClient(port, client, bytesOf(client).repeat(requests)))
+      if (client % 20 === 19) await pause(20)
+    }
+    await pause(holdSeconds * 1000)
+  } finally {
+    for (const socket of clients) socket.destroy()
+  }
+  return probe.stop()
+}
+
+/** Each from an address of its own, so that only what is held in all bounds them. */
+function openClient(port: number, client: number, text: string): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: `127.1.${client >> 8}.${client & 255 || 1}` })
+  socket.pause()
+  socket.on('error', () => undefined)
+  socket.write(text, 'latin1')
+  return socket
+}
+
+/** Asks again and again whether the platform is well, and looks at its memory meanwhile. */
+function startProbe({ pid, port }: Omit<Target, 'bytesOf'>) {
+  const times: number[] = []
+  let [peakMb, isStopped] = [0, false]
+  const asking = (async () => {
+    while (!isStopped) {
+      const begun = performance.now()
+      const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+      await answer.text()
+      times.push(performance.now() - begun)
+      peakMb = Math.max(peakMb, await residentMb(pid))
+      await pause(10)
+    }
+  })()
+  return {
+    stop: async () => {
+      isStopped = true
+      await asking
+      times.sort((a, b) => a - b)
+      return { peakMb, p99Ms: times[Math.floor(times.length * 0.99)] ?? 0 }
+    },
+  }
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) / 1000
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
