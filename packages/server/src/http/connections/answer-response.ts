@@ -15,6 +15,8 @@ type AnswerConnection = {
   closeAfter(exchange: Exchange): void
 }
 
+/** Up to here a body is sent at once: most answers are, and pieces cost time. */
+const LARGE_BYTES = 128 * 1024
 /** A client that takes a minute for one piece counts as gone, so pieces are small. */
 const PIECE_BYTES = 32 * 1024
 
@@ -42,7 +44,7 @@ export class AnswerResponse<Request extends IncomingMessage = IncomingMessage> e
   override end(...words: unknown[]): this {
     if (this.#isInPieces) return this
     const [body, encoding] = words
-    const isLarge = (typeof body === 'string' || body instanceof Uint8Array) && body.length > PIECE_BYTES
+    const isLarge = (typeof body === 'string' || body instanceof Uint8Array) && body.length > LARGE_BYTES
     if (isLarge && this.#connection && this.#sendsBody()) {
       this.#sendInPieces(typeof body === 'string' ? Buffer.from(body, encodingOf(encoding)) : body, words)
       return this
