@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { serveInFront } from '../../../test/front.ts'
 import type { Loopback } from '../../../test/loopback.ts'
 import { responseTo } from '../../../test/loopback.ts'
+import { serveInFront } from '../../../test/stage/front.ts'
 import { constantBytes } from './constant-bytes.ts'
 
 const opened: { close(): Promise<void> }[] = []

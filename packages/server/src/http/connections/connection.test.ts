@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { get, openSilent, readRest, serveInFront } from '../../../test/front.ts'
 import { ask, type Loopback, responseTo } from '../../../test/loopback.ts'
+import { get, openSilent, readRest, serveInFront } from '../../../test/stage/front.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

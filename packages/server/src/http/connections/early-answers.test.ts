@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { routeTo } from '../../../test/embedded-edge.ts'
 import { buildOrganization, buildUser, type TestUser } from '../../../test/factories.ts'
-import { readRest } from '../../../test/front.ts'
 import { type Loopback, responseTo, serve } from '../../../test/loopback.ts'
+import { readRest } from '../../../test/stage/front.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 
 const [source] = databases

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { get, openSilent, readRest, serveInFront } from '../../../test/front.ts'
+import { get, openSilent, readRest, serveInFront } from '../../../test/stage/front.ts'
 import { type CutReason, UNREAD_LIMITS, type UnreadConnection, UnreadOutput } from './unread-output.ts'
 
 const KIB = 1024

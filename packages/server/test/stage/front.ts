@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { createEmbeddedEdge } from '../src/edge/embedded-edge.ts'
-import { createFrontServer } from '../src/http/front-server.ts'
-import { type Loopback, listenOn } from './loopback.ts'
+import { createEmbeddedEdge } from '../../src/edge/embedded-edge.ts'
+import { createFrontServer } from '../../src/http/front-server.ts'
+import { type Loopback, listenOn } from '../loopback.ts'
 
 type Options = Parameters<typeof createFrontServer>[2]
 
