@@ -10,6 +10,7 @@ export const programs: readonly RealPart[] = [
     withoutIt: 'the tests that compare our keys with those of OpenSSH',
   }),
   program('sshd', { packages: ['openssh-server'], withoutIt: 'the tests that reach servers over ssh' }),
+  program('sudo', { packages: ['sudo'], withoutIt: 'the tests that run commands as users of environments' }),
   program('haproxy', { packages: ['haproxy'], withoutIt: 'the tests of the edge on servers' }),
   program('nginx', { packages: ['nginx-light'], withoutIt: 'the tests of proxies inside an environment' }),
   program('socat', { packages: ['socat'], withoutIt: 'the tests that speak to the socket of HAProxy' }),

@@ -67,7 +67,9 @@ export const NewServer = z.strictObject({
   name: Name,
   hostname: ServerHostname,
   port: Port.default(22),
-  user: UnixUser.optional().describe('`shipway-deploy`, unless told; for local always the user that the platform runs as'),
+  user: UnixUser.optional().describe(
+    '`shipway-deploy`, unless told; for local always the user that the platform runs as',
+  ),
   connection: Connection.default('ssh'),
   edge: EdgeKind.optional().describe(
     '`haproxy` for ssh and `embedded` for local, unless told; `embedded` is for local only',

@@ -107,7 +107,7 @@ const MOST_SHOWN = 200
 
 const session = { from: 0, bytes: 1, polls: 1, quickPolls: 1 }
 const stepScripts = new Map([
-  [startCommand('/', { input: Buffer.alloc(0), timeoutMs: 0, user: '' }, session)[2], 'start'],
+  [startCommand('/', { input: Buffer.alloc(0), timeoutMs: 0, account: '' }, session)[2], 'start'],
   [followCommand('/', session)[2], 'follow'],
   [cancelCommand('/')[2], 'cancel'],
   [listFolders('/')[2], 'list'],

@@ -1,9 +1,12 @@
 // What the repository of an environment asks to be done before it goes: the destroy tasks of the release that is undone.
+import { posix } from 'node:path'
 import { type ManualConfig, RepositoryConfigFault } from '@shipway/rules/service-file/repository-config'
+import { type Account, accountFolder, accountRelease } from '../remote/accounts/account.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
 import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
+import { accountOf, findAccount, giveRelease } from './manual/command-account.ts'
 import { environmentOf, withLogs } from './manual/deploy.ts'
 import { portsByService } from './manual/provide-ports.ts'
 import { readConfigIn } from './manual/read-config-in.ts'
@@ -17,25 +20,29 @@ export type Destroy = {
   /** Where they run. */
   readonly cwd: string
   readonly environment: DurableWork['environment']
+  readonly account: Account | null
 }
 
 type Where = { readonly deployment: Deployment; readonly folders: Folders }
 type Undo = NonNullable<Deployment['undo']>
 
 export async function readDestroyTasks(step: DoStep, doors: Doors, { deployment, folders }: Where): Promise<Destroy> {
-  const nothing = { tasks: [], cwd: folders.environment, environment: new Map() }
+  const nothing = { tasks: [], cwd: folders.environment, environment: new Map(), account: null }
   const { undo } = deployment
   if (undo?.recipe !== 'manual') return nothing
   const cwd = await step('Find the release', (io) => findRelease(io, doors, { deployment, folders, undo }))
   if (cwd === null) return nothing
+  const account = cwd.startsWith(`${accountFolder(accountOf(deployment))}/`) ? accountOf(deployment) : null
+  const release = `${folders.releases}/${posix.basename(cwd)}`
   const title = { key: 'Read destroy tasks', name: `Read ${CONFIG_FILE}` } as const
-  const config = await step(title, (io) => readConfigThere(io, cwd, undo))
+  const config = await step(title, (io) => readConfigThere(io, release, undo))
   if (config === null || config.destroy.length === 0) return nothing
   const own = config.services.filter(({ port }) => port === null)
   const ports = await step('Find ports', async () => portsByService(await doors.allotPorts(own)))
   const services = config.services.map((service) => ({ service, domain: '' }))
-  const logs = logVariables(services, { deployment, folders })
-  return { tasks: config.destroy, cwd, environment: withLogs(environmentOf(deployment, services, ports), logs) }
+  const logs = logVariables(services, { deployment, folders, account })
+  const environment = withLogs(environmentOf(deployment, services, ports), logs)
+  return { tasks: config.destroy, cwd, environment, account }
 }
 
 /** Of one that did not come to serve the release is gone soon: it is laid out again. Null where that cannot be done any more. */
@@ -45,11 +52,14 @@ async function findRelease(
   { deployment, folders, undo }: Where & { readonly undo: Undo },
 ): Promise<string | null> {
   const folder = `${folders.releases}/${undo.taskId}`
+  const account = await findAccount(io.host, deployment)
   const { exitCode } = await io.host.run(['test', '-d', folder])
-  if (exitCode === 0) return folder
+  if (exitCode === 0) return account ? accountRelease(account, undo.taskId) : folder
   try {
     await bringSource(io, doors, { deployment, sha: undo.commitSha, folders })
-    return folders.release
+    if (!account) return folders.release
+    await giveRelease(io, { deployment, folders, services: [] })
+    return accountRelease(account, deployment.taskId)
   } catch (error) {
     if (!(error instanceof SourceError) || !GONE.includes(error.code)) throw error
     io.say(`Its destroy tasks are not run, for nobody has them any more: ${error.message}`)

@@ -7,6 +7,7 @@ import { removeEverything } from './docker/containers/remove.ts'
 import { removeFiles } from './docker/containers/remove-files.ts'
 import type { Doors } from './doors.ts'
 import { foldersOf } from './folders.ts'
+import { removeOwnUser } from './manual/command-account.ts'
 import { scriptWork } from './manual/deploy.ts'
 import { connect } from './prepare.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
@@ -22,11 +23,11 @@ type Removal = {
 export async function removeFromServer(run: Run, doors: Doors, { deployment, recipe, phase }: Removal): Promise<void> {
   const prepare = run.phase('Prepare')
   const folders = foldersOf(deployment, await prepare('Connect to the server', connect))
-  const { tasks, cwd, environment } = await readDestroyTasks(prepare, doors, { deployment, folders })
+  const { tasks, cwd, environment, account } = await readDestroyTasks(prepare, doors, { deployment, folders })
 
   const step = run.phase(phase)
   for (const [index, task] of tasks.entries()) {
-    const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment })
+    const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment, account })
     await step({ key: `Destroy task ${index + 1}`, name: task.name }, (io) => destroyBy(io, work))
   }
   await step('Remove routes', () => doors.removeRoutes())
@@ -35,6 +36,8 @@ export async function removeFromServer(run: Run, doors: Doors, { deployment, rec
   )
   await step('Remove files', async ({ host }) => {
     const { installationId } = deployment.ids
+    const stays = await removeOwnUser(host, deployment)
+    if (stays !== undefined) throw CheckFailed(`The user of the environment cannot be removed: ${stays}`)
     const reason = await removeFiles(host, { installationId, paths: [folders.environment] })
     if (reason !== undefined) throw CheckFailed(`Files of the environment cannot be removed: ${reason}`)
   })

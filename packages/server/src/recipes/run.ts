@@ -1,6 +1,7 @@
 // What a recipe is written with: phases of named steps. The same program can be run again after its process died: a step that
 // ended then is not done again, and long work on the server that was begun then is joined.
 import type { Command } from '../commands/command.ts'
+import type { Account } from '../remote/accounts/account.ts'
 import type { Host } from '../remote/host.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { StepTitle } from './step-keys.ts'
@@ -36,5 +37,6 @@ export type DurableWork = {
   readonly cwd?: string
   readonly environment: ReadonlyMap<string, Secret | string>
   readonly timeoutMs?: number
-  readonly user?: string
+  /** Whose commands these are; the platform's user runs them unless told. */
+  readonly account?: Account
 }

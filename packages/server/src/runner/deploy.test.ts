@@ -40,8 +40,8 @@ const points: readonly { step: string; from: number; answers: (act: Act) => Answ
   { step: 'Push the commit', from: 5, answers: (act) => ({ push: act }) },
   { step: 'Check out', from: 7, answers: (act) => ({ checkout: act }) },
   { step: 'Write variables', from: 8, answers: (act) => at('write', act, '') },
-  { step: 'Build', from: 11, answers: (act) => at('follow', act, followed('done\n')) },
-  { step: 'Remove old releases', from: 15, answers: (act) => at('list', act, '') },
+  { step: 'Build', from: 12, answers: (act) => at('follow', act, followed('done\n')) },
+  { step: 'Remove old releases', from: 16, answers: (act) => at('list', act, '') },
 ]
 
 function at(beginning: string, act: Act, stdout: string): Answers {
@@ -83,6 +83,9 @@ describe.each(databases)('a manual deployment on $name', (source) => {
       `check out ${folder}/releases/${built.taskId}`,
       `mkdir -p -m 0700 -- ${folder}/output`,
       ...[`write ${folder}/variables.env`, 'write /home/shipway/.shipway/test/read-output.sh'],
+      // Gives the release to a user of the environment, where the server has such users.
+      `hand-over /home/shipway/.shipway/test /usr/local/lib/shipway/commands-test /var/lib/shipway-commands/test/${built.environment.id} ` +
+        `${built.environment.id} ${built.taskId} ${built.liveId} web api`,
       ...[`start ${step(1)}`, `follow ${step(1)}`, `start ${step(2)}`, `follow ${step(2)}`],
       `list /home/shipway/.shipway/test environments/${built.environment.id}`,
       `keep-files ${folder}/output 14 1073741824 ${built.taskId}`,

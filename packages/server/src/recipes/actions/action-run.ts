@@ -1,4 +1,5 @@
 // What the program of an action is given, and where it runs.
+import type { Account } from '../../remote/accounts/account.ts'
 import type { Deployment } from '../deployment.ts'
 
 export type ActionRun = {
@@ -25,4 +26,11 @@ export type ActionToRun = {
 /** Plain JSON, as well. */
 export type ActionPlace =
   | { readonly type: 'container'; readonly id: string; readonly service: string }
-  | { readonly type: 'release'; readonly folder: string }
+  | {
+      readonly type: 'release'
+      readonly folder: string
+      /** Where the platform has its `.service.yml`; the folder itself unless told. */
+      readonly configFolder?: string
+      /** Whose it is, where that is not the platform's user. */
+      readonly account?: Account
+    }

@@ -1,7 +1,9 @@
 // Where an action runs: in the container that serves, or in the folder of the release that does.
 import { CheckFailed } from '../../domain/tasks/step-fault.ts'
+import { accountRelease } from '../../remote/accounts/account.ts'
 import { type Container, listContainers } from '../docker/containers/list-containers.ts'
 import type { Folders } from '../folders.ts'
+import { findAccount } from '../manual/command-account.ts'
 import type { StepIo } from '../run.ts'
 import type { ActionPlace, ActionRun } from './action-run.ts'
 
@@ -40,6 +42,10 @@ async function findRelease({ host, say }: StepIo, what: ActionRun, folders: Fold
   const { exitCode } = await host.run(['test', '-d', folder])
   if (exitCode !== 0)
     throw CheckFailed('The folder of the release is not on the server any more. Deploy again, and run the action then')
-  say(`In ${folder}`)
-  return { type: 'release', folder }
+  const account = await findAccount(host, what.deployment)
+  const place = account
+    ? { folder: accountRelease(account, what.servingTaskId), configFolder: folder, account }
+    : { folder }
+  say(`In ${place.folder}`)
+  return { type: 'release', ...place }
 }

@@ -12,8 +12,10 @@ import {
   sortFound,
 } from '../../domain/tasks/found-artifacts.ts'
 import { CheckFailed, StepFault } from '../../domain/tasks/step-fault.ts'
+import { runAs } from '../../remote/accounts/account.ts'
 import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
+import { accountText } from '../../remote/steps/step-launch.ts'
 import type { Folders } from '../folders.ts'
 import type { Run, StepIo } from '../run.ts'
 import type { ActionPlace, ActionRun } from './action-run.ts'
@@ -121,6 +123,10 @@ async function listKept(
 
 function inPlace(place: ActionPlace, command: Command): Command {
   if (place.type === 'container') return inContainer(place.id, command)
+  if (place.account) {
+    const text = accountText({ run: command, cwd: place.folder })
+    return shell(accountScript, 'shipway-as-account', text, ...runAs(place.account, text))
+  }
   return shell(folderScript, 'shipway-in-folder', place.folder, ...command)
 }
 
@@ -128,4 +134,5 @@ const listScript = loadScript(import.meta.url, 'list-files')
 const sendScript = loadScript(import.meta.url, 'send-files')
 const keepScript = loadScript(import.meta.url, 'keep-files')
 const keptScript = loadScript(import.meta.url, 'list-kept')
+const accountScript = loadScript(import.meta.url, 'as-account')
 const folderScript = loadScript(import.meta.url, 'in-folder')

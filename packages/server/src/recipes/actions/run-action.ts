@@ -28,7 +28,7 @@ type InRelease = { readonly what: ActionRun; readonly place: Extract<ActionPlace
 /** As its deploy tasks have them, with the values of today. Containers have theirs since they were started. */
 async function variablesOf(run: Run, doors: Doors, { what, place }: InRelease): Promise<DurableWork['environment']> {
   const { services, ports } = await run.phase('Prepare')('Find ports', async ({ host }) => {
-    const config = await readConfigIn(host, place.folder)
+    const config = await readConfigIn(host, place.configFolder ?? place.folder)
     const services = config?.services ?? []
     const own = services.filter(({ port }) => port === null)
     return { services, ports: portsByService(own.length > 0 ? await doors.allotPorts(own) : []) }

@@ -17,7 +17,10 @@ type Where = {
 export async function runInPlace(io: StepIo, what: ActionRun, { place, folders, environment }: Where): Promise<void> {
   const { run: script, timeoutMs } = what.action
   const work = { folder: folders.step(1), ...(timeoutMs !== null && { timeoutMs }) }
-  if (place.type === 'release') return io.durably({ ...work, run: { script }, cwd: place.folder, environment })
+  if (place.type === 'release') {
+    const { folder: cwd, account } = place
+    return io.durably({ ...work, run: { script }, cwd, environment, ...(account && { account }) })
+  }
   // The command is one word, which only the shell in the container reads.
   const words = [`${folders.task}/group`, place.id, scriptText('enter-container'), endGroupScript, script]
   const run = dockerScript('run-in-container', ...words)

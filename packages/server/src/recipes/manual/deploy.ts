@@ -1,5 +1,6 @@
 // The manual recipe: the deploy tasks of `.service.yml`, one after the other, in a folder of the release.
 import type { ManualConfig, ScriptStep } from '@shipway/rules/service-file/repository-config'
+import { type Account, accountRelease } from '../../remote/accounts/account.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
@@ -11,6 +12,7 @@ import { routesOf, switchRoutes } from '../switch-routes.ts'
 import { tidyUp } from '../tidy-up.ts'
 import { checkOut, pushCommit } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
+import { giveRelease } from './command-account.ts'
 import { checkListeners, type Ports, portVariable, providePorts } from './provide-ports.ts'
 import { keepLogs, logVariables, makeLogFolder } from './service-logs.ts'
 
@@ -33,18 +35,23 @@ export async function deployManually(run: Run, deployment: Deployment, doors: Do
   const transfer = run.phase('Transfer')
   await transfer('Push the commit', (io) => pushCommit(io, doors, { deployment, sha, folders }))
   await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
-  await transfer('Write variables', async (io) => {
+  const handed = await transfer('Write variables', async (io) => {
     await makeLogFolder(io, folders)
     await writeVariables(io, deployment, folders)
+    return {
+      account: await giveRelease(io, { deployment, folders, services: config.services.map(({ name }) => name) }),
+    }
   })
+  const account = handed?.account ?? null
+  const cwd = account ? accountRelease(account, deployment.taskId) : folders.release
 
   const start = run.phase('Start')
   const environment = withLogs(
     environmentOf(deployment, services, ports),
-    logVariables(services, { deployment, folders }),
+    logVariables(services, { deployment, folders, account }),
   )
   for (const [index, task] of config.deploy.entries()) {
-    const work = scriptWork(task, { folder: folders.step(index + 1), cwd: folders.release, environment })
+    const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment, account })
     await start({ key: `Deploy task ${index + 1}`, name: task.name }, (io) => io.durably(work))
   }
   if (foreign.length > 0) await start('Check who listens', (io) => checkListeners(io, deployment, foreign))
@@ -53,14 +60,17 @@ export async function deployManually(run: Run, deployment: Deployment, doors: Do
   await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, doors, routes))
 
   const cleanUp = run.phase('Clean up')
-  await cleanUp('Remove old releases', (io) => tidyUp(io, () => removeOld(io, doors, { deployment, folders })))
+  await cleanUp('Remove old releases', (io) => tidyUp(io, () => removeOld(io, doors, { deployment, folders, account })))
   return config
 }
 
-type ScriptContext = { readonly folder: string; readonly cwd: string; readonly environment: DurableWork['environment'] }
+type ScriptContext = Pick<DurableWork, 'folder' | 'environment'> & {
+  readonly cwd: string
+  readonly account: Account | null
+}
 
-export function scriptWork({ run, timeoutMs }: ScriptStep, place: ScriptContext): DurableWork {
-  return { run: { script: run }, ...place, ...(timeoutMs !== null && { timeoutMs }) }
+export function scriptWork({ run, timeoutMs }: ScriptStep, { account, ...place }: ScriptContext): DurableWork {
+  return { run: { script: run }, ...place, ...(account && { account }), ...(timeoutMs !== null && { timeoutMs }) }
 }
 
 export const withLogs = (
@@ -82,11 +92,13 @@ export function environmentOf(
   return new Map<string, Secret | string>([...deployment.variables, ...own, ...systemVariables(deployment)])
 }
 
+type Old = { readonly deployment: Deployment; readonly folders: Folders; readonly account: Account | null }
+
 /** This task has not ended yet, so its own traces stay for the platform's clean-up. */
 async function removeOld(
   { host }: StepIo,
   doors: Doors,
-  { deployment, folders }: { readonly deployment: Deployment; readonly folders: Folders },
+  { deployment, folders, account }: Old,
 ): Promise<readonly string[]> {
   const environmentId = deployment.environment.id
   const folder = folders.server
@@ -96,5 +108,5 @@ async function removeOld(
     const remains = await doors.remainsOf(tasks.get(environmentId) ?? [])
     stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, remains }])))
   }
-  return [...stayed, ...(await keepLogs({ host }, { deployment, folders }))]
+  return [...stayed, ...(await keepLogs({ host }, { deployment, folders, account }))]
 }

@@ -1,5 +1,6 @@
 // A file for each service of the manual recipe to print to. Each deployment has its own, so that what the one before still prints is not
 // lost; the files of earlier ones are kept like the output of containers.
+import { type Account, accountOutput } from '../../remote/accounts/account.ts'
 import { CommandStopped } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
 import { keepFiles } from '../../remote/output/output-scripts.ts'
@@ -9,15 +10,21 @@ import type { NamedService } from '../prepare.ts'
 import type { StepIo } from '../run.ts'
 import { inVariable } from './provide-ports.ts'
 
-type Logs = { readonly deployment: Deployment; readonly folders: Folders }
+type Logs = {
+  readonly deployment: Deployment
+  readonly folders: Folders
+  /** Who writes them, where that is not the platform's user. */
+  readonly account: Account | null
+}
 
 /** `SERVICE_LOG` for the main service, `SERVICE_LOG_{SERVICE}` for each. */
 export function logVariables(
   services: readonly Pick<NamedService, 'service'>[],
-  { deployment: { taskId }, folders }: Logs,
+  { deployment: { taskId }, folders, account }: Logs,
 ): [string, string][] {
+  const folder = account ? accountOutput(account) : folders.output
   return services.flatMap(({ service: { name, isMain } }): [string, string][] => {
-    const file = `${folders.output}/${taskId}.${name}.log`
+    const file = `${folder}/${taskId}.${name}.log`
     const named: [string, string] = [`SERVICE_LOG_${inVariable(name)}`, file]
     return isMain ? [['SERVICE_LOG', file], named] : [named]
   })
@@ -30,10 +37,10 @@ export async function makeLogFolder({ host }: Pick<StepIo, 'host'>, { output }: 
 /** Gives a sentence for each of which something is not kept. */
 export async function keepLogs(
   { host }: Pick<StepIo, 'host'>,
-  { deployment: { keptOutput, taskId }, folders }: Logs,
+  { deployment: { keptOutput, taskId }, folders, account }: Logs,
 ): Promise<readonly string[]> {
   try {
-    const { exitCode, stdout, stderr } = await host.run(keepFiles(folders.output, keptOutput, taskId))
+    const { exitCode, stdout, stderr } = await host.run(keepFiles(folders.output, keptOutput, { taskId, account }))
     const told = stdout.toString().split('\n').filter(Boolean)
     return exitCode === 0
       ? told

@@ -179,7 +179,7 @@ describe('files of services', () => {
     writeFileSync(join(folder, '40.web.log'), `${time} hello\nmore\n`)
     writeFileSync(join(folder, '42.web.log'), 'of this one\n')
     await hold(join(folder, '41.web.log'))
-    expect(await said(host, keepFiles(folder, bounds, 42))).toEqual([])
+    expect(await said(host, keepFiles(folder, bounds, { taskId: 42, account: null }))).toEqual([])
     expect(kept()).toEqual([`${now - 100}-${now - 100}.2.t40.web.gz`, '41.web.log', '42.web.log'])
     expect(textsOf(`${now - 100}-${now - 100}.2.t40.web.gz`)).toEqual([`${time} hello`, 'more'])
   })
@@ -189,7 +189,7 @@ describe('files of services', () => {
     writeFileSync(join(folder, '41.web.log'), line.repeat(50_000))
     await hold(join(folder, '41.web.log'))
     const bytes = 1024 * 1024
-    expect(await said(host, keepFiles(folder, { days: 14, bytes }, 42))).toEqual([
+    expect(await said(host, keepFiles(folder, { days: 14, bytes }, { taskId: 42, account: null }))).toEqual([
       `web has printed 5000006 bytes: only the last ${bytes / 4} of them are kept`,
     ])
     expect(statSync(join(folder, '41.web.log')).size).toBe(0)

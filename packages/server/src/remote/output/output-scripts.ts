@@ -2,6 +2,7 @@
 // of one environment, unless something else is said.
 import type { Command } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
+import { type Account, accountOutput, accountProgram } from '../accounts/account.ts'
 
 /** How long and how much is kept for each environment; the oldest goes first. */
 export type OutputBounds = { readonly days: number; readonly bytes: number }
@@ -15,8 +16,17 @@ export const followContainer = (folder: string, { bytes }: OutputBounds, contain
   shell(followScript, 'shipway-follow-output', folder, String(bytes), container)
 
 /** Of the manual recipe: what services have printed into files of tasks before this one. Prints sentences as well. */
-export const keepFiles = (folder: string, bounds: OutputBounds, taskId: number): Command =>
-  shell(keepFilesScript, 'shipway-keep-files', folder, ...wordsOf(bounds), String(taskId))
+export const keepFiles = (
+  folder: string,
+  bounds: OutputBounds,
+  { taskId, account }: { readonly taskId: number; readonly account: Account | null },
+): Command =>
+  shell(
+    keepFilesScript,
+    'shipway-keep-files',
+    ...[folder, ...wordsOf(bounds), String(taskId)],
+    ...(account ? [accountOutput(account), accountProgram(account), String(account.environmentId)] : []),
+  )
 
 /** Of all environments; `serverFolder` is the platform's. */
 export const boundOutput = (serverFolder: string, bounds: OutputBounds): Command =>

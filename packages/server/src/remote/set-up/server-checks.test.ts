@@ -7,6 +7,7 @@ time 1794720114
 user shipway
 folder /home/shipway/.shipway/a1
 writable yes
+command_users yes
 room 81289424
 git git version 2.39.5
 curl curl 7.88.1 (aarch64-unknown-linux-gnu) libcurl/7.88.1 OpenSSL/3.0.22
@@ -49,11 +50,20 @@ test('whether people are let in is told where that was asked, and is no failure'
   expect(told(false)).toMatchObject([{ status: 'warning', fix: expect.stringContaining('curl … | sudo sh') }])
 })
 
+test('a server without users for commands says who runs them, which is no failure', () => {
+  const told = (setUpLine: string | null) =>
+    judge(without(/^command_users/), { setUpLine }).filter(({ name }) => name === 'command_users')
+  const message = expect.stringContaining('run as shipway, who can read the variables of every environment')
+  expect(told('the line')).toMatchObject([{ status: 'warning', message, fix: expect.stringContaining('the line') }])
+  expect(told(null)).toMatchObject([{ status: 'ok', message, fix: null }])
+})
+
 test('a server that has everything passes every check', () => {
   const checks = judge(good)
   expect(checks.filter(({ status, fix }) => status !== 'ok' || fix !== null)).toEqual([])
   expect(checks.map(({ name, message }) => `${name}: ${message}`)).toEqual([
     'account: shipway can write in /home/shipway/.shipway/a1',
+    'command_users: Commands of the manual recipe run as a user of their environment',
     'git: git 2.39.5',
     'curl: curl 7.88.1',
     'docker: Docker 26.1.5 answers shipway',

@@ -20,6 +20,7 @@ export function judgeServer(facts: ServerFacts, expectations: Expectations): Che
   return [
     account(facts),
     ...peopleChecks(expectations.letsPeopleIn, setUp),
+    commandUsers(facts, setUpLine),
     program('git', facts.git),
     program('curl', facts.curl),
     ...dockerChecks(facts, setUp),
@@ -59,6 +60,17 @@ function peopleChecks(letsPeopleIn: boolean | undefined, setUp: string): Check[]
       ? ok('ssh_access', 'Certificates for logs and shells are taken here')
       : warning('ssh_access', message, setUp),
   ]
+}
+
+/** Deployments work without them, so it is no failure. Nothing can give them to the platform's own machine, so nothing is asked for there. */
+function commandUsers({ hasCommandUsers, user }: ServerFacts, setUpLine: string | null): Check {
+  if (hasCommandUsers) return ok('command_users', 'Commands of the manual recipe run as a user of their environment')
+  const message =
+    `Commands of the manual recipe run as ${user}, who can read the variables of every environment on this server` +
+    (setUpLine === null ? ": it is the platform's own machine" : '')
+  return setUpLine === null
+    ? ok('command_users', message)
+    : warning('command_users', message, `Run the set-up on the machine again: ${setUpLine}`)
 }
 
 function program(name: string, version: Version | undefined): Check {

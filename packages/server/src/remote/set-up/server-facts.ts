@@ -10,6 +10,8 @@ export type ServerFacts = {
   readonly isWritable: boolean
   /** Whether its set-up trusts the authority that was asked for. */
   readonly letsPeopleIn: boolean
+  /** Whether commands of the manual recipe get users of their own. */
+  readonly hasCommandUsers: boolean
   /** In KiB, as everything here that has a size. */
   readonly room: number | undefined
   readonly dockerRoom: number | undefined
@@ -65,6 +67,7 @@ export function readServerFacts(output: string): ServerFacts | undefined {
     folder: text('folder'),
     isWritable: values.has('writable'),
     letsPeopleIn: values.has('people'),
+    hasCommandUsers: values.has('command_users'),
     room: number('room'),
     dockerRoom: number('docker_room'),
     disk: fullest([

@@ -8,9 +8,10 @@ export function setUpScript(edgeTemplate: string): string {
   return loadCommented(import.meta.url, ...parts)
     .replace('@edge_files@', () => filesOf(edgeTemplate).join(' '))
     .replace('@edge_configuration@', () => edgeTemplate.trimEnd())
+    .replace('@command_program@', () => loadCommented(import.meta.url, 'commands').trimEnd())
 }
 
-const parts = ['beginning', 'packages', 'metadata', 'account', 'sshd', 'people', 'edge', 'end'].map(
+const parts = ['beginning', 'packages', 'metadata', 'account', 'sshd', 'people', 'edge', 'commands', 'end'].map(
   (name) => `server/${name}`,
 )
 

@@ -185,26 +185,6 @@ describe.each(workshop.hosts)('with $shell as sh', ({ host }) => {
     expect(existsSync(folder)).toBe(false)
     expect((await readStep(host, folder)).end).toEqual({ state: 'vanished' })
   })
-
-  test.runIf(process.getuid?.() === 0)(
-    'root runs a step as another user, with the environment of that user',
-    async () => {
-      const folder = workshop.folder()
-      const environment = new Map([['TOKEN', "it's"]])
-      const run = { script: 'echo "$(id -un) $USER $HOME $TOKEN $RANDOM"' }
-      await startStep(host, { folder, run, cwd: '/', environment, user: 'nobody' })
-      const { output } = await readStep(host, folder)
-      expect(output.toString()).toBe("nobody nobody /nonexistent it's \n")
-    },
-  )
-
-  test('a user that the server does not have is named in the output', async () => {
-    const folder = workshop.folder()
-    await startStep(host, { folder, run: ['true'], user: 'no-such-user' })
-    const { end, output } = await readStep(host, folder)
-    expect(end).toMatchObject({ exitCode: 126 })
-    expect(output.toString()).toContain('There is no user no-such-user on this server')
-  })
 })
 
 test('a process that does not mind TERM is killed after ten seconds, also when the command itself has ended', async () => {

@@ -4,12 +4,13 @@
  * starting it again does nothing. A process that leaves the group on purpose (`setsid`) is not ended with it.
  */
 import type { Command } from '../../commands/command.ts'
+import { type Account, accountWord } from '../accounts/account.ts'
 import { ask } from '../ask.ts'
 import type { Host } from '../host.ts'
 import { type Patience, untilReached } from '../patience.ts'
 import type { StepEnd } from './follow-frames.ts'
 import { type FollowOptions, followStep } from './follow-step.ts'
-import { launchFile, type StepEnvironment } from './step-launch.ts'
+import { accountText, launchFile, type StepEnvironment } from './step-launch.ts'
 import { cancelCommand, removeCommand, type StepStart } from './step-scripts.ts'
 
 export type DurableStep = {
@@ -19,8 +20,8 @@ export type DurableStep = {
   readonly run: Command | { readonly script: string }
   readonly cwd?: string
   readonly environment?: StepEnvironment
-  /** Whom to run as; anybody but the user of the connection needs a connection as root. */
-  readonly user?: string
+  /** Whose commands these are; the user of the connection runs them unless told. */
+  readonly account?: Account
   /** Held by the server itself, also while no platform is connected. */
   readonly timeoutMs?: number
 }
@@ -32,14 +33,20 @@ export async function runStep(host: Host, step: DurableStep, options: FollowOpti
 
 export function startOf(step: DurableStep): StepStart {
   if (!step.folder.startsWith('/')) throw new TypeError('The folder of a step must be absolute')
+  if (step.account) return startAs(step.account, step)
   const script = 'script' in step.run ? Buffer.from(step.run.script) : undefined
   const launch = Buffer.from(launchFile({ ...step, words: 'script' in step.run ? [] : step.run }))
   return {
     input: Buffer.concat(script ? [script, launch] : [launch]),
     timeoutMs: step.timeoutMs ?? 0,
-    user: step.user ?? '',
+    account: '',
     ...(script && { scriptBytes: script.length }),
   }
+}
+
+/** All of it goes through one pipe, also the script. */
+function startAs(account: Account, step: DurableStep): StepStart {
+  return { input: Buffer.from(accountText(step)), timeoutMs: step.timeoutMs ?? 0, account: accountWord(account) }
 }
 
 /** TERM to the whole group, KILL after ten seconds; returns when all of it is gone. A step that has ended stays as it ended. */

@@ -1,25 +1,47 @@
 // What a step runs, as a file that its launcher reads: words and values in quotes, so that none of them means anything to a shell.
 import { type Command, shellLine } from '../../commands/command.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { endedText } from '../accounts/account.ts'
 
 export type StepEnvironment = ReadonlyMap<string, Secret | string>
 
-/** The launcher has put the change of user, and the call of the script if there is one, into `"$@"`. */
-export function launchFile(step: { words: readonly string[]; cwd?: string; environment?: StepEnvironment }): string {
+type Launched = { readonly cwd?: string; readonly environment?: StepEnvironment }
+
+/** The launcher has put the call of the script, if there is one, into `"$@"`. */
+export function launchFile(step: Launched & { readonly words: readonly string[] }): string {
+  const words = ['"$@"', ...step.words.map((word) => shellLine([word]))]
+  // The shell has it open by now, and nobody reads it again: what it holds need not lie on the disk.
+  return `${['rm -f ./launch', ...launchLines(step, words)].join('\n')}\n`
+}
+
+/** The same for a user of the environment, who gets the script by the same pipe and reads it from a file that is gone by then. */
+export function accountText(step: Launched & { readonly run: Command | { readonly script: string } }): string {
+  const { run } = step
+  if (!('script' in run)) return endedText(['exec </dev/null', ...launchLines(step, [shellLine(run)])])
+  const lines = [
+    'exec </dev/null',
+    'step_script=$(mktemp "$HOME/.step.XXXXXX") || exit 126',
+    `${shellLine(['printf', '%s', run.script])} >"$step_script" || exit 126`,
+    'exec 9<"$step_script"',
+    'rm -f -- "$step_script"',
+    'unset step_script',
+  ]
+  return endedText([...lines, ...launchLines(step, [shellLine(['/bin/sh', '-e', '/dev/fd/9'])])])
+}
+
+/** Goes to the folder, exports the variables and becomes the command. */
+function launchLines(step: Launched, words: readonly string[]): string[] {
   const variables = [...(step.environment ?? [])].map(([name, value]) => ({
     name,
     assignment: assignment(name, value),
   }))
   const exported = variables.filter(({ name }) => !keptByShells.test(name))
   const handedOver = variables.filter(({ name }) => keptByShells.test(name))
-  const lines = [
-    // The shell has it open by now, and nobody reads it again: what it holds need not lie on the disk.
-    'rm -f ./launch',
+  return [
     ...(step.cwd === undefined ? [] : [`${shellLine(['cd', '--', step.cwd])} || exit 126`]),
     ...exported.map((variable) => shellLine(['export', variable.assignment])),
-    ['exec', ...environmentProgram(handedOver), '"$@"', ...step.words.map((word) => shellLine([word]))].join(' '),
+    ['exec', ...environmentProgram(handedOver), ...words].join(' '),
   ]
-  return `${lines.join('\n')}\n`
 }
 
 /**

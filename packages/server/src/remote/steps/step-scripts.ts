@@ -7,7 +7,8 @@ export type StepStart = {
   readonly input: Buffer
   readonly scriptBytes?: number
   readonly timeoutMs: number
-  readonly user: string
+  /** The program that becomes a user of the environment, and the environment; empty for the user of the connection. */
+  readonly account: string
 }
 
 /** From where, how much and how long one session follows: polls are a twentieth of a second apart, quick ones come before them. */
@@ -34,7 +35,7 @@ export const startCommand = (folder: string, start: StepStart, session: Session)
   shell(
     startScript,
     NAME,
-    ...[folder, runnerScript, String(start.timeoutMs / 1000), start.user],
+    ...[folder, runnerScript, String(start.timeoutMs / 1000), start.account],
     ...[String(start.scriptBytes ?? '-'), String(start.input.length)],
     ...followWords(folder, session),
   )

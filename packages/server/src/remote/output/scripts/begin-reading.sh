@@ -23,6 +23,10 @@ for path in "$folder/environments" "$folder/environments/$environment" "$output"
   [ ! -L "$path" ] || { echo 'The folder of the environment is not where it should be' >&2; exit 1; }
 done
 
+# Services of an environment with a user of its own write elsewhere, into files that the platform made in a folder of its own.
+logs=/var/lib/shipway-commands/$installation/$environment/output
+[ -d "$logs" ] || logs=$output
+
 work=$(mktemp -d) || exit
 end() {
   code=$?
@@ -39,7 +43,7 @@ has_docker= containers=
 if command -v docker >/dev/null; then
   if containers=$(list_containers --all 2>"$work/docker"); then
     has_docker=yes
-  elif [ -z "$(list_files '[0-9]*.log')" ]; then
+  elif [ -z "$(list_files "$logs" '[0-9]*.log')" ]; then
     echo "Docker cannot be asked: $(head -c 300 "$work/docker")" >&2
   fi
 fi

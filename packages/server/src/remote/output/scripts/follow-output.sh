@@ -75,18 +75,18 @@ in_pieces() {
 
 # Lines that services of the manual recipe have written since the last look, also to files that are new.
 print_new_lines() {
-  for file in $(list_files '[0-9]*.log'); do
+  for file in $(list_files "$logs" '[0-9]*.log'); do
     name=${file#*.}
     name=${name%.log}
     of_service "$name" || continue
     at=0
     [ ! -e "$work/at.$file" ] || read -r at <"$work/at.$file"
-    size=$(($(stat -c %s -- "$output/$file" 2>/dev/null || echo 0)))
+    size=$(($(stat -c %s -- "$logs/$file" 2>/dev/null || echo 0)))
     # It was emptied.
     [ "$size" -ge "$at" ] || at=0
     [ "$size" -gt "$at" ] || continue
     # Whole lines only; of one that never ends, what there is.
-    tail -c "+$((at + 1))" -- "$output/$file" | head -c "$((size - at < 1048576 ? size - at : 1048576))" >"$work/new"
+    tail -c "+$((at + 1))" -- "$logs/$file" | head -c "$((size - at < 1048576 ? size - at : 1048576))" >"$work/new"
     ends=$(tail -c 1 "$work/new" | tr -d '\n' | wc -c)
     if [ "$ends" -ne 0 ] && [ "$(($(wc -c <"$work/new")))" -lt 1048576 ]; then
       lines=$(($(wc -l <"$work/new")))

@@ -1,4 +1,5 @@
-# Keeps what services of the manual recipe printed into files of earlier deployments: FOLDER DAYS BYTES TASK
+# Keeps what services of the manual recipe printed into files of earlier deployments: FOLDER DAYS BYTES TASK [LOGS PROGRAM ENVIRONMENT]
+# Those of an environment with a user of its own are in the folder LOGS; which of them are open the PROGRAM tells as that user.
 # Files that a process still has open stay as they are; one larger than BYTES is emptied all the same.
 begin_keeping "$1"
 days=$2 bytes=$3 task=$4
@@ -6,14 +7,18 @@ here=$(pwd -P)
 open="$(ls -l /proc/[0-9]*/fd 2>/dev/null | grep -F -e " -> $here/")
 "
 
+# keep FILE: of this folder, or by its whole path.
 keep() {
-  name=${1%.log}
+  name=${1##*/}
+  name=${name%.log}
+  path=$here/$1
+  case $1 in /*) path=$1 ;; esac
   task_of=${name%%.*} service=${name#*.}
   case $task_of in '' | *[!0-9]*) return ;; esac
   is_service "$service" || return
   is_open=
   case $open in
-    *" -> $here/$1
+    *" -> $path
 "*) is_open=yes ;;
   esac
   size=$(($(stat -c %s -- "$1"))) part=$1
@@ -32,9 +37,20 @@ keep() {
   if [ -n "$is_open" ] || [ "$task_of" = "$task" ]; then : >"$1"; else rm -f -- "$1"; fi
 }
 
-for file in [0-9]*.log; do
-  [ -f "$file" ] && [ ! -L "$file" ] || continue
-  keep "$file"
-done
+keep_all() {
+  for file do
+    [ -f "$file" ] && [ ! -L "$file" ] || continue
+    keep "$file"
+  done
+}
+
+keep_all [0-9]*.log
+if [ $# -eq 7 ]; then
+  text="ls -l /proc/[0-9]*/fd 2>/dev/null | grep -F -e ' -> $5/'
+: end"
+  open="$(printf %s "$text" | sudo -n -- "$6" run "$7" "${#text}")
+"
+  keep_all "$5"/[0-9]*.log
+fi
 bound_output "$days" "$bytes" .
 exit 0

@@ -80,10 +80,10 @@ list_kept() {
     }'
 }
 
-# list_files: what the services of the manual recipe write to, and what was followed of replaced containers.
+# list_files FOLDER NAME: what the services of the manual recipe write to, and what was followed of replaced containers.
 list_files() {
-  [ -d "$output" ] || return 0
-  find "$output" -maxdepth 1 -type f -name "$1" -printf '%f\n' | grep -E '^[A-Za-z0-9.][A-Za-z0-9._-]*$'
+  [ -d "$1" ] || return 0
+  find "$1" -maxdepth 1 -type f -name "$2" -printf '%f\n' | grep -E '^[A-Za-z0-9.][A-Za-z0-9._-]*$'
 }
 
 # choose_kept: of the list, what holds wanted lines, with its lane: files that do not overlap in time share one. With tail= alone, older
@@ -147,8 +147,8 @@ read_followed() {
 
 # read_file NAME SERVICE BYTES: nothing of it where no line has a time and the reader wants to go on from one: that would be all of it again.
 read_file() {
-  [ -z "$follow" ] || [ -z "$since" ] || head -n 50 -- "$output/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
-  file_lines "$output/$1" "$3" | named "$2" "$from" "$asked_to"
+  [ -z "$follow" ] || [ -z "$since" ] || head -n 50 -- "$logs/$1" | grep -a -q '^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]*Z' || return 0
+  file_lines "$logs/$1" "$3" | named "$2" "$from" "$asked_to"
 }
 
 # Ends with the streams; what follows is a merge of sorted streams, which takes no room on the disk.
@@ -162,7 +162,7 @@ print_history() {
   done <<END
 $containers
 END
-  for file in $(list_files '.*.following'); do
+  for file in $(list_files "$output" '.*.following'); do
     name=${file#.*.}
     name=${name%.following}
     id=${file#.}
@@ -171,8 +171,8 @@ $containers" in *"
 ${id%%.*}"*) continue ;; esac
     ! of_service "$name" || open_lane read_followed "$file" "$name"
   done
-  for file in $(list_files '[0-9]*.log'); do
-    size=$(($(stat -c %s -- "$output/$file")))
+  for file in $(list_files "$logs" '[0-9]*.log'); do
+    size=$(($(stat -c %s -- "$logs/$file")))
     echo "$size" >"$work/at.$file"
     name=${file#*.}
     name=${name%.log}
@@ -189,7 +189,7 @@ ${id%%.*}"*) continue ;; esac
 
 check_service() {
   [ -n "$service" ] || return 0
-  known=$({ list_kept | cut -d ' ' -f 5; printf '%s\n' "$containers" | cut -d ' ' -f 2; list_files '[0-9]*.log' | sed 's/^[0-9]*\.//; s/\.log$//'; } |
+  known=$({ list_kept | cut -d ' ' -f 5; printf '%s\n' "$containers" | cut -d ' ' -f 2; list_files "$logs" '[0-9]*.log' | sed 's/^[0-9]*\.//; s/\.log$//'; } |
     grep -x '[A-Za-z0-9._-]*' | grep . | sort -u | head -n 50)
   ! printf '%s\n' "$known" | grep -q -x -F -e "$service" || return 0
   echo "No service is called $service" >&2

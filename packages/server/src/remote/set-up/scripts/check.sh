@@ -57,6 +57,9 @@ fi
 if [ $# -eq 5 ] && (cd -- "$folder/access" && grep -qxF -- "$4" trusted && grep -qxF -- "$5" trusted && [ -f revoked ] && [ -w . ]) 2>/dev/null; then
   tell people yes
 fi
+if [ -x "/usr/local/lib/shipway/commands-$2" ] && limited sudo -n -- "/usr/local/lib/shipway/commands-$2" check >/dev/null 2>&1; then
+  tell command_users yes
+fi
 has git && tell git "$(git --version)"
 has curl && tell curl "$(curl --version)"
 has socat && tell socat yes

@@ -2,7 +2,7 @@
 umask 077
 head_bytes=41943040 rest_bytes=10485760
 
-# run INPUTS TIMEOUT USER KIND, in the folder of the step
+# run INPUTS TIMEOUT ACCOUNT KIND, in the folder of the step
 run_step() {
   identity $$ >"$1/process"
   if ! ln "$1/process" process 2>/dev/null; then
@@ -24,6 +24,8 @@ run_step() {
   : >output
 
   mkfifo pipe
+  # Another user that opens /dev/stdout or /dev/stderr opens the pipe anew. Nobody else comes to it: the folder is closed.
+  [ -z "$3" ] || chmod 0602 pipe
   exec 3<>pipe 4<pipe
   setsid sh ./runner record <&4 >/dev/null 2>&1 3>&- 4<&- &
   recorder=$!
@@ -81,33 +83,28 @@ keep_rest() {
   rm -f rest.old rest.new gone
 }
 
-# launch USER KIND: becomes the command, as leader of its group. Nothing of the user's has run before this.
+# launch ACCOUNT KIND: becomes the command, as leader of its group. Nothing of the user's has run before this.
 launch_command() {
   identity $$ >group.new
+  # Whoever ends the group must know who it runs as.
+  [ -z "$1" ] || echo "$1" >account
   mv group.new group
-  step_user=$1 step_script=$PWD/script
+  [ -z "$1" ] || become_account
+  step_script=$PWD/script
   set -- "$2"
-  if [ -n "$step_user" ] && [ "$step_user" != "$(id -un)" ]; then
-    become_user
-    set -- "$1" "$(PATH=$PATH:/usr/sbin:/sbin command -v runuser || echo runuser)" -u "$step_user" --
-  fi
   if [ "$1" = script ]; then set -- "$@" /bin/sh -e "$step_script"; fi
   shift
-  unset step_user step_script step_home head_bytes rest_bytes line state group started boot
+  unset step_script head_bytes rest_bytes line state group started boot
   . ./launch
 }
 
-# The other user cannot enter this folder, but can open the script by its descriptor once he owns it.
-become_user() {
-  step_home=$(getent passwd "$step_user" | cut -d: -f6)
-  if [ -z "$step_home" ]; then
-    echo "There is no user $step_user on this server. Create the user, or choose another in the settings of the server."
-    exit 126
-  fi
-  export HOME="$step_home" USER="$step_user" LOGNAME="$step_user"
-  chown -- "$step_user" script || exit 126
-  exec 9<script
-  step_script=/dev/fd/9
+# The other user gets its commands and their variables through a pipe: nothing of them lies where it, or anybody else, could read it.
+become_account() {
+  read -r program environment <account
+  bytes=$(($(wc -c <launch)))
+  exec <launch
+  rm -f launch
+  exec sudo -n -- "$program" run "$environment" "$bytes"
 }
 
 # record: standard input to files of bounded size. dd hands on what it reads at once, which head -c does not.

@@ -1,8 +1,8 @@
-# Starts a step unless it was started before: FOLDER RUNNER TIMEOUT USER SCRIPT_BYTES BYTES. On standard input: the script, if
+# Starts a step unless it was started before: FOLDER RUNNER TIMEOUT ACCOUNT SCRIPT_BYTES BYTES. On standard input: the script, if
 # there is one (else SCRIPT_BYTES is -), and the launch file, BYTES in all. Behind it stands what follows the step, and its words.
 set -e
 umask 077
-folder=$1 runner=$2 timeout=$3 user=$4 script_bytes=$5 bytes=$6 inputs=new.$$
+folder=$1 runner=$2 timeout=$3 account=$4 script_bytes=$5 bytes=$6 inputs=new.$$
 
 if [ -e "$folder/process" ]; then
   cat >/dev/null
@@ -26,7 +26,7 @@ else
     tail -c "+$((script_bytes + 1))" "$all" >"$inputs/launch"
   fi
   # The runner answers, and closes what it answers on: nothing of this connection stays open in it.
-  answer=$(setsid sh "$inputs/runner" run "$inputs" "$timeout" "$user" "$kind" </dev/null 2>/dev/null &)
+  answer=$(setsid sh "$inputs/runner" run "$inputs" "$timeout" "$account" "$kind" </dev/null 2>/dev/null &)
   [ -n "$answer" ] || { echo 'the runner of the step did not start' >&2; exit 1; }
 fi
 echo "shipway-step $answer"

@@ -1,6 +1,7 @@
 # What the scripts of a durable step share; it stands in front of each of them. The current folder is the step's:
 #   process   id, start time and boot of the runner: made by hard link, so that of many runners one goes on
 #   group     the same of the command, which leads a session and process group of its own
+#   account   where the command runs as a user of its environment: the program that becomes this user, and the environment
 #   output    the first 40 MiB, and up to 4 MiB more; rest.old and rest.new take turns with what comes later
 #   rest      the last 10 MiB of what did not fit into output, once the step has ended
 #   stopped   `canceled` or `timed_out`, written before the first signal
@@ -77,13 +78,29 @@ stop_step() {
   while [ ! -e exit ] && step_runs; do sleep 0.02; done
 }
 
-# end_group: TERM, ten seconds, KILL.
+# signal_group NAME: false where nothing of the group could be reached.
+signal_group() {
+  reached=1
+  ! kill -s "$1" -- "-$leader" 2>/dev/null || reached=0
+  [ -e account ] || return "$reached"
+  read -r program environment <account
+  text="kill -s $1 -- -$leader
+: end"
+  ! printf %s "$text" | sudo -n -- "$program" run "$environment" "${#text}" 2>/dev/null || reached=0
+  return "$reached"
+}
+
+: end_group: TERM, ten seconds, KILL. What is just becoming another user cannot be reached for a moment: it gets its signal after that.
 end_group() {
-  ! group_runs || kill -s TERM -- "-$leader" 2>/dev/null
+  told=
   # Seconds are whole here: eleven of them are ten at least.
   kill_at=$(($(uptime_seconds) + 11))
   while group_runs; do
-    [ "$(uptime_seconds)" -lt "$kill_at" ] || kill -s KILL -- "-$leader" 2>/dev/null
+    if [ "$(uptime_seconds)" -ge "$kill_at" ]; then
+      signal_group KILL
+    elif [ -z "$told" ] && signal_group TERM; then
+      told=yes
+    fi
     sleep 0.05
   done
 }

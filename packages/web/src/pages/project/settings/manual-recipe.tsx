@@ -1,5 +1,6 @@
 // The consent of an owner of the organization to run commands of the repository on the project's servers.
 import type { Project } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
 import { tell } from '../../../components/toast.tsx'
@@ -8,11 +9,12 @@ import { useSending } from '../../../components/use-sending.ts'
 import { client } from '../../../data/client.ts'
 import { needs } from '../../../data/locks.ts'
 import { useHere } from '../../../frame/here.ts'
+import { healthQuery } from '../../servers/health.ts'
 import type { SettingsProps } from './settings-props.ts'
 
 const ABOUT =
   'The manual recipe runs commands of the repository on the server. Everyone who can push to a branch that is deployed, or choose the ' +
-  'branch, then runs commands there.'
+  'branch of an environment, can then run commands there.'
 
 export function ManualRecipeSettings({ project, lockedBecause }: SettingsProps) {
   const { me } = useHere()
@@ -34,11 +36,27 @@ export function ManualRecipeSettings({ project, lockedBecause }: SettingsProps) 
     >
       <Checkbox
         label="Allow the manual recipe"
-        hint="Administrators can then choose it for the project and for environments. Needed before they can"
+        hint="Administrators can then choose it for the project and its environments"
         checked={fields.isAllowed}
         onChange={({ target }) => set('isAllowed', target.checked)}
       />
+      <ul className="small quiet">
+        {project.servers.map((server) => (
+          <ServerUsers key={server.id} {...server} />
+        ))}
+      </ul>
     </SavedSection>
+  )
+}
+
+/** Whom commands run as on a server, by its last check. */
+function ServerUsers({ id, name }: Project['servers'][number]) {
+  const { data } = useQuery(healthQuery(id))
+  const check = data?.checks.find((one) => one.name === 'command_users')
+  return (
+    <li>
+      {name}: {check?.message ?? 'check the server to see which user commands run as there'}.
+    </li>
   )
 }
 

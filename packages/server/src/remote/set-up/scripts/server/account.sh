@@ -33,7 +33,8 @@ find_data_folder() {
   done
   # A platform that was started by hand has its data where it was started, or where its settings say.
   for process in $(find /proc -maxdepth 1 -name '[0-9]*' -user "$user" 2>/dev/null); do
-    folder=$(tr '\0' '\n' <"$process/environ" 2>/dev/null | sed -n 's/^SHIPWAY_DATA=//p') || :
+    # It may have ended meanwhile.
+    folder=$({ tr '\0' '\n' <"$process/environ"; } 2>/dev/null | sed -n 's/^SHIPWAY_DATA=//p') || :
     case $folder in
       /*) ;;
       *) folder=$process/cwd/${folder:-data} ;;

@@ -8,6 +8,8 @@
 #   - lets in the people of the organization, where --people names their authority, with certificates for logs or for a shell. Keys
 #     by which somebody could sign in as that user so far are kept as they are; --break-glass 'ssh-ed25519 …' puts one in their place
 #   - starts HAProxy as the edge: the web server that leads visitors to the deployed services
+#   - lets that user run one program as root, through sudo: it makes users for environments with the manual recipe, and runs their commands
+#     as those, without Docker and without a way to the variables of others
 #
 # It may be run again at any time: what is there already stays. With --dry-run it changes nothing and says what it would
 # do. It leaves the firewall alone otherwise. It ends with

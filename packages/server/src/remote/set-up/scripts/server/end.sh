@@ -16,6 +16,7 @@ main() {
   make_account
   trust_authority
   install_edge
+  install_commands
   check_clock
   tell_what_is_left
 }

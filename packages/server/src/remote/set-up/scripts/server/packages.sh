@@ -11,6 +11,8 @@ find_missing() {
     has setpriv || missing="$missing util-linux"
   fi
   has runuser || missing="$missing util-linux"
+  # Without it servers can do all but keep the commands of the manual recipe apart, which is said at the end.
+  has sudo || ! has apt-get || missing="$missing sudo"
   [ -z "$missing" ] || has apt-get ||
     refuse 11 "These are missing, and this script installs with apt-get only:$missing. Install them by hand, then run it again."
 }

@@ -1,0 +1,61 @@
+// Whom the commands of the manual recipe run as: a user of the environment where the server has such users, else the platform's own.
+import { StepFault } from '../../domain/tasks/step-fault.ts'
+import { type Account, accountFolder } from '../../remote/accounts/account.ts'
+import { handOver, removeAccount } from '../../remote/accounts/account-scripts.ts'
+import type { Host } from '../../remote/host.ts'
+import { lastLine } from '../../remote/last-line.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Folders } from '../folders.ts'
+import type { StepIo } from '../run.ts'
+
+const timeoutMs = 5 * 60_000
+
+export const accountOf = ({ ids }: Pick<Deployment, 'ids'>): Account => ({
+  installationId: ids.installationId,
+  environmentId: ids.environmentId,
+})
+
+type Release = {
+  readonly deployment: Deployment
+  readonly folders: Folders
+  readonly services: readonly string[]
+}
+
+/** Gives the release to the user. Null where the platform's user runs the commands, which the output says. */
+export async function giveRelease(
+  { host, say }: Pick<StepIo, 'host' | 'say'>,
+  { deployment, folders, services }: Release,
+): Promise<Account | null> {
+  const account = accountOf(deployment)
+  const { live, undo, taskId } = deployment
+  const liveTaskId = live && undo?.recipe === 'manual' ? live.taskId : null
+  const command = handOver({ account, folder: folders.server, taskId, liveTaskId, services })
+  const { exitCode, stdout, stderr } = await host.run(command, { timeoutMs })
+  if (exitCode !== 0)
+    throw new StepFault('command', `The release cannot be given to the user of the environment: ${lastLine(stderr)}`, {
+      exitCode,
+    })
+  const said = stdout.toString().trim().split('\n').at(-1)
+  if (said === 'own') return account
+  say(said === 'earlier' ? EARLIER : MISSING)
+  return null
+}
+
+const EARLIER =
+  "Commands run as the platform's user, who started what serves. Reset the environment to give it a user of its own"
+const MISSING =
+  "Commands run as the platform's user, since this server has no users for environments. The check of the server says more"
+
+/** Whose commands those of an environment are that was deployed before. */
+export async function findAccount(host: Host, deployment: Pick<Deployment, 'ids'>): Promise<Account | null> {
+  const account = accountOf(deployment)
+  const folder = accountFolder(account)
+  const { stdout } = await host.run(['ls', '-d', '--', folder])
+  return stdout.toString().trim() === folder ? account : null
+}
+
+/** With everything that runs as the user, and its files. Gives the reason where that does not work. */
+export async function removeOwnUser(host: Host, deployment: Pick<Deployment, 'ids'>): Promise<string | undefined> {
+  const { exitCode, stderr } = await host.run(removeAccount(accountOf(deployment)), { timeoutMs })
+  return exitCode === 0 ? undefined : lastLine(stderr)
+}

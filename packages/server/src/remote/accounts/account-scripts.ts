@@ -1,0 +1,35 @@
+// The constant scripts around the users of environments, as commands.
+import type { Command } from '../../commands/command.ts'
+import { loadScript, shell } from '../../commands/script.ts'
+import { type Account, accountFolder, accountProgram } from './account.ts'
+
+type Release = {
+  readonly account: Account
+  /** The platform's folder on that server. */
+  readonly folder: string
+  readonly taskId: number
+  /** The deployment by the manual recipe that serves, if one does. */
+  readonly liveTaskId: number | null
+  readonly services: readonly string[]
+}
+
+/** Prints `own`, `missing` or `earlier`. May be repeated. */
+export const handOver = ({ account, folder, taskId, liveTaskId, services }: Release): Command =>
+  shell(
+    handOverScript,
+    'shipway-hand-over',
+    ...[folder, ...wordsOf(account), String(taskId), String(liveTaskId ?? '-'), ...services],
+  )
+
+/** Does nothing where there is no such user. */
+export const removeAccount = (account: Account): Command =>
+  shell(removeScript, 'shipway-remove-account', ...wordsOf(account))
+
+const wordsOf = (account: Account): string[] => [
+  accountProgram(account),
+  accountFolder(account),
+  String(account.environmentId),
+]
+
+const handOverScript = loadScript(import.meta.url, 'hand-over')
+const removeScript = loadScript(import.meta.url, 'remove-account')

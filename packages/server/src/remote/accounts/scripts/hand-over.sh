@@ -1,0 +1,32 @@
+# Gives a release to the user of its environment, and makes the files that its services print to:
+# FOLDER PROGRAM AREA ENVIRONMENT TASK LIVE SERVICE...
+# Prints `own`, or why the platform's user has to run the commands: `missing`, where the server has no such users, or `earlier`, where what
+# serves here, the release LIVE, was started by the platform's user, and could be stopped by nobody else.
+folder=$1 program=$2 area=$3 environment=$4 task=$5 live=$6
+shift 6
+umask 077
+if ! { [ -x "$program" ] && sudo -n -- "$program" check; } >/dev/null 2>&1; then echo missing; exit 0; fi
+if [ ! -d "$area" ] && [ -d "$folder/environments/$environment/releases/$live" ]; then echo earlier; exit 0; fi
+# Whoever made it: nobody else on this machine looks into the platform's folder.
+chmod 0700 -- "$folder" || exit
+sudo -n -- "$program" prepare "$environment" || exit
+
+release=$folder/environments/$environment/releases/$task
+text="set -e
+cd -- $area/releases
+if [ -e $task ]; then cat >/dev/null; exit 0; fi
+rm -rf -- $task.new
+mkdir -- $task.new
+tar -xpf - -C $task.new
+mv -T -- $task.new $task
+: end"
+failed=$({ { printf %s "$text"; tar -C "$release" -cf - . || echo tar >&3; } |
+  sudo -n -- "$program" run "$environment" "${#text}" >/dev/null || echo run >&3; } 3>&1)
+[ -z "$failed" ] || exit 1
+# The platform reads this one file of it later on.
+find "$release" -mindepth 1 -maxdepth 1 ! -name .service.yml -exec rm -rf -- {} +
+
+for service do
+  : >>"$area/output/$task.$service.log" && chmod 0660 -- "$area/output/$task.$service.log" || exit
+done
+echo own
