@@ -15,7 +15,11 @@ export const envsCreate = command({
     branch: { value: 'branch', description: "the branch that it follows, the project's default one unless told" },
     title: { value: 'title', description: 'a longer name' },
     server: { value: 'server', description: 'name or id of a server of the project' },
-    recipe: { value: 'recipe', choices: RECIPES, description: 'how it is deployed, as the project says unless told' },
+    recipe: {
+      value: 'recipe',
+      choices: RECIPES,
+      description: 'how it is deployed, as the project says unless told; another is for admins',
+    },
     domain: { value: 'domain', description: 'an address of its own' },
     protected: { description: 'only its owner may change or deploy it' },
     sticky: { description: 'keep it at the top of lists' },

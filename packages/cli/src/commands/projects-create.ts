@@ -15,7 +15,11 @@ export const projectsCreate = command({
     domain: { value: 'domain', isRequired: true, description: 'its environments answer below this name' },
     server: { value: 'server', isRepeatable: true, description: 'name or id of a server; several times for several' },
     branch: { value: 'branch', description: 'the default branch, main unless told' },
-    recipe: { value: 'recipe', choices: RECIPES, description: 'how environments are deployed, docker unless told' },
+    recipe: {
+      value: 'recipe',
+      choices: RECIPES,
+      description: 'how environments are deployed, docker unless told; manual is for owners of the organization',
+    },
   },
   notes:
     'The webhook secret is shown this once. Add the key to the repository as a deploy key, and the webhook to the git host.',

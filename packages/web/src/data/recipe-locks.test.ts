@@ -19,7 +19,7 @@ test("a member takes the project's recipe and no other", () => {
 test('an administrator needs the consent of an owner, who is told where to give it', () => {
   expect(environmentRecipeLock(as('admin'), project('allowed'), 'manual')).toBeUndefined()
   expect(environmentRecipeLock(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
-  expect(environmentRecipeLock(as('owner'), project('off'), 'manual')).toMatch(/^Allow the manual recipe/)
+  expect(environmentRecipeLock(as('owner'), project('off'), 'manual')).toMatch(/^To choose manual, allow/)
   expect(defaultRecipeLock(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
   expect(defaultRecipeLock(as('admin'), project('allowed'), 'manual')).toBeUndefined()
 })

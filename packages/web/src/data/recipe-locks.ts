@@ -3,7 +3,7 @@ import type { Project, Recipe } from '@shipway/api'
 import { needs, type Where } from './locks.ts'
 
 const OWNER_ALLOWS = 'An owner of the organization has to allow the manual recipe in this project first'
-const ALLOW_FIRST = 'Allow the manual recipe in the settings of the project first'
+const ALLOW_FIRST = 'To choose manual, allow the manual recipe in the settings of the project first'
 const OWNER_CREATES = 'An owner of the organization can make a project with the manual recipe'
 
 /** For the default of a project. */

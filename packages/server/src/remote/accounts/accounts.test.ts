@@ -30,7 +30,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
   const host = hostOver(machine, files)
 
   beforeEach(async () => {
-    // Root's own engine stands behind the socket of Docker, whose group the platform's user is in.
+    // Something answers at Docker's socket, which has the owner, the group and the mode that Docker gives it.
     shell('getent group docker >/dev/null || groupadd docker')
     setUp('--edge', 'none')
     shell('mkdir -p /run/sshd')
