@@ -26,7 +26,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   deployment_in_progress: { status: 409, title: 'A deployment is queued or running' },
-  environment_protected_fields: { status: 409, title: 'Protection keeps this field as it is' },
+  environment_protected_fields: { status: 409, title: 'Protection keeps this as it is' },
   environment_limit_reached: { status: 409, title: 'The project is at its environment limit' },
   confirmation_required: { status: 409, title: 'Protected environments need confirmation' },
   approval_required: { status: 409, title: 'The commit needs approval' },

@@ -69,6 +69,13 @@ export const ProtectedFields = (fields: readonly string[]) =>
     { extra: { fields } },
   )
 
+/** Also for its owner: a reset deletes data, which protection is there to keep. */
+export const ProtectedFromReset = () =>
+  new AppError(
+    'environment_protected_fields',
+    'A protected environment cannot be reset. Take the protection off and save first',
+  )
+
 export const LimitReached = (used: number, limit: number) =>
   new AppError(
     'environment_limit_reached',

@@ -40,6 +40,7 @@ export function expectedAnswer(
   if (isProtected && asksProtection(name) && caller !== 'environment owner') {
     return { status: 403, code: 'environment_protected' }
   }
+  if (isProtected && name === 'resetEnvironment') return { status: 409, code: 'environment_protected_fields' }
   return { status: route.success }
 }
 

@@ -131,6 +131,26 @@ describe.each(databases)('changes of environments on $name', (source) => {
     expect(await patch(id, { title: 'New' }, keeper)).toMatchObject({ status: 200, body: { title: 'New' } })
   })
 
+  test('a protected environment is not reset, not even by its owner, until the protection is taken off', async () => {
+    const { id } = await build({ is_protected: 1 })
+    const reset = () => app.call('POST', `/api/environments/${id}/reset`, { as: keeper })
+    expect(await reset()).toMatchObject({
+      status: 409,
+      body: { code: 'environment_protected_fields', detail: expect.stringContaining('Take the protection off') },
+    })
+    expect(await patch(id, { protected: false }, keeper)).toMatchObject({ status: 200 })
+    expect(await reset()).toMatchObject({ status: 201 })
+  })
+
+  test('protection drops a reset that is still queued', async () => {
+    const { id } = await build()
+    const reset = await app.call('POST', `/api/environments/${id}/reset`, { as: keeper })
+    expect(await patch(id, { protected: true }, keeper)).toMatchObject({ status: 200 })
+    expect(await app.call('GET', `/api/tasks/${reset.body.id}`, { as: keeper })).toMatchObject({
+      body: { status: 'canceled', reason: 'protected' },
+    })
+  })
+
   test('an organization owner hands even a protected environment over, and both people get a mail', async () => {
     const { id, name } = await build({ is_protected: 1 })
     expect(await patch(id, { owner_id: member?.id }, keeper)).toMatchObject({ status: 403 })

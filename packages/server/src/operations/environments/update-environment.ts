@@ -124,7 +124,7 @@ async function write(
     await updateDomain(tx, { environmentId: before.id, domain: changes.domain })
   }
   await updateRow(tx, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
-  if (changes.protected === true && altered.includes('protected')) await dropAutomatic(ctx, tx, before)
+  if (changes.protected === true && altered.includes('protected')) await dropForbidden(ctx, tx, before)
   if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
   if (before.pullRequest && altered.some((field) => field === 'protected' || field === 'sticky')) {
     // Its comment says whether and when it goes.
@@ -154,9 +154,11 @@ function columnsOf(ctx: Context, before: Environment, changes: EnvironmentChange
   }
 }
 
-/** A protected environment is never deployed by itself, also not by what was queued before it was protected. */
-async function dropAutomatic(ctx: Context, tx: Change, { id }: Environment): Promise<void> {
+/** Protection also drops what was queued before it: deployments that nobody started, and resets. */
+async function dropForbidden(ctx: Context, tx: Change, { id }: Environment): Promise<void> {
   const queued = await findActiveTask(tx, id, 'queued')
-  if (queued?.startedBy !== null || queued.kind !== 'deploy') return
+  if (!queued) return
+  const isAutomatic = queued.startedBy === null && queued.kind === 'deploy'
+  if (!isAutomatic && queued.kind !== 'reset') return
   await dropQueuedTask(tx, queued.id, { reason: 'protected', at: ctx.clock() })
 }

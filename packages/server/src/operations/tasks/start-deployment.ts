@@ -9,6 +9,7 @@ import {
   EnvironmentProtected,
   EnvironmentRemoving,
   ProjectDeleting,
+  ProtectedFromReset,
   TaskNotCreated,
 } from '../../domain/errors.ts'
 import { type Actor, type Automatic, isAutomatic } from '../../domain/people/actor.ts'
@@ -60,6 +61,7 @@ export async function queueDeployment(
 ): Promise<Task> {
   const { id, organizationId, projectId, tasks } = environment
   if (!mayChangeProtected(by, environment)) throw EnvironmentProtected()
+  if (kind === 'reset' && environment.isProtected) throw ProtectedFromReset()
   if (isBeingRemoved(tasks)) throw EnvironmentRemoving()
   if (environment.isProjectDeleting) throw ProjectDeleting()
   const active = activeTaskOf(tasks)

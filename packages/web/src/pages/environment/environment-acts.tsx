@@ -44,14 +44,22 @@ export function EnvironmentActs({ environment }: { readonly environment: Environ
       <Menu
         label="More"
         trigger={(wiring) => (
-          <Button {...wiring} isIcon aria-label="More: reset environment, delete environment">
+          <Button
+            {...wiring}
+            isIcon
+            aria-label={
+              environment.protected ? 'More: delete environment' : 'More: reset environment, delete environment'
+            }
+          >
             <Ellipsis size={16} strokeWidth={1.5} aria-hidden="true" />
           </Button>
         )}
       >
-        <MenuItem lockedBecause={lock} onChoose={() => setAsked('reset')}>
-          Reset environment…
-        </MenuItem>
+        {environment.protected ? undefined : (
+          <MenuItem lockedBecause={lock} onChoose={() => setAsked('reset')}>
+            Reset environment…
+          </MenuItem>
+        )}
         <MenuItem isDanger lockedBecause={deleteLock(place, lastOf(tasks))} onChoose={() => setAsked('delete')}>
           Delete Environment…
         </MenuItem>
