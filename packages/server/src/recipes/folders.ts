@@ -32,6 +32,10 @@ export function foldersOf(deployment: Owner, home: string) {
     judged: `${environment}/tasks/${deployment.taskId}/judged.json`,
     /** The one compose file that runs, made of that; and the paths of the release that it mounts. */
     compose: `${environment}/tasks/${deployment.taskId}/compose.json`,
+    /** The same with other ports, by how often a port was taken; and their folder. */
+    composeAfter: (times: number) =>
+      `${environment}/tasks/${deployment.taskId}/${times === 0 ? 'compose.json' : `republished/${times}.json`}`,
+    republished: `${environment}/tasks/${deployment.taskId}/republished`,
     mounted: `${environment}/tasks/${deployment.taskId}/mounted.paths`,
     /** What its services have printed. */
     output: outputFolder(environment),

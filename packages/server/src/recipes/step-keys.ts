@@ -43,7 +43,9 @@ type NamedStep =
   | `Deploy task ${number}`
   | `Destroy task ${number}`
   | `Start level ${number}`
+  | `Start level ${number} again ${number}`
   | `Recreate service ${number}`
+  | `Recreate service ${number} again ${number}`
   | `Wait for service ${number}`
   | 'Judge the compose project'
   | 'Provide ports'

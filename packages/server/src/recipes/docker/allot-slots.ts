@@ -27,28 +27,35 @@ function tellReplaced(say: Io['say'], ports: readonly SlotPort[]): void {
   for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
 }
 
-type Taken = {
+type Publishing = { readonly name: string; readonly port: number | null; readonly slot: SlotPort['slot'] | null }
+type Failed = {
   readonly ids: Ids
-  readonly services: readonly { readonly name: string; readonly port: number | null }[]
+  readonly services: readonly Publishing[]
   readonly said: string
 }
 
+/** A port that Docker could not have, and the one that the service has from then on. */
+export type TakenPort = { readonly service: string; readonly port: number; readonly insteadOf: number }
+
 /**
- * A port can be taken between the look and the start, and by what no look can see. Gives the services whose port Docker could not
- * have, each of which has another one from then on.
+ * A port can be taken between the look and the start, and by what no look can see. May be repeated: a port that was replaced already
+ * is not replaced again.
  */
 export async function replaceTaken(
   { host, say }: Io,
   doors: Allotting,
-  { ids, services, said }: Taken,
-): Promise<readonly string[]> {
+  { ids, services, said }: Failed,
+): Promise<readonly TakenPort[]> {
   if (!/address already in use|port is already allocated/.test(said)) return []
   const taken = services.filter(({ port }) => port !== null && new RegExp(`127\\.0\\.0\\.1:${port}\\b`).test(said))
   const ports = new Set(taken.flatMap(({ port }) => port ?? []))
   const { inUse } = await findUsedPorts(host, ids)
   const names = taken.map(({ name }) => name)
-  tellReplaced(say, await doors.allotSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports }))
-  return names
+  const slots = await doors.allotSlots(names, { inUse: new Set([...inUse, ...ports]), foreign: ports })
+  tellReplaced(say, slots)
+  return taken.flatMap(({ name, slot, port }) =>
+    portIn(slots, name, slot).map((own) => ({ service: name, port: own, insteadOf: port ?? 0 })),
+  )
 }
 
 /** The port of a service in one of its slots; none where it has no such slot. */

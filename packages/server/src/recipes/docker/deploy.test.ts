@@ -107,7 +107,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Clean up',
     'Remove the old version',
     '',
-    ['rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths'],
+    ['rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/republished TASK/mounted.paths'],
   ],
 ]
 
@@ -146,7 +146,7 @@ describe('a first deployment', () => {
   test('hands on from step to step what the next run can read, and no value of a variable', () => {
     const results = deployed.steps.filter(({ result }) => result !== null).map(({ key, result }) => [key, result])
     const service = { name: 'web', label: 'web', port: 3000, health: '/healthz', domain: null, isMain: true }
-    const start = { whyInPlace: null, health: '/', containerPort: null, port: null, hasContainer: false }
+    const start = { whyInPlace: null, health: '/', containerPort: null, port: null, slot: null, hasContainer: false }
     const whole = { isWholeByDefinition: true, oldPorts: [] }
     expect(results).toEqual([
       ['Fetch source', { sha, message: 'Change\n\nMore of it', author: 'Ada' }],
@@ -214,6 +214,7 @@ describe('a first deployment', () => {
               containerPort: 3000,
               port: 20_000,
               dependsOn: ['migrate'],
+              slot: 'a',
             },
           ],
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),

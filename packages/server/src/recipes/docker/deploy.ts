@@ -93,9 +93,8 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const plan = await start('Plan services', (io) =>
     planStart(io, deployment, { release, services, slots, ports: checked.ports, requested, makingNetworks }),
   )
-  await startServices(start, doors, { deployment, folders, services, plan, requested })
+  const ports = await startServices(start, doors, { deployment, folders, services, plan, requested })
 
-  const ports = new Map(plan.services.map(({ name, port }) => [name, port]))
   const routes = routesOf(deployment, services, ({ name }) => ports.get(name))
   await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, doors, routes))
 

@@ -16,6 +16,8 @@ export type ServiceStart = {
   readonly health: string
   /** On the server; null where it is not routed. */
   readonly port: number | null
+  /** Which of its two ports that is. */
+  readonly slot: 'a' | 'b' | null
   readonly containerPort: number | null
   readonly hasContainer: boolean
   /** A definition says all of it: nothing is put into the container after it was made, and it shares no other one's namespaces. */
@@ -34,7 +36,7 @@ type Known = {
 }
 
 export function startOf(service: ServicePlan, { model, current, slots, ports }: Known): ServiceStart {
-  const { name, level, mode, whyInPlace, health, port } = service
+  const { name, level, mode, whyInPlace, health, port, slot } = service
   const own = current.get(name)
   const definition = model.services.get(name)
   return {
@@ -46,6 +48,7 @@ export function startOf(service: ServicePlan, { model, current, slots, ports }: 
     containerPort: port,
     gate: gateOf(service),
     port: ports.get(name) ?? null,
+    slot,
     hasContainer: own !== undefined,
     isWholeByDefinition: isWholeByDefinition(model, name),
     oldPorts: mode === 'beside' && own ? portIn(slots, name, own.slot) : [],

@@ -20,7 +20,7 @@ test('the old containers go, with those of services that are no more, and images
   const deployed = await deployOnFakeHost({ ...scenario, answers })
   expect(linesOf(deployed, 'Drain the old version')).toEqual(['count streams 20000'])
   expect(linesOf(deployed, 'Remove the old version')).toEqual([
-    'rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/mounted.paths',
+    'rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/republished TASK/mounted.paths',
   ])
   expect(deployed.afterwards).toEqual({
     lines: [

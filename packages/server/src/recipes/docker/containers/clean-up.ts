@@ -39,8 +39,8 @@ export function removeOldVersion(
 }
 
 /** Values of variables are in these, and nothing needs them once the new version serves. Other ends leave them to the platform's clean-up. */
-async function forgetSecrets(host: Host, { replaced, judged, compose, mounted }: Folders): Promise<void> {
-  await host.run(['rm', '-rf', '--', replaced, judged, compose, mounted])
+async function forgetSecrets(host: Host, { replaced, judged, compose, republished, mounted }: Folders): Promise<void> {
+  await host.run(['rm', '-rf', '--', replaced, judged, compose, republished, mounted])
 }
 
 async function drain(

@@ -1,11 +1,11 @@
-// Lets Compose start containers, and says why it could not.
+// Lets Compose start containers, and says why it could not. A port that something else has is replaced, for the next try.
 import type { Command } from '../../../commands/command.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
 import type { StepIo } from '../../run.ts'
-import { replaceTaken } from '../allot-slots.ts'
+import { replaceTaken, type TakenPort } from '../allot-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 import { withReason } from '../with-reason.ts'
 
@@ -14,19 +14,28 @@ type Up = {
   readonly services: readonly ServiceStart[]
   readonly run: Command
   readonly folder: string
+  readonly isLastTry: boolean
 }
 
+/** Gives the ports that were taken and replaced, so that nothing of them has started; none where everything has. */
 export async function composeUp(
   io: StepIo,
   doors: Pick<Doors, 'allotSlots'>,
-  { ids, services, run, folder }: Up,
-): Promise<void> {
+  { ids, services, run, folder, isLastTry }: Up,
+): Promise<readonly TakenPort[]> {
+  let taken: readonly TakenPort[] = []
   const work = { run, folder }
-  await withReason(io, work, {
-    faultOf: async ({ said, exitCode }) => {
-      const taken = await replaceTaken(io, doors, { ids, services, said })
-      const advice = taken.length > 0 ? `. Something else has the port of ${taken.join(', ')}: deploy again` : ''
-      return new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}${advice}`, { exitCode })
-    },
-  })
+  try {
+    await withReason(io, work, {
+      faultOf: async ({ said, exitCode }) => {
+        taken = await replaceTaken(io, doors, { ids, services, said })
+        const names = taken.map(({ service }) => service).join(', ')
+        const advice = taken.length > 0 ? `. Something else has the port of ${names}: deploy again` : ''
+        return new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}${advice}`, { exitCode })
+      },
+    })
+  } catch (error) {
+    if (taken.length === 0 || isLastTry) throw error
+  }
+  return taken
 }

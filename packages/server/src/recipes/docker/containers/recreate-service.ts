@@ -4,6 +4,7 @@ import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
 import type { StepIo } from '../../run.ts'
+import type { TakenPort } from '../allot-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { Runnable } from '../write-runnable.ts'
 import { composeUp } from './compose-up.ts'
@@ -17,13 +18,14 @@ type Recreating = {
   readonly runnable: Runnable
   readonly folders: Pick<Folders, 'replaced' | 'output'>
   readonly folder: string
+  readonly isLastTry: boolean
 }
 
 export async function recreateService(
   io: StepIo,
   doors: Pick<Doors, 'allotSlots'>,
-  { deployment, service, runnable, folders, folder }: Recreating,
-): Promise<void> {
+  { deployment, service, runnable, folders, folder, isLastTry }: Recreating,
+): Promise<readonly TakenPort[]> {
   const { ids, servingTaskId } = deployment
   const { name, whyInPlace, isWholeByDefinition } = service
   io.say(`${name} cannot run twice (${whyInPlace}): it is away until its new container has started`)
@@ -36,5 +38,5 @@ export async function recreateService(
   const kept = { folder: folders.output, bounds: deployment.keptOutput }
   if (serving) for (const line of await followOutput(io.host, kept, serving.id)) io.say(line)
   const run = runnable.guarded(recreate(runnable.project, name))
-  await composeUp(io, doors, { ids, services: [service], run, folder })
+  return composeUp(io, doors, { ids, services: [service], run, folder, isLastTry })
 }

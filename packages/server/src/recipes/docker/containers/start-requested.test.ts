@@ -184,7 +184,7 @@ const wordsOf = (all: Readonly<Record<string, string>>): string[] =>
   Object.entries(all).flatMap(([key, value]) => ['--label', `${key}=${value}`])
 
 const service: ServiceStart = {
-  ...{ name: 'web', level: 0, mode: 'beside', whyInPlace: null, gate: 'running', health: '/', port: null },
+  ...{ name: 'web', level: 0, mode: 'beside', whyInPlace: null, gate: 'running', health: '/', port: null, slot: null },
   ...{ containerPort: null, hasContainer: true, isWholeByDefinition: true, oldPorts: [] },
 }
 

@@ -6,15 +6,18 @@ import type { Deployment } from '../../deployment.ts'
 import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
 import type { NamedService } from '../../prepare.ts'
-import type { DoStep } from '../../run.ts'
+import type { DoStep, StepIo } from '../../run.ts'
+import type { StepTitle } from '../../step-keys.ts'
+import type { TakenPort } from '../allot-slots.ts'
 import { composeProjectName } from '../names.ts'
 import type { Start } from '../plan.ts'
 import { DURABLE } from '../release.ts'
 import type { ServiceStart } from '../service-start.ts'
-import { runnableIn } from '../write-runnable.ts'
+import { type Runnable, runnableIn } from '../write-runnable.ts'
 import { awaitReady } from './await-ready.ts'
 import { bringAllBack } from './bring-back.ts'
 import { composeUp } from './compose-up.ts'
+import { type Published, publishElsewhere } from './publish-elsewhere.ts'
 import { recreateService } from './recreate-service.ts'
 import type { RequestedContainers } from './requested-containers.ts'
 import { startRequested } from './start-requested.ts'
@@ -28,13 +31,37 @@ type Starting = {
   readonly requested: RequestedContainers
 }
 
+/** Gives the port of the server that each service has, null where it is not routed. */
 export async function startServices(
   step: DoStep,
   doors: Pick<Doors, 'allotSlots'>,
   { deployment, folders, services: routed, plan, requested }: Starting,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number | null>> {
   const { ids } = deployment
-  const runnable = runnableIn(folders, composeProjectName(ids), plan.digest)
+  let published: Published = { times: 0, digest: plan.digest, ports: {} }
+  const withPort = (service: ServiceStart): ServiceStart => ({
+    ...service,
+    port: published.ports[service.name] ?? service.port,
+  })
+  /** Once more with other ports where something else has taken one since they were allotted, each time as a step of its own. */
+  const untilPublished = async (
+    starting: DoStep,
+    titleOf: (again: Again) => StepTitle,
+    work: (io: StepIo, attempt: Attempt) => Promise<readonly TakenPort[]>,
+  ): Promise<void> => {
+    for (let tries = 1; ; tries++) {
+      const folder = nextFolder()
+      const here = { ...folders, compose: folders.composeAfter(published.times) }
+      const runnable = runnableIn(here, composeProjectName(ids), published.digest)
+      const again = tries === 1 ? '' : (` again ${tries}` as const)
+      const next = await starting(titleOf(again), async (io) => {
+        const taken = await work(io, { runnable, folder, tries, isLastTry: tries === MOST_TRIES })
+        return taken.length === 0 ? null : publishElsewhere(io, { deployment, folders, published }, taken)
+      })
+      if (!next) return
+      published = next
+    }
+  }
   const nextFolder = numbered(folders)
   /** Names of the containers that this run has started without Compose, by service. */
   const started = new Map<string, string>()
@@ -43,34 +70,56 @@ export async function startServices(
     const folder = nextFolder()
     const domain = routed.find((one) => one.service.name === service.name)?.domain
     return waiting({ key: `Wait for service ${placeOf(service)}`, name: `Wait for ${service.name}` }, (io) =>
-      awaitReady(io, deployment, { service, domain, folder, container: started.get(service.name) }),
+      awaitReady(io, deployment, { service: withPort(service), domain, folder, container: started.get(service.name) }),
     )
   }
 
   const orBack = withWayBack(step, deployment, folders)
   let hasReplaced = false
   for (const stage of startOrder(plan.services)) {
-    const folder = nextFolder()
     if (stage.type === 'recreate') {
       hasReplaced = true
       const { service } = stage
-      await orBack({ key: `Recreate service ${placeOf(service)}`, name: `Recreate ${service.name}` }, (io) =>
-        recreateService(io, doors, { deployment, service, runnable, folders, folder }),
+      await untilPublished(
+        orBack,
+        (again) => ({
+          key: `Recreate service ${placeOf(service)}${again}`,
+          name: `Recreate ${service.name}${again && ON_OTHER_PORT}`,
+        }),
+        (io, { tries: _, ...attempt }) =>
+          recreateService(io, doors, { deployment, service: withPort(service), folders, ...attempt }),
       )
       await wait(orBack, service)
       continue
     }
     const { services, level } = stage
     const doStep = hasReplaced ? orBack : step
-    const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
     const names = services.map(({ name }) => name).join(', ')
-    await doStep({ key: `Start level ${level}`, name: `Start ${names}` }, async (io) => {
-      const containers = await startRequested(io, deployment, { services, requested })
-      for (const [service, container] of containers ?? []) started.set(service, container)
-      if (containers === undefined) await composeUp(io, doors, { ids, services, run, folder })
-    })
+    await untilPublished(
+      doStep,
+      (again) => ({ key: `Start level ${level}${again}`, name: `Start ${names}${again && ON_OTHER_PORT}` }),
+      async (io, { runnable, folder, tries, isLastTry }) => {
+        const containers = tries === 1 ? await startRequested(io, deployment, { services, requested }) : undefined
+        for (const [service, container] of containers ?? []) started.set(service, container)
+        if (containers !== undefined) return []
+        const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
+        return composeUp(io, doors, { ids, services: services.map(withPort), run, folder, isLastTry })
+      },
+    )
     for (const service of services) await wait(doStep, service)
   }
+  return new Map(plan.services.map(withPort).map(({ name, port }) => [name, port]))
+}
+
+/** Of starts in all: each look at the server leaves a moment in which a port can be taken. */
+const MOST_TRIES = 4
+const ON_OTHER_PORT = ' on another port'
+type Again = '' | ` again ${number}`
+type Attempt = {
+  readonly runnable: Runnable
+  readonly folder: string
+  readonly tries: number
+  readonly isLastTry: boolean
 }
 
 /** Gives the folders of durable steps in order. Each is taken before its step, whether or not that is done again. */

@@ -6,6 +6,7 @@ import { whyNotReady } from './why-not-ready.ts'
 
 const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
   ...{ name: 'web', level: 0, mode: 'beside', whyInPlace: null, gate: 'http', health: '/healthz', port: 20_000 },
+  slot: 'a',
   ...{ containerPort: 3000, hasContainer: true, isWholeByDefinition: true, oldPorts: [] },
   ...changes,
 })
