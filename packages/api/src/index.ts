@@ -79,6 +79,7 @@ export { Session } from './sessions.ts'
 export { Identity, ProviderAnswer } from './sign-in/provider-sign-in.ts'
 export { NewSecondFactor, RecoveryCodes, SecondFactor } from './sign-in/second-factor.ts'
 export { Certificate, CertificateRequest, type CertificateRequestBody, SshPurpose } from './ssh-access.ts'
+export { warningsOf } from './task-warnings.ts'
 export {
   ActiveTask,
   Diagnostics,

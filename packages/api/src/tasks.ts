@@ -32,7 +32,7 @@ export const Step = z.object({
   status: StepStatus,
   ...Timing,
   exit_code: z.int().nullable(),
-  message: z.string().nullable(),
+  message: z.string().nullable().describe('Why it failed, or what to look at though it succeeded: a warning'),
   output: z
     .object({ from: z.int(), to: z.int().nullable() })
     .nullable()

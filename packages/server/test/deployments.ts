@@ -87,7 +87,7 @@ export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
       knock: async () => undefined,
       close: async () => undefined,
     },
-    edges: { apply: async () => undefined, countStreams: async () => 0 },
+    edges: { apply: async () => undefined, countStreams: async () => 0, visit: async () => undefined },
     source: fakeSource(answers, lines),
     printed: createSealedMemory({ places: 10, bytesOfOne: 1024 }),
   }

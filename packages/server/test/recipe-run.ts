@@ -11,6 +11,7 @@ export type RanStep = {
   /** What it asked of the server, the repository and the records, in order. */
   readonly lines: readonly string[]
   readonly said: readonly string[]
+  readonly warnings: readonly string[]
   /** As the next run of the program reads it. */
   readonly result: unknown
 }
@@ -40,13 +41,14 @@ export async function runProgram(program: (run: Run) => Promise<void>, place: Pl
       if (earlier) return JSON.parse(JSON.stringify(earlier.result ?? null))
       const from = place.lines.length
       const said: string[] = []
+      const warnings: string[] = []
       let result: unknown
       try {
-        const handedOn = await work(ioOf(place, said))
+        const handedOn = await work(ioOf(place, { said, warnings }))
         result = JSON.parse(JSON.stringify(handedOn ?? null))
         return handedOn
       } finally {
-        steps.push({ phase, key, name, lines: place.lines.slice(from), said, result })
+        steps.push({ phase, key, name, lines: place.lines.slice(from), said, warnings, result })
       }
     }
   const run: Run = {
@@ -64,10 +66,13 @@ export async function runProgram(program: (run: Run) => Promise<void>, place: Pl
 
 const wordsOf = (title: StepTitle) => (typeof title === 'string' ? { key: title, name: title } : title)
 
-const ioOf = (place: Place, said: string[]): StepIo => ({
+type Told = { readonly said: string[]; readonly warnings: string[] }
+
+const ioOf = (place: Place, { said, warnings }: Told): StepIo => ({
   host: place.host,
   signal: place.signal ?? new AbortController().signal,
   say: (line) => said.push(line),
+  warn: (sentence) => warnings.push(sentence),
   durably: (work) => workDurably(place, work),
 })
 

@@ -1,6 +1,7 @@
 // `shipway deploy`: starts the same deployment as the button, and waits for it where asked to.
 import { randomUUID } from 'node:crypto'
 import type { Environment, Task } from '@shipway/api'
+import { warningsOf } from '@shipway/api/task-warnings'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { CommandError, UsageFault } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -93,6 +94,9 @@ async function tellEnd(ctx: Context, { id }: Environment, task: Task): Promise<E
   if (task.status === 'succeeded') {
     const environment = await client.getEnvironment({ params: { id } })
     say(ctx, '', `Deployed in ${duration(task.duration_ms ?? 0)}`)
+    for (const warning of warningsOf(task.phases.flatMap(({ steps }) => steps))) {
+      say(ctx, ctx.err.paint.amber(`Warning  ${plainText(warning)}`))
+    }
     report(ctx, task, () => [environment.url])
     return EXIT.done
   }

@@ -1,5 +1,6 @@
 // `shipway tasks show`: a task with its phases and steps.
 import type { Task } from '@shipway/api'
+import { warningsOf } from '@shipway/api/task-warnings'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'
@@ -36,6 +37,9 @@ function linesOf(task: Task, paint: Paint): string[] {
       partLine(phase, '', paint),
       ...phase.steps.map((step) => partLine(step, '  ', paint)),
     ]),
+    ...warningsOf(task.phases.flatMap(({ steps }) => steps)).map((warning) =>
+      paint.amber(`Warning  ${plainText(warning)}`),
+    ),
     ...(task.status === 'failed' || task.status === 'canceled' ? ['', paint.failed(verdict(task))] : []),
   ]
 }

@@ -1,6 +1,7 @@
 // The doors of a recipe: through these it reads the repository, and asks and changes what the platform remembers.
 import type { Service } from '@shipway/rules/service-file/repository-config'
 import type { Remains } from '../domain/tasks/task-remains.ts'
+import type { VisitorAnswer } from '../edge/visitor-answer.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Commit } from '../source/mirror.ts'
 import type { Source } from '../source/source.ts'
@@ -25,6 +26,8 @@ export type Doors = {
   allotSlots(services: readonly string[], seen: SeenPorts): Promise<readonly SlotPort[]>
   /** All routes of the environment at once. Returns when the next request sees them; what fails leaves the earlier ones. */
   switchRoutes(routes: readonly NewRoute[]): Promise<void>
+  /** What a visitor of a route gets, asked once and for three seconds at most. Undefined where there is no answer; never rejects. */
+  visit(route: NewRoute): Promise<VisitorAnswer | undefined>
   /** All of them go, and nothing serves any more; what fails leaves them. */
   removeRoutes(): Promise<void>
   /** What nobody waits for: it goes on when the task has ended. What it gives is logged; what fails is found again by the platform's clean-up. */

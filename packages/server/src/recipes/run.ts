@@ -26,6 +26,8 @@ export type StepIo = {
   readonly signal: AbortSignal
   /** A line of the output. */
   say(line: string): void
+  /** A sentence that people should see though the step succeeds: it becomes the step's message. The last one counts. */
+  warn(sentence: string): void
   /** Work on the server that outlives the connection and the platform; throws a StepFault unless it ends with 0. */
   durably(work: DurableWork): Promise<void>
 }

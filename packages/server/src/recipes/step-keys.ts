@@ -10,6 +10,7 @@ type FixedStep =
   | 'Build images'
   | 'Check domains'
   | 'Check out'
+  | 'Check the address'
   | 'Check the disk'
   | 'Check variables'
   | 'Check who listens'

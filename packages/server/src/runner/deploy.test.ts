@@ -24,6 +24,7 @@ const stepNames = [
   ['Start', 'Restart'],
   ['Switch', 'Switch routes'],
   ['Clean up', 'Remove old releases'],
+  ['Clean up', 'Check the address'],
 ] as const
 
 type Act = () => Promise<void> | void

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { CheckFailed } from '../domain/tasks/step-fault.ts'
 import { sortRemains } from '../domain/tasks/task-remains.ts'
+import { withDeadline } from '../pacing/deadline.ts'
 import { noteCommit } from '../progress/progress.ts'
 import type { Doors } from '../recipes/doors.ts'
 import { listTakenDomains } from '../store/environments/domains.ts'
@@ -55,6 +56,11 @@ export function openDoors(
     },
     allotSlots: (services, seen) => allot({ services, slots: ['a', 'b'], seen }),
     switchRoutes: (routes) => changeRoutes(ctx, parts, lease, { task, routes, fact: 'switchedAt' }),
+    visit: (route) =>
+      withDeadline(parts.edges.visit(server, route), MOST_VISIT_MS, () => undefined).catch((error: unknown) => {
+        ctx.log.warn({ err: error, taskId: task.id }, 'the address of an environment could not be asked for')
+        return undefined
+      }),
     removeRoutes: () => changeRoutes(ctx, parts, lease, { task, routes: [], fact: 'unroutedAt' }),
     afterwards: (work) =>
       ctx.afterwards(async () => {
@@ -67,5 +73,8 @@ export function openDoors(
     },
   }
 }
+
+/** With the way to the server; the request itself has two seconds. */
+const MOST_VISIT_MS = 3_000
 
 type Allotment = Pick<Parameters<typeof allotPorts>[1], 'services' | 'slots' | 'seen'>

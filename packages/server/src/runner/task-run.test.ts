@@ -9,6 +9,7 @@ import type { StepIo } from '../recipes/run.ts'
 import { CommandStopped, ConnectionLost, ServerUnreachable } from '../remote/host.ts'
 import { createMask } from '../secrets/mask.ts'
 import { listOutput } from '../store/tasks/outputs.ts'
+import { listSteps } from '../store/tasks/steps.ts'
 import { type Lease, releaseLease } from '../store/tasks/task-queue.ts'
 import { TaskRun } from './task-run.ts'
 
@@ -102,12 +103,18 @@ describe.each(databases)('a step on $name', (source) => {
     ])
   })
 
-  test('whose end was not recorded yet is recorded by whoever ends the task', async () => {
+  test('whose end was not recorded yet is recorded by whoever ends the task, with its warning as the message', async () => {
     const run = begin()
-    await run.phase('Prepare')('Fetch source', async () => undefined)
+    await run.phase('Prepare')('Fetch source', async ({ say, warn }) => {
+      say('asked')
+      warn('Look at this')
+    })
     await run.recordEnd()
     await run.recordEnd()
     expect(await statusOf()).toEqual([{ name: 'Fetch source', status: 'succeeded' }])
+    const [step] = (await listSteps(app.ctx.db, [lease.taskId])).get(lease.taskId) ?? []
+    expect(step).toMatchObject({ status: 'succeeded', message: 'Look at this' })
+    expect(await outputOf()).toBe('==> Prepare: Fetch source\nasked\nLook at this\n')
   })
 
   const refused = new ServerUnreachable('connect', 'web could not be reached: Connection refused. Check the port.')

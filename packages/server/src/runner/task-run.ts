@@ -123,6 +123,10 @@ export class TaskRun implements Run {
     if (phase === 'Switch' && (earlier || this.#stop.effect === undefined)) this.#stop.commit()
     if (earlier && earlier.status !== 'running') return again(earlier)
     const batch = new OutputBatch(this.#ctx, this.#lease, position)
+    let warning: string | undefined
+    const warn = (sentence: string): void => {
+      warning = this.#told(sentence)
+    }
     const attempt = async (): Promise<Result> => {
       // A step that an earlier run began may still run on the server: then the step itself has to cancel it there.
       if (!earlier) this.#stop.signal.throwIfAborted()
@@ -130,14 +134,14 @@ export class TaskRun implements Run {
       const onSilence = this.#tellAtOnce(position, batch)
       return untilReached(this.#host.name, { signal: this.#stop.signal, onSilence }, () => {
         batch.takeSaid()
-        return work(this.#io(earlier?.readBytes ?? 0, { batch, onSilence }))
+        return work({ ...this.#io(earlier?.readBytes ?? 0, { batch, onSilence }), warn })
       })
     }
     try {
       const result = await attempt().catch((error: unknown) => this.#fail(position, batch, error))
       // Outside of #fail: a database that cannot store the end is no failure of the step.
       await batch.flush()
-      const end = { status: 'succeeded', result, said: batch.takeEnd() } as const
+      const end = { status: 'succeeded', result, said: batch.takeEnd(), ...(warning && { message: warning }) } as const
       this.#ended = { position, finishedAt: this.#ctx.clock(), end }
       return result
     } finally {
@@ -175,7 +179,7 @@ export class TaskRun implements Run {
     }
   }
 
-  #io(readBefore: number, told: StepTelling): StepIo {
+  #io(readBefore: number, told: StepTelling): Omit<StepIo, 'warn'> {
     const { batch } = told
     return {
       host: this.#host,

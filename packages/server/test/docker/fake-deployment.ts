@@ -221,6 +221,10 @@ function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'>
       const told = routes.map(({ service, domain, port }) => `${service || '(environment)'} ${domain} ${port}`)
       lines.push(`switch routes ${told.join(', ')}`)
     },
+    visit: async ({ domain }) => {
+      lines.push(`visit ${domain}`)
+      return { status: 200, text: 'Hello' }
+    },
     removeRoutes: () => Promise.reject(new Error('A deployment removes no routes')),
     remainsOf: () => Promise.reject(new Error('Only releases of the manual recipe are judged here')),
     ...scenario.doors,

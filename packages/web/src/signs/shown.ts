@@ -69,4 +69,8 @@ type ShownEnvironment = Pick<Environment, 'status'> & { readonly services?: Envi
 export const environmentShown = ({ status, services = [] }: ShownEnvironment): Shown =>
   status === 'degraded' && isUnknown({ services }) ? OUT_OF_REACH : ENVIRONMENT[status]
 export const taskShown = ({ status }: Pick<Task, 'status'>): Shown => TASK[status]
-export const stepShown = ({ status }: Pick<Step, 'status'>): Shown => STEP[status]
+const WARNED: Shown = { silhouette: 'triangle', word: 'Succeeded, with a warning', tone: 'warn' }
+
+/** Phases have no message. */
+export const stepShown = ({ status, message = null }: Pick<Step, 'status'> & Partial<Pick<Step, 'message'>>): Shown =>
+  status === 'succeeded' && message !== null ? WARNED : STEP[status]

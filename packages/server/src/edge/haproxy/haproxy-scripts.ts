@@ -10,9 +10,15 @@ export const applyCommand = (folder: string, { version, routesBytes, bytes }: Si
 export const streamsCommand = (folder: string, ports: readonly number[]): Command =>
   shell(streamsScript, NAME, folder, ...ports.map(String))
 
+type Visit = { readonly domain: string; readonly seconds: number; readonly name: string }
+
+export const visitCommand = (folder: string, { domain, seconds, name }: Visit): Command =>
+  shell(visitScript, NAME, folder, domain, String(seconds), name)
+
 export const trafficCommand = (folder: string): Command => shell(trafficScript, NAME, folder)
 
 const NAME = 'shipway-edge'
 const applyScript = loadScript(import.meta.url, 'edge', 'apply')
 const streamsScript = loadScript(import.meta.url, 'edge', 'streams')
+const visitScript = loadScript(import.meta.url, 'edge', 'visit')
 const trafficScript = loadScript(import.meta.url, 'edge', 'traffic')

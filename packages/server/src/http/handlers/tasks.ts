@@ -1,8 +1,8 @@
 // Requests about tasks, and about why one failed.
-
+import { warningsOf } from '@shipway/api/task-warnings'
 import { causeOf } from '../../domain/tasks/cause.ts'
 import { RUNS_COUNTED, usualDurations } from '../../domain/tasks/durations.ts'
-import { isFinal } from '../../domain/tasks/task.ts'
+import { isFinal, type Step } from '../../domain/tasks/task.ts'
 import { haveVariablesChanged } from '../../domain/variables.ts'
 import { required } from '../../operations/required.ts'
 import { cancelTask } from '../../operations/tasks/cancel-task.ts'
@@ -68,10 +68,14 @@ export const taskHandlers = {
     const latest = await findLatestDeployment(ctx.db, environment.id)
     const failed = await findLatestDeployment(ctx.db, environment.id, 'failed')
     const started = await findLatestDeployment(ctx.db, environment.id, 'started')
-    const steps = failed && (await listSteps(ctx.db, [failed.id])).get(failed.id)
+    const succeeded = latest?.status === 'succeeded' ? latest : undefined
+    const both = [failed, succeeded].flatMap((task) => task?.id ?? [])
+    const stepsOf = both.length > 0 ? await listSteps(ctx.db, both) : new Map<number, readonly Step[]>()
+    const steps = failed && stepsOf.get(failed.id)
     const findings = {
       environmentId: environment.id,
       latest,
+      warnings: warningsOf((succeeded && stepsOf.get(succeeded.id)) ?? []),
       failed,
       steps: steps ?? [],
       output: failed && (await readFailedOutput(ctx, failed.id)),

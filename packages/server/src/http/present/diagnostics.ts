@@ -16,6 +16,8 @@ type DiagnosticsAnswer = RouteAnswer<Routes['getDiagnostics']>
 type Findings = {
   readonly environmentId: number
   readonly latest: Task | undefined
+  /** Of the latest deployment, where it succeeded. */
+  readonly warnings: readonly string[]
   /** The most recent deployment that failed, with its steps; there may be later ones that did not. */
   readonly failed: Task | undefined
   readonly steps: readonly Step[]
@@ -28,7 +30,7 @@ type Findings = {
 
 export function presentDiagnostics(
   ctx: Pick<Context, 'config' | 'clock'>,
-  { environmentId, latest, failed, steps, output, failedOrders, haveVariablesChanged }: Findings,
+  { environmentId, latest, warnings, failed, steps, output, failedOrders, haveVariablesChanged }: Findings,
 ): DiagnosticsAnswer {
   const step = failedStepOf(steps)
   return {
@@ -41,6 +43,7 @@ export function presentDiagnostics(
     hints: [
       ...(haveVariablesChanged ? [VARIABLES_CHANGED_HINT] : []),
       ...(step ? hintsFor({ ...step, lines: output?.text.split('\n') ?? [] }) : []),
+      ...warnings,
       ...failedOrders.map(certificateHint),
     ],
     log_url: failed ? logUrlOf(ctx, failed) : null,

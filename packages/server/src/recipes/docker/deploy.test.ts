@@ -102,13 +102,19 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
       'wait-until-ready main 7 42 web http 20000 /healthz main.shop.example.com 30 3000',
     ],
   ],
-  ['Switch', 'Switch routes', '', ['switch routes (environment) main.shop.example.com 20000']],
+  [
+    'Switch',
+    'Switch routes',
+    '',
+    ['switch routes (environment) main.shop.example.com 20000', 'visit main.shop.example.com'],
+  ],
   [
     'Clean up',
     'Remove the old version',
     '',
     ['rm -rf -- ENVIRONMENT/replaced TASK/judged.json TASK/compose.json TASK/republished TASK/mounted.paths'],
   ],
+  ['Clean up', 'Check the address', '', []],
 ]
 
 describe('a first deployment', () => {
@@ -140,6 +146,7 @@ describe('a first deployment', () => {
         'web: a new container starts beside the old one',
       ],
       ['Switch routes', 'main.shop.example.com leads to port 20000'],
+      ['Check the address', 'main.shop.example.com answers with 200'],
     ])
   })
 

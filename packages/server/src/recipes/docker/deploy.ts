@@ -1,6 +1,7 @@
 // The docker recipe: images first, then new containers beside the old ones, one change of the routes, and the old ones last.
 import type { DockerConfig } from '@shipway/rules/service-file/repository-config'
 import { ahead } from '../ahead.ts'
+import { checkAddress, planVisit } from '../check-address.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 import { foldersOf } from '../folders.ts'
@@ -96,7 +97,11 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
   const ports = await startServices(start, doors, { deployment, folders, services, plan, requested })
 
   const routes = routesOf(deployment, services, ({ name }) => ports.get(name))
-  await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, doors, routes))
+  const visit = planVisit(doors, services, routes)
+  await run.phase('Switch')('Switch routes', async (io) => {
+    await switchRoutes(io, doors, routes)
+    visit?.asking.begin(io)
+  })
 
   const cleanUp = run.phase('Clean up')
   const oldPorts = plan.services.flatMap((service) => service.oldPorts)
@@ -104,5 +109,6 @@ export async function deployDocker(run: Run, deployment: Deployment, doors: Door
     await cleanUp('Drain the old version', (io) => drainOldVersion(io, doors, { deployment, ports: oldPorts }))
   }
   await cleanUp('Remove the old version', (io) => removeOldVersion(io, doors, { deployment, folders, plan }))
+  if (visit) await cleanUp('Check the address', (io) => checkAddress(io, visit))
   return config
 }

@@ -51,6 +51,7 @@ const names = [
   'Switch routes',
   'Drain the old version',
   'Remove the old version',
+  'Check the address',
 ]
 
 /** What is begun before the step that takes it. */
@@ -62,9 +63,10 @@ const TAKEN_BY = {
   'write ENVIRONMENT/variables.env': 'Write variables',
   'write /shipway/read-output.sh': 'Write variables',
   'check-disk': 'Check the disk',
+  'visit main.shop.example.com': 'Check the address',
 } as const
 const AHEAD =
-  /^(find home|look at ports|push to|list links|fetch c+|write ENVIRONMENT\/variables|write \/shipway\/read-output|check-disk)/
+  /^(find home|look at ports|push to|list links|fetch c+|write ENVIRONMENT\/variables|write \/shipway\/read-output|check-disk|visit)/
 
 describe('a deployment that another process takes over', () => {
   let whole: Deployed

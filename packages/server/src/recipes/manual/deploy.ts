@@ -2,6 +2,7 @@
 import type { ManualConfig, ScriptStep } from '@shipway/rules/service-file/repository-config'
 import { type Account, accountRelease } from '../../remote/accounts/account.ts'
 import type { Secret } from '../../secrets/secret.ts'
+import { checkAddress, planVisit } from '../check-address.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
 import type { Doors } from '../doors.ts'
 import { type Folders, foldersOf } from '../folders.ts'
@@ -57,10 +58,15 @@ export async function deployManually(run: Run, deployment: Deployment, doors: Do
   if (foreign.length > 0) await start('Check who listens', (io) => checkListeners(io, deployment, foreign))
 
   const routes = routesOf(deployment, services, ({ name, port }) => port ?? ports[name])
-  await run.phase('Switch')('Switch routes', (io) => switchRoutes(io, doors, routes))
+  const visit = planVisit(doors, services, routes)
+  await run.phase('Switch')('Switch routes', async (io) => {
+    await switchRoutes(io, doors, routes)
+    visit?.asking.begin(io)
+  })
 
   const cleanUp = run.phase('Clean up')
   await cleanUp('Remove old releases', (io) => tidyUp(io, () => removeOld(io, doors, { deployment, folders, account })))
+  if (visit) await cleanUp('Check the address', (io) => checkAddress(io, visit))
   return config
 }
 

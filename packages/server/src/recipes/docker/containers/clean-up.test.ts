@@ -87,7 +87,7 @@ describe('what the old containers have printed', () => {
 
 test('nothing is drained where nothing was replaced', async () => {
   const { steps } = await deployOnFakeHost({ services })
-  expect(steps.at(-2)?.name).toBe('Switch routes')
+  expect(steps.at(-3)?.name).toBe('Switch routes')
 })
 
 test('what cannot be taken away is said, and the deployment serves all the same', async () => {

@@ -102,7 +102,13 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
   async function start(request: ReturnType<typeof containerRequest>): Promise<boolean> {
     const requested = requestedContainers()
     requested.note(new Map(request ? [['web', request]] : []))
-    const io = { host, signal: new AbortController().signal, say: () => undefined, durably: () => Promise.reject() }
+    const io = {
+      host,
+      signal: new AbortController().signal,
+      say: () => undefined,
+      warn: () => undefined,
+      durably: () => Promise.reject(),
+    }
     const ids = { installationId: 'alike', environmentId: 7, imageToken: '', cacheToken: '' }
     return (await startRequested(io, { ids, taskId: 42 }, { services: [service], requested })) !== undefined
   }

@@ -27,6 +27,7 @@ function check(free: readonly number[], least: number) {
     host,
     signal: new AbortController().signal,
     say: (line) => said.push(line),
+    warn: () => undefined,
     durably: () => Promise.reject(new Error('There is nothing to do on the server')),
   }
   const doors = { freeDisk: async () => void freed++ }

@@ -1,5 +1,5 @@
 // What is out of the ordinary about a task: it locks something, or it did not come to its end.
-import type { Environment, Task } from '@shipway/api'
+import { type Environment, type Task, warningsOf } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { Notice } from '../../../components/states.tsx'
@@ -16,6 +16,7 @@ export function TaskNotices({ task, environment }: NoticesProps) {
   return (
     <>
       {environment?.locked ? <Locked environment={environment} task={task} /> : undefined}
+      {task.status === 'succeeded' ? <Warned task={task} /> : undefined}
       {task.status === 'canceled' ? <Canceled task={task} environment={environment} /> : undefined}
     </>
   )
@@ -31,6 +32,21 @@ function Locked({ environment, task }: { readonly environment: Environment; read
         when it finishes. {other === undefined ? undefined : <ToTask id={other} environmentId={environment.id} />}
       </span>
     </p>
+  )
+}
+
+/** It serves, and there is something to look at. */
+function Warned({ task }: { readonly task: Task }) {
+  const warnings = warningsOf(task.phases.flatMap(({ steps }) => steps))
+  if (warnings.length === 0) return undefined
+  return (
+    <div className={styles.notice}>
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          <b>Deployed, with a warning.</b> {warning}
+        </Notice>
+      ))}
+    </div>
   )
 }
 

@@ -1,0 +1,34 @@
+# Asks for the first page of a domain as a visitor would, through HAProxy's own listener: FOLDER DOMAIN SECONDS NAME
+# Where a route asks for a password the application is asked itself, with the headers that HAProxy sets: its answer is what matters.
+# Prints the beginning of the answer with its head, in base64; nothing where there is none, or no curl.
+enter "$1"
+domain=$2 seconds=$3 name=$4
+
+visit() {
+  curl --disable --silent --include --insecure --noproxy '*' --globoff --max-time "$seconds" --user-agent "$name" \
+    --header 'Accept: text/html, */*' "$@" 2>/dev/null | head -c 16384 | base64 | tr -d '\n'
+}
+
+# listener REST: the port and the address that HAProxy listens on, where the line ends with REST.
+listener() {
+  read -r port address <<END
+$(sed -n "s/^ *bind \([0-9.*]*\):\([0-9]\{1,5\}\) thread odd$1\$/\2 \1/p" haproxy.cfg 2>/dev/null | head -n 1)
+END
+  case $address in '' | '*' | 0.0.0.0) address=127.0.0.1 ;; esac
+}
+
+answer=
+route=$(awk -v domain="$domain" '$1 == domain { print $2; exit }' routes.map 2>/dev/null) || route=
+if [ -n "$route" ] && command -v curl >/dev/null; then
+  IFS=: read -r port _ digest scheme <<END
+$route
+END
+  if [ "$digest" != none ]; then
+    answer=$(visit --header "Host: $domain" --header "X-Forwarded-Host: $domain" --header "X-Forwarded-Proto: $scheme" \
+      --header 'X-Forwarded-For: 127.0.0.1' "http://127.0.0.1:$port/") || :
+  else
+    if [ "$scheme" = https ]; then listener ' ssl .*'; else listener ''; fi
+    [ -z "$port" ] || answer=$(visit --connect-to "::$address:$port" "$scheme://$domain/") || :
+  fi
+fi
+echo "shipway-edge visit $answer"

@@ -1,0 +1,28 @@
+// Asks once for the main address as a visitor would, after the switch: an application can be healthy and still refuse its own name.
+// Nothing here fails the deployment, which serves already; it is asked while the old version drains.
+import { visitorWarning } from '../domain/tasks/hints/visitor-warning.ts'
+import type { VisitorAnswer } from '../edge/visitor-answer.ts'
+import { type Ahead, ahead } from './ahead.ts'
+import type { Doors, NewRoute } from './doors.ts'
+import type { NamedService } from './prepare.ts'
+import type { StepIo } from './run.ts'
+
+export type Visit = { readonly route: NewRoute; readonly asking: Ahead<VisitorAnswer | undefined> }
+
+/** Undefined where no service answers at an address. */
+export function planVisit(
+  doors: Pick<Doors, 'visit'>,
+  services: readonly NamedService[],
+  routes: readonly NewRoute[],
+): Visit | undefined {
+  const main = services.find(({ service }) => service.isMain)
+  const route = routes.find(({ domain }) => domain === main?.domain)
+  return route && { route, asking: ahead(() => doors.visit(route)) }
+}
+
+export async function checkAddress(io: StepIo, { route: { domain }, asking }: Visit): Promise<void> {
+  const answer = await asking.take(io)
+  io.say(answer ? `${domain} answers with ${answer.status}` : `${domain} gave no answer within two seconds`)
+  const warning = answer && visitorWarning(domain, answer)
+  if (warning) io.warn(warning)
+}
