@@ -17,7 +17,15 @@ test.each([
   expect(canonicalIp(text)).toBe(address)
 })
 
-test.each(['8.8.8.8', '100.128.0.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is public', (address) => {
+test.each([
+  '8.8.8.8',
+  '168.63.129.15',
+  '168.63.129.17',
+  '100.128.0.1',
+  '172.32.0.1',
+  '2606:4700::1111',
+  '::ffff:8.8.8.8',
+])('%s is public', (address) => {
   expect(mayConnectTo(address, [])).toBe(true)
 })
 
@@ -34,9 +42,19 @@ const ipv6 = [
   '2001::1',
   '::ffff:127.0.0.1',
 ]
-test.each([...ipv4, ...otherIpv4, ...ipv6, 'example.com', ''])('%s is not to be connected to', (address) => {
-  expect(mayConnectTo(address, [])).toBe(false)
-})
+/** Where clouds answer their own machines, also as they are spelled through IPv6, NAT64 and 6to4. */
+const clouds = [
+  ...['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110', '64:ff9b:1::a83f:8110', '2002:a83f:8110::1'],
+  ...['169.254.169.254', '::ffff:a9fe:a9fe', '169.254.170.2', '169.254.42.42', '192.0.0.192', '100.100.100.200'],
+  ...['fd00:ec2::254', 'fd20:ce::254', 'fd00:42::42', 'fe80::a9fe:a9fe'],
+]
+const registry = ['192.0.0.9', '192.88.99.1', '100::1', '2001:20::1', '3fff::1', '5f00::1', 'fec0::1', '::8.8.8.8']
+test.each([...ipv4, ...otherIpv4, ...ipv6, ...clouds, ...registry, 'example.com', ''])(
+  '%s is not to be connected to',
+  (address) => {
+    expect(mayConnectTo(address, [])).toBe(false)
+  },
+)
 
 test.each([
   ['10.1.2.3', '10.0.0.0/8', true],

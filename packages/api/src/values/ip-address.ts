@@ -48,11 +48,16 @@ export const privateNetworks: readonly string[] = [
 
 const globalUnicast = '2000::/3'
 
-/** IANA's special-purpose networks (RFC 6890): private, loopback, link-local, shared, test, multicast, tunnels. */
+/**
+ * IANA's special-purpose networks (RFC 6890): private, loopback, link-local, shared, test, multicast, tunnels. With them the addresses at
+ * which clouds answer their own machines: most are in these networks anyway, and one is in the middle of a public one.
+ */
 const specialNetworks: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+  // Azure: the host of a machine, with its keys and certificates.
+  '168.63.129.16',
 ]
 
 /** A text that is no network holds nothing, so a mistake in a setting never opens one. */

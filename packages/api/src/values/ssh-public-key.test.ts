@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +11,20 @@ const ed25519 = key('ssh-ed25519', bytes(32))
 const modulus = Buffer.concat([Buffer.from([0]), bytes(384, 0xff)])
 const exponent = Buffer.from([1, 0, 1])
 const point = (length: number, first = 4): Buffer => Buffer.concat([Buffer.from([first]), bytes(length)])
+/** A point of the curve, with one of its bytes changed where that is asked for. */
+function realPoint(curve: 'P-256' | 'P-384' | 'P-521', changed?: number): Buffer {
+  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ format: 'jwk' })
+  const whole = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
+  if (changed !== undefined) whole[changed] = (whole[changed] ?? 0) ^ 1
+  return whole
+}
 
 test.each([
   ed25519,
   key('sk-ssh-ed25519@openssh.com', bytes(32), Buffer.from('ssh:')),
-  key('ecdsa-sha2-nistp256', Buffer.from('nistp256'), point(64)),
-  key('ecdsa-sha2-nistp384', Buffer.from('nistp384'), point(96)),
-  key('ecdsa-sha2-nistp521', Buffer.from('nistp521'), point(132)),
+  key('ecdsa-sha2-nistp256', Buffer.from('nistp256'), realPoint('P-256')),
+  key('ecdsa-sha2-nistp384', Buffer.from('nistp384'), realPoint('P-384')),
+  key('ecdsa-sha2-nistp521', Buffer.from('nistp521'), realPoint('P-521')),
   key('ssh-rsa', exponent, modulus),
 ])('the key %s is accepted, with its comment and line break dropped', (text) => {
   expect(SshPublicKey.parse(text)).toBe(text)
@@ -53,6 +61,15 @@ test.each([
   ['a certificate', key('ssh-ed25519-cert-v01@openssh.com', bytes(32), bytes(32))],
   ['31 bytes', key('ssh-ed25519', bytes(31))],
   ['33 bytes', key('ssh-ed25519', bytes(33))],
+  ['a point beside the curve', key('ecdsa-sha2-nistp256', Buffer.from('nistp256'), point(64))],
+  ['a point beside nistp256 by one bit', key('ecdsa-sha2-nistp256', Buffer.from('nistp256'), realPoint('P-256', 64))],
+  ['a point beside nistp384 by one bit', key('ecdsa-sha2-nistp384', Buffer.from('nistp384'), realPoint('P-384', 96))],
+  ['a point beside nistp521 by one bit', key('ecdsa-sha2-nistp521', Buffer.from('nistp521'), realPoint('P-521', 132))],
+  ['the point at infinity', key('ecdsa-sha2-nistp256', Buffer.from('nistp256'), Buffer.from([0]))],
+  [
+    'coordinates beyond the prime',
+    key('ecdsa-sha2-nistp256', Buffer.from('nistp256'), Buffer.concat([Buffer.from([4]), bytes(64, 0xff)])),
+  ],
   ['a field too many', key('ssh-ed25519', bytes(32), Buffer.alloc(0))],
   [
     'bytes left over',

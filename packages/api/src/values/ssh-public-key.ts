@@ -32,9 +32,9 @@ type Fields = readonly Uint8Array[]
 const kinds: ReadonlyMap<string, (fields: Fields) => boolean> = new Map([
   ['ssh-ed25519', isEd25519],
   ['sk-ssh-ed25519@openssh.com', isSecurityKey],
-  ['ecdsa-sha2-nistp256', (fields: Fields) => isEcdsa(fields, { curve: 'nistp256', coordinateBytes: 32 })],
-  ['ecdsa-sha2-nistp384', (fields: Fields) => isEcdsa(fields, { curve: 'nistp384', coordinateBytes: 48 })],
-  ['ecdsa-sha2-nistp521', (fields: Fields) => isEcdsa(fields, { curve: 'nistp521', coordinateBytes: 66 })],
+  ['ecdsa-sha2-nistp256', (fields: Fields) => isEcdsa(fields, 'nistp256')],
+  ['ecdsa-sha2-nistp384', (fields: Fields) => isEcdsa(fields, 'nistp384')],
+  ['ecdsa-sha2-nistp521', (fields: Fields) => isEcdsa(fields, 'nistp521')],
   ['ssh-rsa', isRsa],
 ])
 
@@ -47,10 +47,46 @@ function isSecurityKey([point, application, ...rest]: Fields): boolean {
   return /^ssh:[\x21-\x7e]*$/.test(asText(application))
 }
 
-/** The point is uncompressed: 4, then both coordinates. */
-function isEcdsa([name, point, ...rest]: Fields, kind: { curve: string; coordinateBytes: number }): boolean {
-  if (name === undefined || point === undefined || rest.length > 0 || asText(name) !== kind.curve) return false
-  return point.length === 1 + 2 * kind.coordinateBytes && point[0] === 4
+/** The point is uncompressed: 4, then both coordinates; and it is one of the curve. */
+function isEcdsa([name, point, ...rest]: Fields, curve: Curve): boolean {
+  if (name === undefined || point === undefined || rest.length > 0 || asText(name) !== curve) return false
+  const { coordinateBytes } = CURVES[curve]
+  if (point.length !== 1 + 2 * coordinateBytes || point[0] !== 4) return false
+  return isOnCurve(
+    curve,
+    readNumber(point.subarray(1, 1 + coordinateBytes)),
+    readNumber(point.subarray(1 + coordinateBytes)),
+  )
+}
+
+/** The curves of FIPS 186-5, y² = x³ − 3x + b: all of their points but the one at infinity have the curve's prime order. */
+function isOnCurve(curve: Curve, x: bigint, y: bigint): boolean {
+  const { prime, b } = CURVES[curve]
+  return x < prime && y < prime && (y * y - (x * x * x - 3n * x + b)) % prime === 0n
+}
+
+type Curve = 'nistp256' | 'nistp384' | 'nistp521'
+
+const CURVES: Readonly<
+  Record<Curve, { readonly coordinateBytes: number; readonly prime: bigint; readonly b: bigint }>
+> = {
+  nistp256: {
+    coordinateBytes: 32,
+    prime: 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n,
+    b: 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn,
+  },
+  nistp384: {
+    coordinateBytes: 48,
+    prime: 2n ** 384n - 2n ** 128n - 2n ** 96n + 2n ** 32n - 1n,
+    b: 0xb3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aefn,
+  },
+  nistp521: {
+    coordinateBytes: 66,
+    prime: 2n ** 521n - 1n,
+    b: BigInt(
+      '0x0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00',
+    ),
+  },
 }
 
 function isRsa([exponentBytes, modulusBytes, ...rest]: Fields): boolean {
@@ -71,8 +107,11 @@ function isOdd(number: bigint): boolean {
 function readPositive(bytes: Uint8Array | undefined): bigint | undefined {
   const [first, second = 0] = bytes ?? []
   if (bytes === undefined || first === undefined || first > 0x7f || (first === 0 && second < 0x80)) return undefined
-  return BigInt(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
+  return readNumber(bytes)
 }
+
+const readNumber = (bytes: Uint8Array): bigint =>
+  BigInt(`0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
 
 /** Length-prefixed fields that fill the key exactly, or undefined. */
 function readFields(bytes: Uint8Array): Uint8Array[] | undefined {
