@@ -56,6 +56,7 @@ export {
   type NewProjectBody,
   Project,
   ProjectChanges,
+  RemovedEnvironment,
   Tls,
   WaitingPullRequest,
   Webhook,
@@ -79,7 +80,6 @@ export { Session } from './sessions.ts'
 export { Identity, ProviderAnswer } from './sign-in/provider-sign-in.ts'
 export { NewSecondFactor, RecoveryCodes, SecondFactor } from './sign-in/second-factor.ts'
 export { Certificate, CertificateRequest, type CertificateRequestBody, SshPurpose } from './ssh-access.ts'
-export { warningsOf } from './task-warnings.ts'
 export {
   ActiveTask,
   Diagnostics,
@@ -110,6 +110,7 @@ export { EnvironmentName, Name, Title } from './values/name.ts'
 export { Recipe } from './values/recipe.ts'
 export { RepositoryAddress, RepositoryHost } from './values/repository-address.ts'
 export { SshPublicKey } from './values/ssh-public-key.ts'
+export { warningsOf } from './values/task-warnings.ts'
 export { reservedFor, VARIABLE_LIMITS, VariableKey, VariableValue } from './values/variable.ts'
 export {
   ProjectVariables,

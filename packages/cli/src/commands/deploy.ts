@@ -1,7 +1,7 @@
 // `shipway deploy`: starts the same deployment as the button, and waits for it where asked to.
 import { randomUUID } from 'node:crypto'
 import type { Environment, Task } from '@shipway/api'
-import { warningsOf } from '@shipway/api/task-warnings'
+import { warningsOf } from '@shipway/api/values/task-warnings'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { CommandError, UsageFault } from '../command-error.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 // `shipway tasks show`: a task with its phases and steps.
 import type { Task } from '@shipway/api'
-import { warningsOf } from '@shipway/api/task-warnings'
+import { warningsOf } from '@shipway/api/values/task-warnings'
 import { command, TARGET_FLAGS } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { report } from '../report.ts'

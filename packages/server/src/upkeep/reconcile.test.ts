@@ -15,6 +15,7 @@ import { placeInProject } from '../domain/sealed-place.ts'
 import { createGitHosts } from '../source/git-hosts.ts'
 import { findProjectAtHost, takeProjectToReconcile } from '../store/repository-events/reconciliations.ts'
 import { reconcile, reconcileDue } from './reconcile.ts'
+import { tellDue } from './tell.ts'
 
 const { signal } = new AbortController()
 
@@ -61,6 +62,31 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
   const names = async () => (await stateOf(app.ctx, project.id)).environments
   const withoutToken = () =>
     app.ctx.db.updateTable('projects').set({ host_token_sealed: null }).where('id', '=', project.id).execute()
+
+  test('one whose environment was removed says so in its project and in the pull request, with the reason', async () => {
+    await tell('opened', { number: 1 })
+    app.moveClock(1000)
+    hostHas()
+    await compare()
+    const { body } = await app.call('GET', `/api/projects/${project.id}/removed-environments`, { as: project.owner })
+    const because =
+      'because its pull request is no longer open at the git host, which Shipway found out by comparing: the event never arrived'
+    expect(body).toEqual([
+      {
+        ...{ id: expect.any(Number), name: 'pr-1', removed_at: expect.any(String) },
+        because,
+        removed_by: null,
+        task_id: expect.any(Number),
+      },
+    ])
+    api.requests.length = 0
+    await app.ctx.db.updateTable('outbox').set({ next_at: 0 }).where('project_id', '=', project.id).execute()
+    await tellDue(app.ctx, parts(), signal)
+    const comments = api.requests
+      .filter(({ path }) => path.includes('comments'))
+      .map((request) => request.body?.body ?? '')
+    expect(comments.join()).toContain(`The environment was removed ${because}.`)
+  })
 
   test('one that nobody told of gets its environment, and one that was closed loses it', async () => {
     await tell('opened', { number: 1 })

@@ -99,7 +99,7 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     await deliver(app, project, 'pull_request', pullRequest('closed', { number: 1, at: 5 }))
     await tell()
     const last = api.requests.filter(({ path }) => path.includes('comments')).map(({ body }) => body?.body ?? '')
-    expect(last.join()).toContain('The environment was removed.')
+    expect(last.join()).toContain('The environment was removed because its pull request was closed.')
   })
 
   test('when an environment goes is told, that it went, and how it comes back', async () => {
@@ -120,6 +120,8 @@ describe.each(databases)('telling git hosts on $name', (source) => {
     app.moveClock(2 * 86_400_000)
     await expireEnvironments(app.ctx)
     const removal = await takeNext(app.ctx)
+    await tell()
+    expect(commentBody()).toContain('being removed after 1 hour without a deployment')
     await endTask(app.ctx, removal, { status: 'succeeded' }, async (tx) => {
       const { id } = await tx
         .selectFrom('environments')
@@ -129,7 +131,9 @@ describe.each(databases)('telling git hosts on $name', (source) => {
       await updateEnvironment(tx, id, { removed_at: app.ctx.clock() })
     })
     await tell()
-    expect(commentBody()).toContain('The next commit brings it back.')
+    expect(commentBody()).toContain(
+      'The environment was removed after 1 hour without a deployment. The next commit brings it back.',
+    )
   })
 
   test.each(['<img src=x onerror=alert(1)>', '[x](javascript:alert(1))', '@acme/all', '\u202e\u2066evil'])(

@@ -10,7 +10,7 @@ import { keepComment } from '../operations/repository-events/keep-comment.ts'
 import { endTelling, noteTold, postponeTelling, takeNextToTell } from '../operations/repository-events/keep-outbox.ts'
 import type { HostRepository } from '../source/git-hosts.ts'
 import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../store/environments/environments.ts'
-import { hasExpired } from '../store/environments/expired-environments.ts'
+import { findPullRequestNumber, findRemoval } from '../store/environments/removed-environments.ts'
 import type { OutboxEntry } from '../store/repository-events/outbox.ts'
 import { findPullRequest } from '../store/repository-events/pull-requests.ts'
 import { findProjectAtHost, type ProjectAtHost } from '../store/repository-events/reconciliations.ts'
@@ -76,7 +76,8 @@ async function tellTask(
       isTransient: environment.type === 'pull_request',
     })
   }
-  const number = environment?.pullRequest?.number ?? entry.pullRequestNumber
+  // An environment that is gone says it by its row.
+  const number = entry.pullRequestNumber ?? (await findPullRequestNumber(ctx.db, task.environmentId))
   if (number !== null) await tellComment(ctx, { gitHosts, ...parts }, { project, repository }, number)
   return hostDeploymentId
 }
@@ -107,7 +108,7 @@ async function tellComment(
           expiresAt: expiryOf(environment),
         }
       : null,
-    hasExpired: pullRequest.environmentId !== null && (await hasExpired(ctx.db, pullRequest.environmentId)),
+    removal: (pullRequest.environmentId !== null && (await findRemoval(ctx.db, pullRequest.environmentId))) || null,
     task: latest ? await feedbackOf(ctx, latest) : null,
   })
   const comment = { number, id: pullRequest.commentId, marker: commentMarker(project.id), text }

@@ -32,6 +32,7 @@ const handlers: Handlers = {
     ask(cache, keys.environment(id))
     takeOut(cache, keys.environments(project_id), id)
     ask(cache, keys.waiting(project_id))
+    ask(cache, keys.removed(project_id))
   },
   'server.created': (cache, server) => ask(cache, keys.servers(server.organization_id)),
   'server.updated': putServer,

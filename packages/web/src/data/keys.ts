@@ -15,6 +15,7 @@ export const keys = {
   hooks: (projectId: number) => ['hooks', projectId],
   hookDeliveries: (hookId: number) => ['hook-deliveries', hookId],
   waiting: (projectId: number) => ['waiting', projectId],
+  removed: (projectId: number) => ['removed', projectId],
   environments: (projectId: number) => ['environments', projectId],
   environment: (id: number) => ['environment', id],
   services: (environmentId: number) => ['services', environmentId],

@@ -12,6 +12,7 @@ import {
   type ProjectVariables,
   pages,
   type RawAnswer,
+  type RemovedEnvironment,
   type Server,
   type ServiceOutput,
   type Task,
@@ -58,6 +59,12 @@ export const waitingQuery = (projectId: number): Told<readonly WaitingPullReques
   topic: `project:${projectId}`,
   key: keys.waiting(projectId),
   read: (signal) => client.listWaitingPullRequests({ params: { id: projectId }, query: { limit: MOST }, signal }),
+})
+
+export const removedQuery = (projectId: number): Told<readonly RemovedEnvironment[]> => ({
+  topic: `project:${projectId}`,
+  key: keys.removed(projectId),
+  read: (signal) => client.listRemovedEnvironments({ params: { id: projectId }, signal }),
 })
 
 export const projectVariablesQuery = (projectId: number): Told<ProjectVariables> => ({

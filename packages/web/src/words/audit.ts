@@ -8,7 +8,7 @@ const DONE: Readonly<Record<string, string>> = {
   'environment.abandoned': 'gave up the server of',
   'environment.approved': 'approved a commit of',
   'environment.created': 'created the environment',
-  'environment.expired': 'removed, since nothing was deployed for long,',
+  'environment.expired': 'removed, after its time to live without a deployment,',
   'environment.grant_withdrawn': 'withdrew a capability of',
   'environment.granted': 'granted a capability to',
   'environment.removed': 'deleted the environment',

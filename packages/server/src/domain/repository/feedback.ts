@@ -23,8 +23,8 @@ type PullRequestReport = {
     readonly awaitsApproval: boolean
     readonly expiresAt: number | null
   } | null
-  /** It had one, which went because its time was over. */
-  readonly hasExpired: boolean
+  /** Of the one that it had, and why that went: the end of a sentence that begins with "removed". */
+  readonly removal: { readonly isExpiry: boolean; readonly because: string | null } | null
   readonly task: FeedbackTask | null
 }
 
@@ -52,13 +52,15 @@ export function commentOf(told: PullRequestReport): string {
 /** `2026-03-12 at 09:26 UTC`. */
 const timeOf = (at: number): string => new Date(at).toISOString().replace(/T(\d\d:\d\d).*/, ' at $1 UTC')
 
-function stateOf({ state, waiting, environment, hasExpired, task }: PullRequestReport): string {
+function stateOf({ state, waiting, environment, removal, task }: PullRequestReport): string {
   if (waiting !== undefined)
     return `This pull request waits for an environment${waiting === null ? '' : WAITING[waiting]}.`
-  if (!environment && state === 'open' && hasExpired)
-    return 'The environment was removed: nothing was deployed for long. The next commit brings it back.'
-  if (!environment) return state === 'open' ? 'This pull request has no environment.' : 'The environment was removed.'
-  if (task?.kind === 'remove') return task.status === 'succeeded' ? 'removed' : 'being removed'
+  const because = removal?.because == null ? '' : ` ${removal.because}`
+  if (!environment && state === 'open' && removal?.isExpiry)
+    return `The environment was removed${because}. The next commit brings it back.`
+  if (!environment)
+    return state === 'open' ? 'This pull request has no environment.' : `The environment was removed${because}.`
+  if (task?.kind === 'remove') return `${task.status === 'succeeded' ? 'removed' : 'being removed'}${because}`
   if (environment.awaitsApproval) return 'an administrator has to approve this commit before it is deployed'
   return task ? sentenceOf(task) : 'not deployed yet'
 }

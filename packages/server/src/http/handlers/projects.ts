@@ -6,10 +6,12 @@ import { regenerateRepositoryKey } from '../../operations/projects/regenerate-re
 import { regenerateWebhookSecret } from '../../operations/projects/regenerate-webhook-secret.ts'
 import { updateProject } from '../../operations/projects/update-project.ts'
 import { required } from '../../operations/required.ts'
+import { listRemovedEnvironments } from '../../store/environments/removed-environments.ts'
 import { findProject, listProjects } from '../../store/projects/projects.ts'
 import type { Handlers } from '../handler.ts'
 import { linkNext, pageRequest } from '../page.ts'
 import { presentProject, presentWebhook } from '../present/project.ts'
+import { presentRemovedEnvironment } from '../present/removed-environment.ts'
 import { presentRepositoryCheck } from '../present/repository-check.ts'
 
 export const projectHandlers = {
@@ -53,4 +55,11 @@ export const projectHandlers = {
     const { publicKey, fingerprint } = await regenerateRepositoryKey(ctx, actor, params.id)
     return { body: { repository_key: publicKey, fingerprint } }
   },
+  listRemovedEnvironments: async ({ ctx, actor, params }) => {
+    const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
+    const removed = await listRemovedEnvironments(ctx.db, id, MOST_REMOVED)
+    return { body: removed.map(presentRemovedEnvironment), isLasting: true }
+  },
 } satisfies Handlers
+
+const MOST_REMOVED = 20

@@ -1,5 +1,5 @@
 // Requests about tasks, and about why one failed.
-import { warningsOf } from '@shipway/api/task-warnings'
+import { warningsOf } from '@shipway/api/values/task-warnings'
 import { causeOf } from '../../domain/tasks/cause.ts'
 import { RUNS_COUNTED, usualDurations } from '../../domain/tasks/durations.ts'
 import { isFinal, type Step } from '../../domain/tasks/task.ts'

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { expiryOf } from '../../domain/expiry.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import { afterLifetime } from '../../domain/repository/removal-reason.ts'
 import { findEnvironmentAnywhere, lockEnvironment } from '../../store/environments/environments.ts'
 import { type ExpiredEnvironment, listExpiredEnvironments } from '../../store/environments/expired-environments.ts'
 import { lockProject } from '../../store/projects/projects.ts'
@@ -24,7 +25,8 @@ async function expire(ctx: Context, { environmentId, projectId }: ExpiredEnviron
     await lockEnvironment(tx, environmentId)
     const environment = await findEnvironmentAnywhere(tx, environmentId)
     const expiresAt = environment ? expiryOf(environment) : null
-    if (!environment || expiresAt === null || expiresAt > ctx.clock()) return
-    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry: true })
+    if (!environment?.lifetime || expiresAt === null || expiresAt > ctx.clock()) return
+    const because = afterLifetime(environment.lifetime.hours)
+    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry: true, because })
   })
 }

@@ -25,6 +25,8 @@ type Removal = {
   readonly abandon?: boolean
   /** Nobody asked for it: its time was over. */
   readonly isExpiry?: boolean
+  /** Why the platform removes it by itself: the end of a sentence that begins with "removed". */
+  readonly because?: string | null
 }
 
 /**
@@ -34,7 +36,7 @@ export async function removeEnvironment(
   ctx: Context,
   tx: Change,
   environment: Environment,
-  { by, cause, abandon = false, isExpiry = false }: Removal,
+  { by, cause, abandon = false, isExpiry = false, because = null }: Removal,
 ): Promise<number | undefined> {
   const { id, tasks } = environment
   await lockEnvironment(tx, id)
@@ -52,6 +54,7 @@ export async function removeEnvironment(
     started_by: by.userId,
     branch: environment.branch,
     is_expiry: isExpiry ? 1 : 0,
+    because,
     created_at: at,
   })
   await insertOutboxTask(tx, { projectId: environment.projectId, taskId: task.id, at })

@@ -27,12 +27,12 @@ export async function retryRemovals(ctx: Context): Promise<void> {
 
 type Failed = Omit<FailedRemoval, 'failures' | 'lastFailedAt'>
 
-async function retry(ctx: Context, { environmentId, projectId, isExpiry }: Failed): Promise<void> {
+async function retry(ctx: Context, { environmentId, projectId, isExpiry, because }: Failed): Promise<void> {
   await ctx.change(PLATFORM, async (tx) => {
     await lockProject(tx, projectId)
     await lockEnvironment(tx, environmentId)
     const environment = await findEnvironmentAnywhere(tx, environmentId)
     if (!environment || activeTaskOf(environment.tasks)) return
-    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry })
+    await removeEnvironment(ctx, tx, environment, { by: PLATFORM, cause: 'system', isExpiry, because })
   })
 }

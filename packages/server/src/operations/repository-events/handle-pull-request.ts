@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'
 import { judge } from '../../domain/repository/pull-request-state.ts'
+import { afterPullRequest } from '../../domain/repository/removal-reason.ts'
 import {
   type EndedFacts,
   isOpenEvent,
@@ -76,7 +77,10 @@ async function handleNews(
   const at = ctx.clock()
   const pullRequest = await writePullRequest(tx, { projectId: project.id, state, facts: fullFacts(facts, known), at })
   const environment = await findPullRequestEnvironment(tx, project.id, facts.number)
-  if (!isOpenEvent(event)) return handleEnd(ctx, tx, { by: happened.by, known, environment })
+  if (!isOpenEvent(event)) {
+    const because = afterPullRequest({ action: event.action, isCompared: isCurrent === true })
+    return handleEnd(ctx, tx, { by: happened.by, known, environment, because })
+  }
   const all = { project, by: happened.by, isSentAgain, event, known, pullRequest, environment }
   if (!environment) return handleWithout(ctx, tx, all)
   await copyFacts(ctx, tx, environment, event.pullRequest)
@@ -95,13 +99,13 @@ const fullFacts = (facts: PullRequestFacts | EndedFacts, known: PullRequest | un
 async function handleEnd(
   ctx: Context,
   tx: Change,
-  { known, environment, by }: Pick<Known, 'known' | 'environment' | 'by'>,
+  { known, environment, by, because }: Pick<Known, 'known' | 'environment' | 'by'> & { readonly because: string },
 ): Promise<EventOutcome> {
   if (known?.waitingSince) await updatePullRequest(tx, known, { waiting_since: null })
   if (!environment) return known?.waitingSince ? accepted() : ignored('no_environment')
   if (environment.isProtected) return accepted('kept_protected')
   if (isBeingRemoved(environment.tasks)) return ignored('environment_removing')
-  await removeEnvironment(ctx, tx, environment, { by, cause: 'pull_request' })
+  await removeEnvironment(ctx, tx, environment, { by, cause: 'pull_request', because })
   const { projectId, pullRequest } = environment
   if (pullRequest) await insertOutboxPullRequest(tx, { projectId, number: pullRequest.number, at: ctx.clock() })
   return accepted()

@@ -69,6 +69,7 @@ export type FailedRemoval = {
   readonly lastFailedAt: number
   /** Its time was over. */
   readonly isExpiry: boolean
+  readonly because: string | null
 }
 
 /** Environments that should be gone and are not: their last task is a removal that failed, and nobody may want to keep them. */
@@ -79,8 +80,9 @@ export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly F
     failures: number
     last_failed_at: number
     is_expiry: 0 | 1
+    because: string | null
   }>`
-    select e.id, e.project_id, l.finished_at as last_failed_at, l.is_expiry, (
+    select e.id, e.project_id, l.finished_at as last_failed_at, l.is_expiry, l.because, (
       select count(*) from tasks f where f.environment_id = e.id and f.kind = 'remove' and f.status = 'failed') as failures
     from environments e
     join projects p on p.id = e.project_id
@@ -95,6 +97,7 @@ export async function listFailedRemovals(db: Kysely<Tables>): Promise<readonly F
     failures: row.failures,
     lastFailedAt: row.last_failed_at,
     isExpiry: row.is_expiry === 1,
+    because: row.because,
   }))
 }
 

@@ -1,6 +1,7 @@
 // Environments whose time is over, as far as one look tells; whoever removes one looks again while it holds it.
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
+import { findRemoval } from './removed-environments.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -27,13 +28,5 @@ export async function listExpiredEnvironments(
 
 /** Whether the environment, removed or on its way out, goes because its time was over. */
 export async function hasExpired(db: Kysely<Tables>, environmentId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('tasks')
-    .where('environment_id', '=', environmentId)
-    .where('kind', '=', 'remove')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .select('is_expiry')
-    .executeTakeFirst()
-  return row?.is_expiry === 1
+  return (await findRemoval(db, environmentId))?.isExpiry === true
 }

@@ -15,6 +15,8 @@ interface TasksTable {
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
   reason: 'superseded' | 'canceled_by_user' | 'protected' | 'timed_out' | 'server_unreachable' | 'interrupted' | null
   is_expiry: Generated<0 | 1>
+  /** Of a removal that the platform began by itself. */
+  because: string | null
   cause: 'dashboard' | 'api' | 'cli' | 'mcp' | 'push' | 'pull_request' | 'rollback' | 'system'
   started_by: number | null
   branch: string | null

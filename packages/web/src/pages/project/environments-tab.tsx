@@ -7,12 +7,13 @@ import { Count } from '../../components/page.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
-import { environmentsQuery, projectQuery, waitingQuery } from '../../data/queries.ts'
+import { environmentsQuery, projectQuery, removedQuery, waitingQuery } from '../../data/queries.ts'
 import { groupsOf } from '../../frame/environment-groups.ts'
 import { Berths } from '../../signs/berths.tsx'
 import { EnvironmentRow } from './environment-row.tsx'
 import styles from './environments.module.css'
 import { NewEnvironmentButton } from './new-environment.tsx'
+import { Removed } from './removed.tsx'
 import { Waiting } from './waiting.tsx'
 
 export function EnvironmentsTab() {
@@ -20,6 +21,7 @@ export function EnvironmentsTab() {
   const { data: project } = useTold(projectQuery(projectId))
   const { data: environments, error, refetch } = useTold(environmentsQuery(projectId))
   const { data: waiting = [] } = useTold(waitingQuery(projectId))
+  const { data: removed = [] } = useTold(removedQuery(projectId))
   if (project === undefined || environments === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
@@ -33,6 +35,7 @@ export function EnvironmentsTab() {
     <>
       <Placed project={project} environments={placed} />
       <Waiting waiting={waiting} strangers={strangers} />
+      <Removed removed={removed} />
     </>
   )
 }

@@ -1,0 +1,19 @@
+// Why the platform removed an environment by itself, as the end of a sentence that begins with "removed".
+
+export const afterLifetime = (hours: number): string =>
+  hours % 24 === 0
+    ? `after ${counted(hours / 24, 'day')} without a deployment`
+    : `after ${counted(hours, 'hour')} without a deployment`
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
+
+type Ended = {
+  readonly action: 'closed' | 'merged'
+  /** No event told it: the platform compared its pull requests with those of the git host. */
+  readonly isCompared: boolean
+}
+
+export const afterPullRequest = ({ action, isCompared }: Ended): string =>
+  isCompared
+    ? 'because its pull request is no longer open at the git host, which Shipway found out by comparing: the event never arrived'
+    : `because its pull request was ${action}`
