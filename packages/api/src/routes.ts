@@ -18,6 +18,7 @@ import { repositoryCheckRoutes } from './repository-check.ts'
 import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
+import { accountRoutes } from './sign-in/accounts.ts'
 import { providerSignInRoutes } from './sign-in/provider-sign-in.ts'
 import { secondFactorRoutes } from './sign-in/second-factor.ts'
 import { sshAccessRoutes } from './ssh-access.ts'
@@ -28,6 +29,7 @@ export const routes = {
   ...peopleRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
+  ...accountRoutes,
   ...providerSignInRoutes,
   ...deviceRequestRoutes,
   ...organizationRoutes,

@@ -173,6 +173,15 @@ export const InUse = (detail: string) => new AppError('in_use', detail)
 export const LastOwner = () =>
   new AppError('last_owner', 'This is the last owner of the organization. Make somebody else an owner first')
 
+export const LastOwnerOf = (organization: string, name: string) =>
+  new AppError(
+    'last_owner',
+    `${name} is the last owner of ${organization}. Make somebody else an owner of it, or delete the organization, first`,
+  )
+
+export const LastAdministrator = (name: string) =>
+  new AppError('last_owner', `${name} is the last platform administrator. The platform keeps at least one`)
+
 /** A bounded list, however many there are. */
 export const NewOwnerNeeded = (environments: readonly { readonly id: number; readonly name: string }[]) =>
   new AppError(

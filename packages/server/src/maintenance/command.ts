@@ -17,7 +17,7 @@ export type Io = {
 export type Flags = Readonly<Record<string, boolean>>
 
 export type Command = {
-  /** As it is written, with its arguments: `backup <file>`. */
+  /** As it is written, with its arguments: `backup <file>`; `[word]` may be left out. */
   readonly usage: string
   readonly summary: string
   /** Each takes no value: nothing secret stands in the words of a process. */

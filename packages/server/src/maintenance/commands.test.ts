@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../test/databases.ts'
-import { buildUser } from '../../test/factories.ts'
+import { buildOrganization, buildProject, buildUser } from '../../test/factories.ts'
 import { makeFolder, runServer } from '../../test/maintenance/command-runs.ts'
 import { readConfig } from '../config.ts'
 import { createBox } from '../secrets/box.ts'
@@ -168,6 +168,37 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(await runServer(settings, ['admin', 'remove-second-factor', 'eve@example.com'])).toMatchObject({
       exitCode: 1,
       notes: expect.stringContaining('Nobody has an account'),
+    })
+    await database.drop()
+  })
+
+  test('admin delete-user ends an account and hands over what it owned, and says who stands in the way', async () => {
+    const database = await open()
+    const { url, dataFolder } = database.address
+    const settings = { SHIPWAY_DATA: dataFolder, ...(url !== undefined && { DATABASE_URL: url }) }
+    const records = { db: database.db, clock: Date.now }
+    const [ada, grace] = [await buildUser(records), await buildUser(records)]
+    const { id: organizationId } = await buildOrganization(records, [
+      { user: ada, role: 'owner' },
+      { user: grace, role: 'member' },
+    ])
+    const { id } = await buildProject(records, { organizationId, ownerId: ada.id })
+    const words = ['admin', 'delete-user', ada.email]
+    expect(await runServer(settings, words)).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('Make somebody else an owner'),
+    })
+    await database.db.updateTable('memberships').set({ role: 'owner' }).where('user_id', '=', grace.id).execute()
+    expect(await runServer(settings, [...words, 'eve@example.com'])).toMatchObject({ exitCode: 1 })
+    expect(await runServer(settings, [...words, grace.email])).toMatchObject({
+      exitCode: 0,
+      notes: expect.stringContaining(ada.name),
+    })
+    const project = await database.db.selectFrom('projects').where('id', '=', id).select('owner_id').executeTakeFirst()
+    expect(project).toEqual({ owner_id: grace.id })
+    expect(await runServer(settings, words)).toMatchObject({
+      exitCode: 1,
+      notes: expect.stringContaining('Nobody has'),
     })
     await database.drop()
   })

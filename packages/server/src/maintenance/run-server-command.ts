@@ -4,6 +4,7 @@ import { safeText } from '@shipway/rules/safe-text'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { backUp } from './back-up.ts'
 import { type Command, EXIT, type Flags, type Io } from './command.ts'
+import { deleteUser } from './delete-user.ts'
 import { doctor } from './doctor/doctor.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { removeSecondFactor } from './remove-second-factor.ts'
@@ -14,7 +15,7 @@ import { rotateKeys } from './rotate-keys.ts'
 
 const COMMANDS: readonly Command[] = [
   ...[backUp, restore, resume, migrateDatabase, rotateKeys],
-  ...[resetPassword, removeSecondFactor, doctor],
+  ...[resetPassword, removeSecondFactor, deleteUser, doctor],
 ]
 
 /** The settings are read when a command needs them: help is there for those who have set something wrong. */
@@ -47,8 +48,9 @@ const safeVoice = ({ say, note }: Voice): Voice => ({
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
 
-const namesOf = (usage: string): readonly string[] => usage.split(' ').filter((word) => !word.startsWith('<'))
+const namesOf = (usage: string): readonly string[] => usage.split(' ').filter((word) => !/^[<[]/.test(word))
 const argumentsOf = (usage: string): readonly string[] => usage.split(' ').filter((word) => word.startsWith('<'))
+const optionalOf = (usage: string): readonly string[] => usage.split(' ').filter((word) => word.startsWith('['))
 
 type Call = { readonly words: readonly string[]; readonly flags: Flags }
 
@@ -67,7 +69,8 @@ function readCall({ usage, flags = {} }: Command, rest: readonly string[]): Call
     (token) => token.kind === 'option' && (!(token.name in flags) || token.value !== undefined),
   )
   if (unknown?.kind === 'option') return `${unknown.rawName} is not known here.`
-  if (positionals.length !== argumentsOf(usage).length) return `Write it as: shipway-server ${usage}.`
+  const extra = positionals.length - argumentsOf(usage).length
+  if (extra < 0 || extra > optionalOf(usage).length) return `Write it as: shipway-server ${usage}.`
   return {
     words: positionals,
     flags: Object.fromEntries(given.map((token) => [token.kind === 'option' ? token.name : '', true])),

@@ -12,9 +12,9 @@ import { namesRecord, requestFor, wantedBy } from './requests.ts'
 
 /**
  * Tested below and in sessions.test.ts, since tokens and sessions belong to a user and not to an organization; and in
- * ssh-access.test.ts, since what it takes depends on what is asked for.
+ * ssh-access.test.ts, since what it takes depends on what is asked for; and in delete-user.test.ts, since nobody is left to ask.
  */
-const apart: readonly RouteName[] = ['deleteToken', 'deleteSession', 'issueSshCertificate']
+const apart: readonly RouteName[] = ['deleteToken', 'deleteSession', 'issueSshCertificate', 'deleteUser']
 const bound = Object.keys(routes).filter((name): name is RouteName => Object.hasOwn(handlers, name))
 const names = bound.filter((name) => !apart.includes(name))
 

@@ -26,6 +26,8 @@ const bodies: Record<WithBody, (ids: TargetIds) => unknown> = {
   renewRecoveryCodes: () => ({ password: 'a long enough one', otp: '123456' }),
   stopSecondFactor: () => ({ password: 'a long enough one', otp: '123456' }),
   removeSecondFactor: () => ({ email: 'nobody@example.com' }),
+  deleteUser: () => ({}),
+  deleteMe: () => ({ password: 'a long enough one' }),
   startProviderSignIn: () => ({}),
   redeemProviderSignIn: () => ({ state: 'x' }),
   linkIdentity: () => ({ password: 'a long enough one' }),
@@ -112,11 +114,12 @@ export function requestFor(
       (_, resource: string) => `/api/${resource}/${idOf(ids, recordOf(name, resource))}`,
     )
     .replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(idOf(ids, parameter)))
+  const query = name === 'findAccounts' ? '?email=nobody%40example.com' : ''
   const body = Object.entries(bodies).find(([other]) => other === name)?.[1](ids)
   const headers: Record<string, string> = listsAll.includes(name)
     ? { 'x-service-organization': String(ids.organizations) }
     : {}
-  return { url, ...(body !== undefined && { body }), headers }
+  return { url: `${url}${query}`, ...(body !== undefined && { body }), headers }
 }
 
 /** The words of its path, and of what its body names. */

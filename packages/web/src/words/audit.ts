@@ -46,6 +46,7 @@ const DONE: Readonly<Record<string, string>> = {
   'task.canceled': 'canceled a task of',
   'token.created': 'made the token',
   'token.revoked': 'revoked the token',
+  'user.deleted': 'deleted the account of',
   'variables.changed': 'changed the variables of',
 }
 

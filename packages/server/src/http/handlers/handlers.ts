@@ -6,6 +6,7 @@ import { sshAccessHandlers } from './access/ssh-access.ts'
 import { actionHandlers } from './actions/actions.ts'
 import { auditHandlers } from './audit/audit.ts'
 import { certificateHandlers } from './certificates.ts'
+import { accountHandlers } from './credentials/accounts.ts'
 import { deviceRequestHandlers } from './credentials/device-requests.ts'
 import { providerSignInHandlers } from './credentials/provider-sign-in.ts'
 import { secondFactorHandlers } from './credentials/second-factor.ts'
@@ -28,6 +29,7 @@ export const handlers: Handlers = {
   ...peopleHandlers,
   ...sessionHandlers,
   ...secondFactorHandlers,
+  ...accountHandlers,
   ...providerSignInHandlers,
   ...deviceRequestHandlers,
   ...serverHandlers,

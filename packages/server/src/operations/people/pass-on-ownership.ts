@@ -5,10 +5,11 @@ import type { Actor } from '../../domain/people/actor.ts'
 import { environmentTransferredMail } from '../../mail/environment-transferred.ts'
 import type { Change } from '../../store/change.ts'
 import { findOldestOwner, type Member } from '../../store/people/memberships.ts'
-import { listProtectedOf, updateEnvironmentOwners, updateProjectOwners } from '../../store/people/ownership.ts'
+import { listProtectedOf } from '../../store/people/ownership.ts'
 import { required } from '../required.ts'
 import { allowMail } from './allow-mail.ts'
 import { chooseOwner } from './choose-owner.ts'
+import { moveOwnership } from './move-ownership.ts'
 
 type Loss = {
   readonly organizationId: number
@@ -29,14 +30,7 @@ export async function passOnOwnership(ctx: Context, tx: Change, actor: Actor, lo
   const guarded = await listProtectedOf(tx, { organizationId, userId: member.id, most: MOST_TOLD })
   if (guarded.length > 0 && newOwnerId === undefined) throw NewOwnerNeeded(guarded)
   const heir = await chooseHeir(tx, actor, loss)
-  const move = { organizationId, from: member.id, to: heir.id, at: ctx.clock() }
-  const moved = [
-    ...(await updateProjectOwners(tx, move)).map((project) => ({ kind: 'project', ...project })),
-    ...(await updateEnvironmentOwners(tx, move)).map((environment) => ({ kind: 'environment', ...environment })),
-  ]
-  for (const target of moved) {
-    await tx.audit({ organizationId, action: `${target.kind}.updated`, target, fields: ['owner'] })
-  }
+  await moveOwnership(tx, { organizationId, from: member.id, to: heir.id, at: ctx.clock() })
   for (const environment of guarded) {
     const mail = await allowMail(ctx, tx, { kind: 'transfer', to: heir.email })
     const { name, domain } = environment

@@ -4,7 +4,7 @@ import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
-type Move = { readonly organizationId: number; readonly from: number; readonly to: number; readonly at: number }
+export type Move = { readonly organizationId: number; readonly from: number; readonly to: number; readonly at: number }
 type Moved = { readonly id: number; readonly name: string }
 type Owned = Moved & { readonly domain: string | null }
 

@@ -48,6 +48,7 @@ export async function findProfile(db: Kysely<Tables>, id: number): Promise<Profi
     .leftJoin('memberships as m', 'm.user_id', 'u.id')
     .leftJoin('organizations as o', 'o.id', 'm.organization_id')
     .where('u.id', '=', id)
+    .where('u.deleted_at', 'is', null)
     .orderBy('o.id')
     .select(['u.id', 'u.name', 'u.email', 'u.is_platform_admin'])
     .select(['o.id as organization_id', 'o.name as organization_name', 'm.role'])
@@ -83,6 +84,32 @@ export async function updateUser(tx: Change, id: number, values: Updateable<Tabl
   await tellOfName(tx, id)
 }
 
+export async function hasOtherAdministrator(db: Kysely<Tables>, id: number): Promise<boolean> {
+  const other = await db
+    .selectFrom('users')
+    .where('id', '!=', id)
+    .where('is_platform_admin', '=', 1)
+    .where('deleted_at', 'is', null)
+    .select('id')
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Nothing is left to sign in with, nor to reach the person by; the name stays beside what the person did. */
+export async function eraseAccount(tx: Change, id: number, at: number): Promise<void> {
+  for (const table of CREDENTIALS) await tx.deleteFrom(table).where('user_id', '=', id).execute()
+  const email = `deleted-${id}@deleted.invalid`
+  const erased = { email, email_key: email, password_hash: NO_PASSWORD, is_platform_admin: 0 as const, deleted_at: at }
+  await tx.updateTable('users').set(erased).where('id', '=', id).execute()
+  tx.tell({ about: 'user', id, how: 'updated' })
+}
+
+const CREDENTIALS = [
+  ...(['sessions', 'personal_tokens', 'oauth_records', 'password_resets', 'second_factors', 'recovery_codes'] as const),
+  ...(['identities', 'provider_requests', 'watches'] as const),
+]
+
 /** Makes whatever else locks this user wait for the end of the transaction. */
 export async function lockUser(db: Kysely<Tables>, id: number): Promise<void> {
   await db
@@ -105,7 +132,10 @@ export async function lockAccount(db: Kysely<Tables>, account: Account): Promise
 }
 
 function selectAccounts(db: Kysely<Tables>) {
-  return db.selectFrom('users').select(['id', 'name', 'email', 'password_hash as passwordHash'])
+  return db
+    .selectFrom('users')
+    .where('deleted_at', 'is', null)
+    .select(['id', 'name', 'email', 'password_hash as passwordHash'])
 }
 
 function toAccount(row: (Account & { readonly passwordHash: string }) | undefined): Account | undefined {

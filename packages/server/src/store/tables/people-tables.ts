@@ -23,6 +23,8 @@ interface UsersTable {
   name: string
   password_hash: string
   is_platform_admin: Generated<0 | 1>
+  /** Set for an account that was deleted: the row is all that is left of it. */
+  deleted_at: number | null
   created_at: number
 }
 

@@ -13,6 +13,7 @@ import styles from './admin.module.css'
 import { MailNotice } from './mail-notice.tsx'
 import { Mailbox } from './mailbox.tsx'
 import { SecondFactorRemoval } from './second-factor-removal.tsx'
+import { UserDeletion } from './user-deletion.tsx'
 
 export function AdminPage() {
   const { me } = useHere()
@@ -56,6 +57,7 @@ function Overview() {
       </Section>
       {data.keeps_mail ? <Mailbox baseUrl={data.base_url} /> : undefined}
       <SecondFactorRemoval />
+      <UserDeletion />
       <NewOrganization />
     </>
   )

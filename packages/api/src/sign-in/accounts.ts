@@ -1,0 +1,65 @@
+// Accounts as a whole: found and deleted by a platform administrator, and one's own deleted by oneself.
+import { z } from 'zod'
+import { IdParams } from '../page.ts'
+import { Password, Role } from '../people.ts'
+import { route } from '../route.ts'
+import { Email } from '../values/email.ts'
+import { Id } from '../values/ids.ts'
+import { OneTimeCode } from './second-factor.ts'
+
+export const Account = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  is_platform_admin: z.boolean(),
+  organizations: z.array(z.object({ id: Id, name: z.string(), role: Role })),
+})
+export type Account = z.infer<typeof Account>
+
+const NewOwner = Id.optional().describe(
+  'Who owns the projects and environments of this person from now on, where that person is in the same organization. Needed where ' +
+    'protected environments are among them; else an owner of the organization takes over',
+)
+
+const DELETION =
+  'Sessions, tokens and ssh certificates end at once, and what the person owned goes to somebody else. The name stays with what ' +
+  'the person did: in the audit log, and beside deployments. Refused for the last owner of an organization and for the last ' +
+  'platform administrator.'
+
+export const accountRoutes = {
+  findAccounts: route({
+    method: 'GET',
+    path: '/api/users',
+    summary: 'The account with this e-mail, if there is one',
+    permission: 'platform_admin',
+    scope: 'admin',
+    query: z.strictObject({ email: Email }),
+    success: 200,
+    answer: z.array(Account),
+  }),
+  deleteUser: route({
+    method: 'DELETE',
+    path: '/api/users/{id}',
+    summary: 'Delete an account',
+    description: DELETION,
+    permission: 'platform_admin',
+    scope: 'admin',
+    params: IdParams,
+    body: z.strictObject({ new_owner_id: NewOwner }).optional(),
+    success: 204,
+    errors: ['last_owner', 'new_owner_needed'],
+  }),
+  deleteMe: route({
+    method: 'DELETE',
+    path: '/api/me',
+    summary: 'Delete your own account',
+    description: `With your password, and a code where you have turned two-factor codes on. ${DELETION}`,
+    permission: 'signed_in',
+    scope: 'none',
+    sessionOnly: true,
+    body: z.strictObject({ password: Password, otp: OneTimeCode.optional(), new_owner_id: NewOwner }),
+    success: 204,
+    errors: ['invalid_credentials', 'last_owner', 'new_owner_needed'],
+    guarded: true,
+  }),
+}

@@ -1,0 +1,62 @@
+// Ends an account: whoever it was can do nothing any more, from this transaction on. The row stays without anything to sign in with, so
+// that tasks, variables and approvals still name somebody.
+import { LastAdministrator, LastOwnerOf, NewOwnerNeeded } from '../../domain/errors.ts'
+import { mayOwn } from '../../domain/people/permissions.ts'
+import { revokeSshCertificates } from '../../store/access/ssh-certificates.ts'
+import type { Change } from '../../store/change.ts'
+import { countOwners, deleteMember, findMember, findOldestOwner } from '../../store/people/memberships.ts'
+import { lockOrganization } from '../../store/people/organizations.ts'
+import { listProtectedOf } from '../../store/people/ownership.ts'
+import { eraseAccount, findProfile, hasOtherAdministrator, lockUser, type Profile } from '../../store/people/users.ts'
+import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
+import { required } from '../required.ts'
+import { moveOwnership } from './move-ownership.ts'
+
+type Erasure = {
+  readonly userId: number
+  /** Takes over in every organization where this person is a member; see docs/operations.md. */
+  readonly newOwnerId: number | undefined
+  readonly at: number
+}
+
+/** Of the list that a caller is shown. */
+const MOST_TOLD = 50
+
+export async function eraseUser(tx: Change, erasure: Erasure): Promise<void> {
+  const { userId, at } = erasure
+  // Organizations are locked before what is in them, and in one order.
+  const known = required(await findProfile(tx, userId), 'user')
+  for (const { id } of known.organizations) await lockOrganization(tx, id)
+  await lockUser(tx, userId)
+  const profile = required(await findProfile(tx, userId), 'user')
+  if (profile.isPlatformAdmin && !(await hasOtherAdministrator(tx, userId))) throw LastAdministrator(profile.name)
+  for (const organization of profile.organizations) await leave(tx, profile, organization, erasure)
+  await endEverySignIn(tx, userId)
+  await eraseAccount(tx, userId, at)
+  await tx.audit({
+    organizationId: null,
+    action: 'user.deleted',
+    target: { kind: 'user', id: userId, name: profile.name },
+  })
+}
+
+async function leave(
+  tx: Change,
+  { id: userId, name }: Profile,
+  organization: Profile['organizations'][number],
+  { newOwnerId, at }: Erasure,
+): Promise<void> {
+  const organizationId = organization.id
+  if (organization.role === 'owner' && (await countOwners(tx, organizationId)) === 1) {
+    throw LastOwnerOf(organization.name, name)
+  }
+  await deleteMember(tx, { organizationId, userId })
+  await revokeSshCertificates(tx, { organizationId, userId, purposes: ['logs', 'shell'], at })
+  await tx.audit({ organizationId, action: 'member.removed', target: { kind: 'member', id: userId, name } })
+  const named = newOwnerId === undefined ? undefined : await findMember(tx, organizationId, newOwnerId)
+  const guarded = await listProtectedOf(tx, { organizationId, userId, most: MOST_TOLD })
+  const isNamed = named !== undefined && mayOwn(named.role)
+  if (guarded.length > 0 && !isNamed) throw NewOwnerNeeded(guarded)
+  const heir = isNamed ? named : required(await findOldestOwner(tx, organizationId), 'member')
+  await moveOwnership(tx, { organizationId, from: userId, to: heir.id, at })
+}
