@@ -2,11 +2,11 @@
 import { createClient } from '@shipway/api'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../packages/server/src/store/database.ts'
-import { startPlatform } from '../tools/platform.ts'
-import { findPostgresFolder } from '../tools/real-parts/postgres.ts'
-import { buildOwner, until } from './journey.ts'
-import { openHook, pullRequestWas } from './webhooks/deliveries.ts'
+import { openDatabase } from '../../packages/server/src/store/database.ts'
+import { startPlatform } from '../../tools/platform.ts'
+import { findPostgresFolder } from '../../tools/real-parts/postgres.ts'
+import { buildOwner, until } from '../journey.ts'
+import { openHook, pullRequestWas } from './deliveries.ts'
 
 test.skipIf(findPostgresFolder() === undefined)(
   'a stored delivery takes effect after a kill, once, and in its order',

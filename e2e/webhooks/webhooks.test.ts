@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { beginJourney, type Journey, until } from './journey.ts'
-import { openHook, pullRequestWas, pushTo } from './webhooks/deliveries.ts'
+import { beginJourney, type Journey, until } from '../journey.ts'
+import { openHook, pullRequestWas, pushTo } from './deliveries.ts'
 
 let journey: Journey
 let hook: ReturnType<typeof openHook>

@@ -1,7 +1,7 @@
 // The short form of the load on webhooks; `npm run bench -- webhooks` is the long one, with the times.
 import { expect, test } from 'vitest'
-import { findPostgresFolder } from '../tools/real-parts/postgres.ts'
-import { loadWebhooks } from './webhooks/load.ts'
+import { findPostgresFolder } from '../../tools/real-parts/postgres.ts'
+import { loadWebhooks } from './load.ts'
 
 test.skipIf(findPostgresFolder() === undefined)(
   'of many deliveries to two platforms, a third twice, none is lost and none is taken twice',
