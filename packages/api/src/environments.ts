@@ -8,7 +8,6 @@ import { ServerName } from './servers.ts'
 import { Task, TaskKind, TaskStatus } from './tasks.ts'
 import { BasicAuth } from './values/basic-auth.ts'
 import { Branch } from './values/branch.ts'
-import { Capability } from './values/capability.ts'
 import { Hostname } from './values/hostname.ts'
 import { Id, Sha, Time } from './values/ids.ts'
 import { EffectiveLimits, Limits } from './values/limits.ts'
@@ -80,15 +79,6 @@ export const Environment = z.object({
   ),
 })
 export type Environment = z.infer<typeof Environment>
-
-export const Grant = z.object({
-  capability: Capability,
-  description: z.string(),
-  granted: z.boolean(),
-  granted_by: Person.nullable(),
-  granted_at: Time.nullable(),
-})
-export type Grant = z.infer<typeof Grant>
 
 export const Traffic = z.object({ environment_id: Id, requests: z.int(), errors: z.int(), since: Time.nullable() })
 export type Traffic = z.infer<typeof Traffic>
@@ -198,31 +188,6 @@ export const environmentRoutes = {
       'environment_removing',
       'project_deleting',
     ],
-  }),
-  listGrants: route({
-    method: 'GET',
-    path: '/api/environments/{id}/grants',
-    summary: 'What an owner can let an environment do beyond the policy for compose files, and what was granted',
-    permission: 'read',
-    scope: 'read',
-    params: IdParams,
-    success: 200,
-    answer: z.array(Grant),
-  }),
-  changeGrants: route({
-    method: 'PUT',
-    path: '/api/environments/{id}/grants',
-    summary: 'Let an environment do more than the policy for compose files, from its next deployment on',
-    description:
-      'For organization owners. These capabilities are granted, all others are not. The environment of a pull request ' +
-      'from a fork gets none.',
-    permission: 'own_organization',
-    scope: 'admin',
-    params: IdParams,
-    body: z.strictObject({ capabilities: z.array(Capability).max(Capability.options.length) }),
-    success: 200,
-    answer: z.array(Grant),
-    errors: ['environment_removing', 'project_deleting'],
   }),
   deleteEnvironment: route({
     method: 'DELETE',

@@ -10,12 +10,12 @@ export {
   Environment,
   EnvironmentChanges,
   EnvironmentStatus,
-  Grant,
   NewEnvironment,
   type NewEnvironmentBody,
   Traffic,
 } from './environments.ts'
 export type { FollowRequest } from './follow-task-log.ts'
+export { Grant } from './grants.ts'
 export { Hook, HookChanges, HookDelivery, HookEvent, NewHook } from './hooks.ts'
 export {
   LIVE_AUTHENTICATE,
@@ -31,6 +31,8 @@ export type { Live, LiveConnection, LiveReading, LiveUpdate } from './live-clien
 export type { LogEvent } from './log-stream.ts'
 export { Invitation, InvitationAcceptance, Member, NewInvitation, Organization } from './organizations.ts'
 export { AuditEvent, AuditFilter } from './oversight/audit.ts'
+export { RemovedEnvironment } from './oversight/removed-environments.ts'
+export { ServerHealth } from './oversight/server-health.ts'
 export { ServiceOutput, ServiceState } from './oversight/service-states.ts'
 export { Overview } from './overviews.ts'
 export { PAGE_LIMIT } from './page.ts'
@@ -56,7 +58,6 @@ export {
   type NewProjectBody,
   Project,
   ProjectChanges,
-  RemovedEnvironment,
   Tls,
   WaitingPullRequest,
   Webhook,
@@ -64,7 +65,6 @@ export {
 export { RepositoryCheck } from './repository-check.ts'
 export { type Permission, type Route, type RouteResult, SCOPES, type Scope } from './route.ts'
 export { type RouteName, type Routes, routes } from './routes.ts'
-export { ServerHealth } from './server-health.ts'
 export {
   Check,
   Connection,

@@ -101,19 +101,6 @@ export const Delivery = z.object({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-export const RemovedEnvironment = z.object({
-  id: Id,
-  name: z.string(),
-  removed_at: Time,
-  task_id: Id.nullable(),
-  removed_by: Person.nullable(),
-  because: z
-    .string()
-    .nullable()
-    .describe('Why the platform removed it by itself, such as `after 14 days without a deployment`'),
-})
-export type RemovedEnvironment = z.infer<typeof RemovedEnvironment>
-
 export const WaitingPullRequest = z.object({
   number: z.int(),
   title: z.string(),
@@ -276,16 +263,6 @@ export const projectRoutes = {
     query: PageQuery,
     success: 200,
     answer: z.array(WaitingPullRequest),
-  }),
-  listRemovedEnvironments: route({
-    method: 'GET',
-    path: '/api/projects/{id}/removed-environments',
-    summary: 'The environments that were removed last, by whom or why; newest first, at most 20',
-    permission: 'read',
-    scope: 'read',
-    params: IdParams,
-    success: 200,
-    answer: z.array(RemovedEnvironment),
   }),
   listDeliveries: route({
     method: 'GET',

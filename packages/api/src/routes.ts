@@ -5,17 +5,19 @@ import { certificateRoutes } from './certificates.ts'
 import { deviceRequestRoutes } from './device-requests.ts'
 import { environmentRoutes } from './environments.ts'
 import { eventRoutes } from './events.ts'
+import { grantRoutes } from './grants.ts'
 import { hookRoutes } from './hooks.ts'
 import { liveRoutes } from './live.ts'
 import { organizationRoutes } from './organizations.ts'
 import { auditRoutes } from './oversight/audit.ts'
+import { removedEnvironmentRoutes } from './oversight/removed-environments.ts'
+import { serverHealthRoutes } from './oversight/server-health.ts'
 import { serviceStateRoutes } from './oversight/service-states.ts'
 import { watchRoutes } from './oversight/watches.ts'
 import { overviewRoutes } from './overviews.ts'
 import { peopleRoutes } from './people.ts'
 import { projectRoutes } from './projects.ts'
 import { repositoryCheckRoutes } from './repository-check.ts'
-import { serverHealthRoutes } from './server-health.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 import { accountRoutes } from './sign-in/accounts.ts'
@@ -42,6 +44,8 @@ export const routes = {
   ...repositoryCheckRoutes,
   ...certificateRoutes,
   ...environmentRoutes,
+  ...grantRoutes,
+  ...removedEnvironmentRoutes,
   ...serviceStateRoutes,
   ...watchRoutes,
   ...taskRoutes,

@@ -174,10 +174,7 @@ export const LastOwner = () =>
   new AppError('last_owner', 'This is the last owner of the organization. Make somebody else an owner first')
 
 export const LastOwnerOf = (organization: string, name: string) =>
-  new AppError(
-    'last_owner',
-    `${name} is the last owner of ${organization}. Make somebody else an owner of it, or delete the organization, first`,
-  )
+  new AppError('last_owner', `${name} is the last owner of ${organization}. Add another owner or delete it first`)
 
 export const LastAdministrator = (name: string) =>
   new AppError('last_owner', `${name} is the last platform administrator. The platform keeps at least one`)

@@ -98,6 +98,7 @@ export function doorsOf(commands: Commands): Doors {
     claimPorts: async () => new Map(),
     allotPorts: async (services) => services.map(({ name }) => ({ service: name, slot: 'a', port: 20_000 })),
     switchRoutes: async () => undefined,
+    visit: async () => undefined,
     removeRoutes: async () => undefined,
     remainsOf: async (taskIds) => ({ live: [], kept: [], over: taskIds.filter((id) => id < commands.taskId) }),
   }
@@ -114,7 +115,8 @@ export function runOn(host: Host, signal = new AbortController().signal): RealRu
     const end = await runStep(host, work, following)
     if (end.state !== 'exited' || end.exitCode !== 0) throw CommandFailed(end.state === 'exited' ? end.exitCode : 1)
   }
-  const io: StepIo = { host, signal, say: (line) => void said.push(line), durably }
+  const say = (line: string) => void said.push(line)
+  const io: StepIo = { host, signal, say, warn: say, durably }
   return {
     said,
     output: () => Buffer.concat(pieces).toString(),

@@ -1,5 +1,5 @@
 // How a server is, as JSON.
-import type { ServerHealth as Answer } from '@shipway/api/server-health'
+import type { ServerHealth as Answer } from '@shipway/api/oversight/server-health'
 import type { Disk } from '@shipway/api/servers'
 import type { Context } from '../../context.ts'
 import { statusOf } from '../../domain/environment.ts'

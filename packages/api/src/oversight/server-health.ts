@@ -1,10 +1,10 @@
 // How a server is: what its last check told, and what uses it.
 import { z } from 'zod'
-import { EnvironmentStatus } from './environments.ts'
-import { IdParams } from './page.ts'
-import { route } from './route.ts'
-import { Check, Disk } from './servers.ts'
-import { Id, Time } from './values/ids.ts'
+import { EnvironmentStatus } from '../environments.ts'
+import { IdParams } from '../page.ts'
+import { route } from '../route.ts'
+import { Check, Disk } from '../servers.ts'
+import { Id, Time } from '../values/ids.ts'
 
 export const ServerHealth = z.object({
   server_id: Id,
