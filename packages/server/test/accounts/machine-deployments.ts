@@ -25,7 +25,7 @@ export function hostOver(machine: () => PrivateMachine, files: string): Host {
   writeFileSync(join(files, 'key-cert.pub'), `${certificate.line}\n`)
   const options = {
     ...{ IdentitiesOnly: 'yes', BatchMode: 'yes', StrictHostKeyChecking: 'no', UserKnownHostsFile: '/dev/null' },
-    ...{ LogLevel: 'ERROR', ControlMaster: 'auto', ControlPath: join(files, 'shared'), ControlPersist: '60' },
+    ...{ LogLevel: 'ERROR', ControlMaster: 'auto', ControlPath: '/run/platform-ssh', ControlPersist: '60' },
   }
   const words = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const ssh = ['ssh', '-F', 'none', ...words, '-i', join(files, 'key'), 'shipway@127.0.0.1', '--']

@@ -37,7 +37,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     start(['/usr/sbin/sshd', '-D', '-e'])
     start(['socat', 'UNIX-LISTEN:/run/docker.sock,fork,mode=0660,group=docker', 'SYSTEM:echo docker answers'])
     await vi.waitUntil(
-      () => shell('grep -l ":0016 .* 0A " /proc/net/tcp; ls /run/docker.sock').includes('docker'),
+      () => shell('grep -q ":0016 .* 0A " /proc/net/tcp && ls /run/docker.sock').includes('docker'),
       waiting,
     )
   })
