@@ -59,7 +59,7 @@ export async function startPrivateMachine(): Promise<PrivateMachine> {
 const begin = `set -e
 mount --make-rprivate /
 mount -t tmpfs machine "$1"
-for name in etc home var; do
+for name in etc home var usr/local; do
   mkdir -p "$1/$name/above" "$1/$name/work"
   mount -t overlay overlay -o "lowerdir=/$name,upperdir=$1/$name/above,workdir=$1/$name/work" "/$name"
 done
