@@ -39,7 +39,7 @@ docker:
     healthcheck: { test: [CMD, wget, -q, -O, /dev/null, 'http://127.0.0.1:3000/'], interval: 1s, retries: 30 }
   store:
     build: pool
-    command: [node, -e, "require('node:http').createServer((q, s) => s.end('kept')).listen(3000)"]
+    command: [node, -e, "Object.assign(require('node:http').createServer((q, s) => s.end('kept')), { keepAliveTimeout: 600000 }).listen(3000)"]
     volumes: ['data:/data']
     networks: [back]
 volumes: { data: {} }
@@ -69,7 +69,7 @@ const server = http.createServer((req, res) => {
     asked.on('error', (error) => { res.statusCode = 500; res.end('the store: ' + error) })
   })
 })
-server.keepAliveTimeout = 60_000
+server.keepAliveTimeout = 600_000
 server.listen(3000)
 process.on('SIGTERM', () => process.exit(0))
 `

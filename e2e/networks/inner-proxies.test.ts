@@ -32,7 +32,7 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
   test('lose no request, and give no answer of the old version after the switch', { timeout: 300_000 }, async () => {
     const world = await begin()
     try {
-      const figures = await deployInARow(world, { deployments: 3, perSecond: 200, sockets: 0 })
+      const figures = await deployInARow(world, { deployments: 3, perSecond: 80, sockets: 0 })
       expect(figures.lost).toEqual([])
       expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', '3', 'static'])
     } finally {
@@ -51,7 +51,7 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
       expect(await names()).toContainEqual(expect.stringMatching(/^shipway-\w+-1_back$/))
       await stopProcess(platform.process)
       await platform.restart(OURS)
-      const figures = await deployInARow(world, { deployments: 2, perSecond: 200, sockets: 0 })
+      const figures = await deployInARow(world, { deployments: 2, perSecond: 80, sockets: 0 })
       expect(figures.lost).toEqual([])
       expect([...figures.requests.versions.keys()].toSorted()).toEqual(['0', '1', '2', 'static'])
     } finally {
