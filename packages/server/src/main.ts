@@ -163,7 +163,7 @@ async function start(config: Config): Promise<void> {
       services.noteReach(serverId, isReached)
     },
   })
-  const services = watchServices(ctx, looks)
+  const services = watchServices(ctx, looks, hosts)
   bus.listen((news) => {
     if (news.about !== 'connection') return
     // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.

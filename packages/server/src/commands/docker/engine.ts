@@ -15,3 +15,13 @@ export const listVolumeLabels = ({ installationId, environmentId, label }: Volum
   ...['--filter', `label=shipway.environment=${environmentId}`],
   ...['--filter', `label=${label}`],
 ]
+
+/**
+ * Prints a line each time that a container of the installation starts, ends or changes its health, and goes on until it is stopped. Begins
+ * with the last seconds, so that nothing is missed while it starts.
+ */
+export const followEvents = (installationId: string): Command => [
+  ...(['docker', 'events', '--since', '10s', '--format', '{{.Action}}', '--filter', 'type=container'] as const),
+  ...['--filter', `label=shipway.installation=${installationId}`],
+  ...['start', 'die', 'pause', 'unpause', 'health_status'].flatMap((event) => ['--filter', `event=${event}`]),
+]

@@ -19,6 +19,7 @@ describe.each(databases)('services on $name', (source) => {
   let looks: Looks
   let watch: ServiceWatch
   let host: Host
+  let hosts: Parameters<typeof createLooks>[1]
   let isAway = false
   let time = 0
 
@@ -29,7 +30,7 @@ describe.each(databases)('services on $name', (source) => {
   beforeEach(() => {
     isAway = false
     host = createLocalHost('this machine')
-    const hosts = {
+    hosts = {
       of: (): Host => ({
         ...host,
         run: (...words) => {
@@ -267,6 +268,21 @@ describe.each(databases)('services on $name', (source) => {
       await engine.docker('exec', container, 'sh', '-c', 'kill -STOP $(pidof httpd)')
       expect(['starting', 'unhealthy']).toContain(await stateOf(live))
       expect(await shown(live)).toMatchObject({ status: 'degraded' })
+    })
+
+    test('that end are seen as soon as the Engine tells of it', { timeout: 90_000 }, async () => {
+      const { live, container } = await deploy([], HTTPD)
+      await until(async () => (await stateOf(live)) === 'running')
+      const heard = watchServices(app.ctx, looks, hosts)
+      try {
+        // By this clock no look ever comes due again.
+        heard.start()
+        await engine.docker('stop', container)
+        await until(async () => (await shown(live)).status === 'degraded')
+      } finally {
+        await looks.stop()
+        await heard.stop()
+      }
     })
 
     test('of a deployment under way are not those that serve', { timeout: 90_000 }, async () => {

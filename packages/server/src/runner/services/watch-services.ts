@@ -1,11 +1,15 @@
-// Looks at the services of every server that serves something: about every ten seconds, and at once when a task has ended.
+// Looks at the services of every server that serves something: about every ten seconds, at once when a task has ended, and on the platform's
+// own machine at once when a container starts or ends.
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
 import { createLoop } from '../../pacing/loop.ts'
+import type { Hosts } from '../../remote/hosts.ts'
 import { listServersOfEndedTasks, listServersThatServe } from '../../store/environments/live-services.ts'
 import { hasKnownServices, updateServicesUnknown } from '../../store/environments/services.ts'
 import { type At, isOutOfReach } from '../looks/look.ts'
 import type { Looks } from '../looks/looks.ts'
+import { followEngine } from './follow-engine.ts'
 import { lookAtServer, type RestartCounts } from './look-at-server.ts'
 
 /** With the time that a look takes, and waits for its turn, each server is seen again within fifteen seconds. */
@@ -23,7 +27,7 @@ export type ServiceWatch = {
   stop(): Promise<void>
 }
 
-export function watchServices(ctx: Context, looks: Looks): ServiceWatch {
+export function watchServices(ctx: Context, looks: Looks, hosts?: Pick<Hosts, 'of'>): ServiceWatch {
   const counts = new Map<number, RestartCounts>()
   /** In a row, by server: out of reach for anybody, and looks that failed for another reason. */
   const misses = new Map<number, number>()
@@ -48,11 +52,19 @@ export function watchServices(ctx: Context, looks: Looks): ServiceWatch {
     }
   }
 
+  /** On the platform's own machine events are heard at no cost; to follow them elsewhere would take a session of each server for good. */
+  const events = hosts && followEngine(ctx, { hosts, onEvent: (serverIds) => kept.wake(serverIds) })
+  const listServers = async (): Promise<readonly ServerAddress[]> => {
+    const servers = await listServersThatServe(ctx.db)
+    events?.follow(servers.filter(({ connection }) => connection === 'local'))
+    return servers
+  }
+
   const kept = looks.keep({
     trouble: 'the services of a server could not be looked at',
     over: 'the services of a server are looked at again',
     ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: AT_ONCE, isPrompt: true },
-    ...{ list: () => listServersThatServe(ctx.db), listMs: LOOK_MS },
+    ...{ list: listServers, listMs: LOOK_MS },
     look: lookAt,
   })
 
@@ -85,7 +97,7 @@ export function watchServices(ctx: Context, looks: Looks): ServiceWatch {
     },
     stop: async () => {
       endListening()
-      await waking.stop()
+      await Promise.all([waking.stop(), events?.stop()])
     },
   }
 }
