@@ -1,4 +1,6 @@
 // An environment whose routes lead to ports of this machine, as a deployment that has succeeded leaves it.
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
 import type { Context } from '../src/context.ts'
 import { PLATFORM } from '../src/domain/people/actor.ts'
 import { replaceRoutes } from '../src/store/environments/routes.ts'
@@ -24,4 +26,13 @@ export async function buildLiveEnvironment(
   const routes = [{ service: '', domain: environment.domain, port, name, health: '/healthz' }]
   await ctx.change(PLATFORM, (tx) => replaceRoutes(tx, { environmentId: environment.id, taskId: live.id, routes, at }))
   return { owner, project, environment, liveId: live.id, serverId: project.serverId }
+}
+
+/** Takes connections and says nothing. */
+export async function listenSilently(): Promise<{ readonly port: number; readonly server: Server }> {
+  const server = createServer((socket) => socket.on('error', () => undefined).unref()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('It has no port')
+  return { port: address.port, server }
 }

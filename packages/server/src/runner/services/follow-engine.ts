@@ -1,9 +1,9 @@
 // Hears from the Docker Engine of the platform's own machine when a container of ours starts, ends or changes its health.
-import { followEvents } from '../../commands/docker/engine.ts'
 import type { Context } from '../../context.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import { createAlarm } from '../../pacing/alarm.ts'
 import { createLoop } from '../../pacing/loop.ts'
+import { hearEvents } from '../../recipes/services/hear-events.ts'
 import { CommandStopped } from '../../remote/host.ts'
 import type { Hosts } from '../../remote/hosts.ts'
 
@@ -34,7 +34,7 @@ export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hos
     work: async (signal) => {
       const [server] = servers
       if (!server) return
-      const events = hosts.of(server).run(followEvents(ctx.installationId), { onOutput, signal, timeoutMs: LIMIT_MS })
+      const events = hearEvents(hosts.of(server), ctx.installationId, { onOutput, signal, timeoutMs: LIMIT_MS })
       await events.catch((error: unknown) => {
         if (!(error instanceof CommandStopped)) throw error
       })

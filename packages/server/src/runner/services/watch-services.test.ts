@@ -1,11 +1,10 @@
 // Services that stop, die, hang and come back, on a real Docker Engine and as processes of the manual recipe, as readers of the API see them.
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { type Engine, hasDocker, startEngine } from '../../../test/docker/docker-engine.ts'
 import { buildTask } from '../../../test/factories.ts'
-import { buildLiveEnvironment } from '../../../test/live-environment.ts'
+import { buildLiveEnvironment, listenSilently as listen } from '../../../test/live-environment.ts'
 import { type Loopback, serve } from '../../../test/loopback.ts'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { until } from '../../../test/steps.ts'
@@ -47,7 +46,6 @@ describe.each(databases)('services on $name', (source) => {
   afterEach(async () => {
     await looks.stop()
     await watch.stop()
-    // What the next test looks at is its own alone.
     await app.ctx.db.deleteFrom('routes').execute()
   })
 
@@ -56,10 +54,7 @@ describe.each(databases)('services on $name', (source) => {
     (await app.call('GET', `/api/environments/${environment.id}`, { as: owner })).body
   const servicesOf = async ({ environment, owner }: Live) =>
     (await app.call('GET', `/api/environments/${environment.id}/services`, { as: owner })).body
-  const look = async (live: Live) => {
-    await watch.look()
-    return shown(live)
-  }
+  const look = (live: Live) => watch.look().then(() => shown(live))
   const entries = async ({ environment }: Live): Promise<number> => {
     const told = app.ctx.db.selectFrom('journal').where('about', '=', 'environment').where('id', '=', environment.id)
     return (await told.select('seq').execute()).length
@@ -229,7 +224,6 @@ describe.each(databases)('services on $name', (source) => {
     test('that were stopped have exited, with their code and their last lines', { timeout: 90_000 }, async () => {
       const { live, container } = await deploy([], HTTPD)
       await until(async () => (await stateOf(live)) === 'running')
-      expect(await servicesOf(live)).toMatchObject([{ name: 'web', routed: true, last_lines: null }])
       await engine.docker('stop', container)
       expect(await look(live)).toMatchObject({ status: 'degraded', services: [{ state: 'exited', exit_code: 143 }] })
       expect(await servicesOf(live)).toMatchObject([{ state: 'exited', last_lines: 'serving with [hidden]' }])
@@ -273,9 +267,9 @@ describe.each(databases)('services on $name', (source) => {
     test('that end are seen as soon as the Engine tells of it', { timeout: 90_000 }, async () => {
       const { live, container } = await deploy([], HTTPD)
       await until(async () => (await stateOf(live)) === 'running')
+      // By this clock no look ever comes due again.
       const heard = watchServices(app.ctx, looks, hosts)
       try {
-        // By this clock no look ever comes due again.
         heard.start()
         await engine.docker('stop', container)
         await until(async () => (await shown(live)).status === 'degraded')
@@ -304,12 +298,3 @@ describe.each(databases)('services on $name', (source) => {
     })
   })
 })
-
-/** Takes connections and says nothing. */
-async function listen(): Promise<{ readonly port: number; readonly server: Server }> {
-  const server = createServer((socket) => socket.on('error', () => undefined).unref()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('It has no port')
-  return { port: address.port, server }
-}
