@@ -1,16 +1,21 @@
 // Deleting an account: who may, what is handed over, what ends at once, and what still names the person afterwards.
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
+import { sameOrigin } from '../../../test/device-flow.ts'
 import {
   buildEnvironment,
   buildOrganization,
   buildProject,
+  buildSession,
   buildTask,
   buildToken,
   buildUser,
   type TestUser,
 } from '../../../test/factories.ts'
+import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+
+const PASSWORD = 'seven green bicycles'
 
 describe.each(databases)('deleting an account on $name', (source) => {
   const app = stageApp(source)
@@ -100,6 +105,23 @@ describe.each(databases)('deleting an account on $name', (source) => {
     expect(again.id).not.toBe(ada.id)
   })
 
+  test('of oneself takes the password, and ends the session that asked', async () => {
+    const owner = await buildUser(app.ctx)
+    const person = await buildUser(app.ctx, { password_hash: weakPasswordHash(PASSWORD) })
+    const { id: organizationId } = await buildOrganization(app.ctx, [
+      { user: owner, role: 'owner' },
+      { user: person, role: 'member' },
+    ])
+    const headers = { ...sameOrigin, ...(await buildSession(app.ctx, person.id)) }
+    const leave = (password: string) => app.call('DELETE', '/api/me', { headers, body: { password } })
+    expect(await leave('another password')).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
+    expect((await app.call('GET', '/api/me', { headers })).status).toBe(200)
+    expect((await leave(PASSWORD)).status).toBe(204)
+    expect((await app.call('GET', '/api/me', { headers })).status).toBe(401)
+    const members = await app.call('GET', `/api/organizations/${organizationId}/members`, { as: owner })
+    expect(members.text).not.toContain(person.email)
+  })
+
   test('with protected environments needs somebody who takes them over', async () => {
     const { admin, owner, ada, project } = await arrange()
     const environment = await buildEnvironment(app.ctx, project, { owner_id: ada.id, is_protected: 1 })
@@ -118,7 +140,7 @@ describe.each(databases)('deleting an account on $name', (source) => {
     const { admin, owner } = await arrange()
     expect(await remove(owner, admin)).toMatchObject({
       status: 409,
-      body: { code: 'last_owner', detail: expect.stringContaining('Make somebody else an owner') },
+      body: { code: 'last_owner', detail: expect.stringContaining('Add another owner') },
     })
     await app.ctx.db.updateTable('users').set({ is_platform_admin: 0 }).where('id', '!=', admin.id).execute()
     expect(await remove(admin, admin)).toMatchObject({

@@ -2,6 +2,7 @@
 import { PageHead } from '../../components/page.tsx'
 import { useHere } from '../../frame/here.ts'
 import { Account, ChangePassword } from './account.tsx'
+import { AccountDeletion } from './account-deletion.tsx'
 import { CommandLine } from './command-line.tsx'
 import { Identity } from './identity.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -23,6 +24,7 @@ export function ProfilePage() {
       <CommandLine />
       <Tokens me={me} />
       <Sessions />
+      <AccountDeletion />
     </>
   )
 }
