@@ -16,7 +16,8 @@ export async function buildChanged(changes: Readonly<Record<string, string>>): P
   const folder = makeFolder()
   cpSync(dirname(join(root, OURS)), folder, { recursive: true })
   const program = join(folder, 'main.mjs')
-  let text = readFileSync(program, 'utf8')
+  // The bundler breaks long lines, also within strings.
+  let text = readFileSync(program, 'utf8').replaceAll('\\\n', '')
   for (const [before, after] of Object.entries(changes)) {
     if (!text.includes(before)) throw new Error(`The build has no ${before}: name something that it has`)
     text = text.replaceAll(before, after)
