@@ -186,7 +186,7 @@ describe.each(databases)('on $name', ({ open }) => {
     const words = ['admin', 'delete-user', ada.email]
     expect(await runServer(settings, words)).toMatchObject({
       exitCode: 1,
-      notes: expect.stringContaining('Make somebody else an owner'),
+      notes: expect.stringContaining('Add another owner'),
     })
     await database.db.updateTable('memberships').set({ role: 'owner' }).where('user_id', '=', grace.id).execute()
     expect(await runServer(settings, [...words, 'eve@example.com'])).toMatchObject({ exitCode: 1 })
