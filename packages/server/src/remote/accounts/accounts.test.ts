@@ -92,7 +92,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     })
     const spy = `
       id -un; id -Gn
-      socat -t 2 - UNIX-CONNECT:/run/docker.sock </dev/null && echo REACHED || echo no docker
+      socat -t 60 - UNIX-CONNECT:/run/docker.sock </dev/null && echo REACHED || echo no docker
       sudo -n true && echo REACHED || echo no sudo
       sudo -n /usr/local/lib/shipway/commands-${INSTALLATION} check && echo REACHED || echo no program
       cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep secret-of-seven && echo REACHED
@@ -118,7 +118,7 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     ])
     // The platform's user reaches all of it, so the places are those that hold it.
     const platform = (text: string) => machine().run(['runuser', '-u', 'shipway', '--', 'sh', '-c', text])
-    expect(platform('socat -t 2 - UNIX-CONNECT:/run/docker.sock').stdout).toBe('docker answers\n')
+    expect(platform('socat -t 60 - UNIX-CONNECT:/run/docker.sock').stdout).toBe('docker answers\n')
     expect(platform(`cat ${base}/environments/7/variables.env`).stdout).toContain('secret-of-seven')
     expect(platform(`cat ${users}/7/output/70.web.log`).stdout).toBe('secret-of-seven\n')
     expect(
