@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hasDocker } from '../../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../../test/docker/shared-engine.ts'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
+import { networkScript } from '../networks/network-script.ts'
 import { dockerScript } from '../script.ts'
 
 describe.skipIf(!hasDocker)('containers', () => {
@@ -26,6 +27,23 @@ describe.skipIf(!hasDocker)('containers', () => {
       expect(left).toBe('')
     }
   })
+
+  test('go with the networks of their releases, which the end of a deployment may remove at that moment', async () => {
+    const engine = await sharedEngine()
+    const host = createLocalHost('this machine', { DOCKER_HOST: engine.host })
+    const project = ['--label', 'com.docker.compose.project=shipway-removing-8']
+    const everything = dockerScript('remove-everything', 'removing', '8', 'shipway-removing-8', 'docker')
+    const names = [1, 2, 3, 4].map((release) => `shipway-removing-8r${release}_default`)
+    for (let round = 0; round < 3; round++) {
+      for (const name of names) await engine.docker('network', 'create', ...project, name)
+      const ends = await Promise.all([
+        host.run(networkScript('remove-networks', ...names.flatMap((name) => [name, '0']))),
+        ...[1, 2].map(() => host.run(everything)),
+      ])
+      expect(ends.map(({ exitCode, stderr }) => [exitCode, stderr.toString()])).toEqual([1, 2, 3].map(() => [0, '']))
+      expect(await engine.docker('network', 'ls', '--quiet', '--filter', `label=${project[1]}`)).toBe('')
+    }
+  }, 120_000)
 
   test('go once, whoever else removes them at that moment', { timeout: 120_000 }, async () => {
     const engine = await sharedEngine()

@@ -21,8 +21,14 @@ while [ -n "$containers" ]; do
   [ -z "$said" ] || sleep 0.2
   containers=$(ours ps --all --no-trunc) || exit
 done
+turns=0
 networks=$(of_project network ls --no-trunc) || exit
-[ -z "$networks" ] || docker network rm $networks >/dev/null || exit
+while [ -n "$networks" ]; do
+  said=$(docker network rm $networks 2>&1 >/dev/null) || turns=$((turns + 1))
+  [ "$turns" -le 50 ] || { echo "$said" >&2; exit 1; }
+  [ -z "$said" ] || sleep 0.2
+  networks=$(of_project network ls --no-trunc) || exit
+done
 volumes=$(of_project volume ls) || exit
 [ -z "$volumes" ] || docker volume rm $volumes >/dev/null || exit
 for volume in $unnamed; do
