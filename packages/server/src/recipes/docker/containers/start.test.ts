@@ -42,6 +42,11 @@ test('those of one level start together, beside the containers that they have, a
   expect(linesOf(deployed, 'Start api, worker').at(-1)).toMatch(/--scale api=2 --scale worker=1 -- api worker$/)
 })
 
+test.each(['constructor', 'toString'])('a service may be called %s, and has no port for that', async (name) => {
+  const deployed = await deployOnFakeHost({ services: { web: image, [name]: image } })
+  expect(linesOf(deployed, `Wait for ${name}`).at(-1)).toContain(` ${name} running 0 / `)
+})
+
 describe('a container that does not become ready', () => {
   const end = JSON.stringify({ exitCode: 3, isOutOfMemory: false, memoryBytes: 0, error: '' })
   const fail = (exitCode: number, stdout: string, told = `${end}\n`) =>

@@ -41,7 +41,8 @@ export async function startServices(
   let published: Published = { times: 0, digest: plan.digest, ports: {} }
   const withPort = (service: ServiceStart): ServiceStart => ({
     ...service,
-    port: published.ports[service.name] ?? service.port,
+    // A service may have the name of something that every object has.
+    port: new Map(Object.entries(published.ports)).get(service.name) ?? service.port,
   })
   /** Once more with other ports where something else has taken one since they were allotted, each time as a step of its own. */
   const untilPublished = async (
