@@ -37,26 +37,36 @@ export async function openSecrets(ctx: Context, task: TaskToRun): Promise<TaskSe
       ...loaded.unreadable.map(({ key, reason }) => ({ what: key, reason, advice: 'set it again' })),
       ...(reason ? [{ what: 'The repository key', reason, advice: 'make a new one' }] : []),
     ],
-    mask: await hideAll(ctx, environment.id, [...loaded.variables.values(), ...earlier]),
+    mask: await prepareMask(await withOthers(ctx, environment.id, [...loaded.variables.values(), ...earlier])),
   }
 }
 
-/** Hides whatever a service of the environment could print, also where no task runs for it. */
+/**
+ * Hides whatever a service of the environment could print, also where no task runs for it. Undefined where there is so much to hide that
+ * each mask would take seconds: a service that ends again and again is looked at every few seconds.
+ */
 export async function openMask(
   ctx: Context,
   { id, projectId, isFork }: { readonly id: number; readonly projectId: number; readonly isFork: boolean },
-): Promise<Mask> {
+): Promise<Mask | undefined> {
   const { variables } = await loadVariables(ctx, { id, projectId }, { isFork })
-  return hideAll(ctx, id, [...variables.values(), ...openHanded(ctx, await listHandedValues(ctx.db, id))])
+  const handed = openHanded(ctx, await listHandedValues(ctx.db, id))
+  const values = await withOthers(ctx, id, [...variables.values(), ...handed])
+  const texts = new Set(values.map((value) => value.reveal()))
+  const characters = [...texts].reduce((sum, text) => sum + text.length, 0)
+  return characters > MOST_HIDDEN_CHARACTERS ? undefined : prepareMask(values)
 }
 
-async function hideAll(ctx: Context, environmentId: number, values: readonly Secret[]): Promise<Mask> {
+/** Of the worst kind they take half a second. */
+const MOST_HIDDEN_CHARACTERS = 16 * 1024
+
+async function withOthers(ctx: Context, environmentId: number, values: readonly Secret[]): Promise<readonly Secret[]> {
   const others = (await listSealedSecrets(ctx.db, environmentId)).flatMap(({ sealed, place }) => {
     const opened = tryToOpen(ctx, sealed, place)
     // What does not open is known to nobody here, so it cannot be printed.
     return opened instanceof CannotOpen ? [] : [opened]
   })
-  return prepareMask([...values, ...others, ...hidden(ctx.environmentTokens(environmentId))])
+  return [...values, ...others, ...hidden(ctx.environmentTokens(environmentId))]
 }
 
 /** By these names another build could take what this environment built: they are as good as secrets. */

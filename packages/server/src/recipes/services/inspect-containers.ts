@@ -17,18 +17,18 @@ export async function countRestarts(host: Host, ids: readonly string[]): Promise
   return new Map(counted.map(([, id = '', restarts]) => [id, Number(restarts)]))
 }
 
-/**
- * Far more than is shown, since values are hidden in all of it: what stands at its beginning may be half of one, and is cut off. No value
- * has more than 64 KiB.
- */
+/** Far more than is shown, since values are hidden in all of it. No value has more than 64 KiB. */
 const READ_BYTES = 128 * 1024
+const UNSURE_BYTES = 64 * 1024
 const READ_LINES = 5_000
 
-/** Nothing of it is hidden yet. */
-export async function readLastOutput(host: Host, id: string): Promise<Buffer> {
+/** Nothing of it is hidden yet. The first `unsureBytes` may be the rest of a value, which no mask knows: they are not for anybody. */
+export type LastOutput = { readonly printed: Buffer; readonly unsureBytes: number }
+
+export async function readLastOutput(host: Host, id: string): Promise<LastOutput> {
   const words = [id, String(READ_LINES), String(READ_BYTES)]
   const { stdout } = await host.run(shell(outputScript, 'shipway-last-lines', ...words), { timeoutMs: LIMIT_MS })
-  return stdout.subarray(-READ_BYTES)
+  return { printed: stdout.subarray(-READ_BYTES), unsureBytes: stdout.length < READ_BYTES ? 0 : UNSURE_BYTES }
 }
 
 const inspectScript = loadScript(import.meta.url, 'inspect-containers')

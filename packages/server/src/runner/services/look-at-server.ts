@@ -1,4 +1,5 @@
 // One look at the services of a server: what the records say is live, what the server has of it, and what has changed since.
+import type { ServiceState } from '@shipway/api/oversight/service-states'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { judgeService, type SeenContainer, works } from '../../domain/service-state.ts'
@@ -12,6 +13,7 @@ import {
   lockRoutesOf,
 } from '../../store/environments/live-services.ts'
 import { type StateChange, updateServices } from '../../store/environments/services.ts'
+import { openMask } from '../open-secrets.ts'
 import { lastLinesOf } from './last-lines.ts'
 
 /** How often containers were started again, as far as is known: only a young one can have been since. */
@@ -31,7 +33,8 @@ export async function lookAtServer(
     ),
   })
   await countNew(host, view, counts)
-  for (const environment of environments) await compare(ctx, host, { environment, view, counts })
+  const linesUntil = performance.now() + LINES_MS
+  for (const environment of environments) await compare(ctx, host, { environment, view, counts, linesUntil })
 }
 
 async function countNew(host: Host, { containers }: ServerView, counts: RestartCounts): Promise<void> {
@@ -46,21 +49,37 @@ async function countNew(host: Host, { containers }: ServerView, counts: RestartC
   for (const [id, restarts] of counted) if (ids.has(id)) counts.set(id, restarts)
 }
 
-type Seen = { readonly environment: LiveEnvironment; readonly view: ServerView; readonly counts: RestartCounts }
+type Seen = {
+  readonly environment: LiveEnvironment
+  readonly view: ServerView
+  readonly counts: RestartCounts
+  /** No more last lines are read then, by `performance.now()`: other servers wait for the end of this look. */
+  readonly linesUntil: number
+}
+
+/** Of all environments of a server. */
+const LINES_MS = 10_000
+/** Of one environment: a server could tell of any number. */
+const MOST_SERVICES = 200
 
 async function compare(ctx: Context, host: Host, seen: Seen): Promise<void> {
   const { environment, view } = seen
   const own = view.containers?.filter(({ environmentId }) => environmentId === environment.id)
   const others = own === undefined ? [] : unroutedIn(own, environment)
   const changed: StateChange[] = []
+  let opening: ReturnType<typeof openMask> | undefined
+  const readLines = async (state: ServiceState, container?: FoundContainer): Promise<StateChange['lastLines']> => {
+    if (works(state)) return null
+    // What is gone has printed what it has printed.
+    if (!container || performance.now() > seen.linesUntil) return undefined
+    opening ??= openMask(ctx, environment)
+    const mask = await opening
+    return mask ? lastLinesOf(host, container.id, mask) : null
+  }
   for (const known of [...environment.known, ...others]) {
     const container = own && containerOf(own, environment, known)
     const change = changeOf(ctx, seen, { known, container, isAsked: own !== undefined })
-    if (!change) continue
-    const lastLines = works(change.state)
-      ? null
-      : container && (await lastLinesOf(ctx, host, { environment, containerId: container.id }))
-    changed.push({ ...change, lastLines })
+    if (change) changed.push({ ...change, lastLines: await readLines(change.state, container) })
   }
   const gone = own === undefined ? [] : environment.known.filter(isGoneFrom(own)).map(({ name }) => name)
   if (changed.length === 0 && gone.length === 0) return
@@ -125,7 +144,8 @@ function unroutedIn(own: readonly FoundContainer[], { known, taskId }: LiveEnvir
   const live = own.filter(({ task, status, exitCode }) => task <= taskId && !(status === 'exited' && exitCode === 0))
   const names = new Set(live.map(({ service }) => service))
   for (const { name } of known) names.delete(name)
-  return [...names].map((name) => ({
+  const room = Math.max(0, MOST_SERVICES - known.length)
+  return [...names].slice(0, room).map((name) => ({
     ...{ name, route: null, state: 'unknown', since: 0, restarts: 0, exitCode: null, checkedTaskId: null },
   }))
 }
