@@ -46,6 +46,12 @@ export function networkKey(name: string, project: string): string | undefined {
   return /^(?:r\d+)?_(.+)$/s.exec(name.slice(project.length))?.[1]
 }
 
+/**
+ * Whether a release may lose its networks while something that served waits to be brought back. That one needs those that it was in; what
+ * came after the deployment that serves did not come to serve.
+ */
+export const isAfterServing = (release: number, servingTaskId: number | null): boolean => release > (servingTaskId ?? 0)
+
 type Container = { readonly release: number; readonly networks: readonly string[] }
 type Network = { readonly name: string; readonly release: number; readonly driver: string }
 

@@ -7,7 +7,7 @@ import { failedReplacements, leftoverContainers } from '../../domain/compose/lef
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { networkJoins } from '../../domain/compose/network-joins.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
-import type { ReleaseNetwork } from '../../domain/compose/release-networks.ts'
+import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Ahead } from '../ahead.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
@@ -157,11 +157,10 @@ async function removeLeftovers(
   const doomed = new Set([...left, ...ended])
   for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)
   const containers = all.filter((container) => !doomed.has(container))
-  // What was replaced and could not be brought back yet needs its networks.
-  if (failedReplacements(all, tasks).length === 0) {
-    const mayGo = (release: number): boolean => release !== deployment.taskId
-    for (const line of await removeNetworks(host, { networks, containers, mayGo })) say(line)
-  }
+  const isWaiting = failedReplacements(all, tasks).length > 0
+  const mayGo = (release: number): boolean =>
+    release !== deployment.taskId && (!isWaiting || isAfterServing(release, deployment.servingTaskId))
+  for (const line of await removeNetworks(host, { networks, containers, mayGo })) say(line)
   return containers
 }
 

@@ -1,5 +1,6 @@
 // Containers that ended tasks have left: started for a version that never came to serve, or replaced by one that does.
 import { failedReplacements, leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
+import { isAfterServing } from '../../../domain/compose/release-networks.ts'
 import { ChecksFailed } from '../../../domain/tasks/step-fault.ts'
 import { readToldNumber } from '../../../domain/told-number.ts'
 import type { Host } from '../../../remote/host.ts'
@@ -58,12 +59,14 @@ export async function removeLeftContainers(
     (container) => taskIds.includes(container.task) && !waiting.includes(container) && !isRouted(container),
   )
   await retireContainers(host, { folder: outputFolder(place.folder), bounds: place.keptOutput }, doomed)
-  if (waiting.length === 0 && (await isIdle())) {
+  if (await isIdle()) {
+    const isWaiting = waiting.length > 0
     const rest = containers.filter((container) => !doomed.includes(container))
     // One that was made for a task which began meanwhile is not among theirs.
-    const mayGo = (release: number): boolean => release === 0 || taskIds.includes(release)
+    const mayGo = (release: number): boolean =>
+      isWaiting && !isAfterServing(release, taskId) ? false : release === 0 || taskIds.includes(release)
     await removeNetworks(host, { networks: await listNetworks(host, place), containers: rest, mayGo })
-    await forgetDefinitions(host, replacedFolder(place.folder))
+    if (!isWaiting) await forgetDefinitions(host, replacedFolder(place.folder))
   }
   const failures = told.filter(({ outcome }) => outcome === 'failed').map(({ sentence }) => sentence)
   if (failures.length > 0) throw ChecksFailed(failures)

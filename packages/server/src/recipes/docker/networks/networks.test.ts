@@ -65,6 +65,18 @@ test('of deployments that came to nothing go before the next one starts', async 
   expect(lines).toContain('remove-networks of-39 1 db-of-40')
 })
 
+test('of deployments that came to nothing go also while something that they replaced is not back; what it was in stays', async () => {
+  const serving = { ...web, task: 39, release: 39, networks: ['of-39'] }
+  const failed = { service: 'db', task: 41, release: 41, mode: 'in_place', origin: 'replaced', networks: ['of-41'] }
+  const answers = {
+    ...scenario.answers,
+    'look-at-engine': seen([serving, failed], { 'of-38': 38, 'of-39': 39, 'of-40': 40, 'of-41': 41, [own]: 42 }),
+  }
+  const deployment = { servingTaskId: 39, live: { taskId: 39, commitSha: 'b'.repeat(40) } }
+  const lines = linesOf(await deployOnFakeHost({ ...scenario, deployment, answers }), 'Plan services')
+  expect(lines.filter((line) => line.startsWith('remove-networks'))).toEqual(['remove-networks of-40 0'])
+})
+
 describe('of the old version', () => {
   const listed = (...all: readonly { readonly name: string; readonly release: number }[]) => ({
     stdout: all.map((one) => JSON.stringify({ driver: 'bridge', ...one, release: String(one.release) })).join('\n'),
