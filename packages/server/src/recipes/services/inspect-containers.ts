@@ -21,12 +21,13 @@ export async function countRestarts(host: Host, ids: readonly string[]): Promise
 const READ_BYTES = 128 * 1024
 const UNSURE_BYTES = 64 * 1024
 const READ_LINES = 5_000
+const READ_SECONDS = 5
 
 /** Nothing of it is hidden yet. The first `unsureBytes` may be the rest of a value, which no mask knows: they are not for anybody. */
 export type LastOutput = { readonly printed: Buffer; readonly unsureBytes: number }
 
 export async function readLastOutput(host: Host, id: string): Promise<LastOutput> {
-  const words = [id, String(READ_LINES), String(READ_BYTES)]
+  const words = [id, ...[READ_LINES, READ_BYTES, READ_SECONDS].map(String)]
   const { stdout } = await host.run(shell(outputScript, 'shipway-last-lines', ...words), { timeoutMs: LIMIT_MS })
   return { printed: stdout.subarray(-READ_BYTES), unsureBytes: stdout.length < READ_BYTES ? 0 : UNSURE_BYTES }
 }
