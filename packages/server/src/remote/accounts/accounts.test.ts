@@ -207,6 +207,18 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     )
   })
 
+  test('a user gets no uid that an earlier user had, who may have left something outside its folder', async () => {
+    const uids: string[] = []
+    for (const environmentId of [7, 8, 7]) {
+      const taskId = environmentId * 10 + uids.length
+      const run = await deploy({ environmentId, taskId, deploy: ['id -u; id -g'] })
+      uids.push(run.output())
+      await remove({ environmentId, taskId: taskId + 5 }, taskId)
+    }
+    expect(new Set(uids).size).toBe(3)
+    for (const uid of uids) expect(uid).toMatch(/^(3\d{4})\n\1\n$/)
+  })
+
   test('the program takes verbs and numbers alone, and nobody but the platform calls it', () => {
     const program = `/usr/local/lib/shipway/commands-${INSTALLATION}`
     expect(shell(`stat -c '%a %U' ${program} /etc/sudoers.d/shipway-${INSTALLATION}`)).toBe('755 root\n440 root\n')

@@ -17,6 +17,8 @@ cd /
 installation=@installation@
 platform=@platform@
 folders=/var/lib/shipway-commands/$installation
+# Above those that adduser gives to people.
+first_uid=30000 last_uid=59999
 
 refuse() {
   printf '%s\n' "$1" >&2
@@ -29,12 +31,26 @@ is_number() {
 }
 
 prepare() {
-  [ -n "$account" ] || useradd --no-create-home --home-dir "$folder/home" --shell /bin/sh --password '!' --user-group \
-    -K SUB_UID_COUNT=0 -K SUB_GID_COUNT=0 "$user"
   install -d -m 0711 -- "${folders%/*}" "$folders" "$folder"
+  [ -n "$account" ] || make_user
   install -d -m 0700 -o "$user" -g "$user" -- "$folder/home" "$folder/releases"
   # The platform makes the files that services print to, and the user can only write to those.
   install -d -m 2710 -o "$platform" -g "$user" -- "$folder/output"
+}
+
+# useradd alone would give the next user the uid of the last one that was removed, and with it whatever that one left outside its folder:
+# jobs of at, a crontab, a program with the setuid bit. So all others of the range come first.
+make_user() {
+  given=${folders%/*}/last-uid
+  exec 9>>"$given"
+  flock 9
+  last=$(cat "$given")
+  if ! is_number "$last" || [ "$last" -lt "$first_uid" ] || [ "$last" -ge "$last_uid" ]; then last=$((first_uid - 1)); fi
+  useradd --no-create-home --home-dir "$folder/home" --shell /bin/sh --password '!' --user-group \
+    -K SUB_UID_COUNT=0 -K SUB_GID_COUNT=0 -K "UID_MIN=$((last + 1))" -K "UID_MAX=$last_uid" \
+    -K "GID_MIN=$first_uid" -K "GID_MAX=$last_uid" "$user"
+  id -u "$user" >"$given"
+  exec 9>&-
 }
 
 as_user() {
@@ -48,11 +64,11 @@ case $text in *"
 : end") ;; *) echo "The commands did not arrive whole" >&2; exit 126 ;; esac
 eval "$text"'
 
-# As the user, kill -1 reaches every process of the user and no other.
+# As the user, kill -1 reaches every process of the user and no other. By number: the name may be gone.
 end_all() {
   tries=0
   while has_processes; do
-    as_user /bin/sh -c 'kill -s KILL -- -1' 2>/dev/null || :
+    setpriv --reuid "$uid" --regid "$gid" --clear-groups --inh-caps=-all -- /bin/sh -c 'kill -s KILL -- -1' 2>/dev/null || :
     tries=$((tries + 1))
     [ "$tries" -lt 100 ] || refuse "Something of $user cannot be ended."
     sleep 0.1
@@ -61,7 +77,6 @@ end_all() {
 
 # A zombie has ended.
 has_processes() {
-  uid=$(id -u "$user")
   for status in $(grep -ls "^Uid:.$uid[^0-9]" /proc/[0-9]*/status); do
     if grep -qs '^State:.[^ZX]' "$status"; then return 0; fi
   done
@@ -70,6 +85,7 @@ has_processes() {
 
 remove() {
   if [ -n "$account" ]; then
+    uid=$(id -u "$user") gid=$(id -g "$user")
     end_all
     as_user find /tmp /var/tmp /dev/shm -xdev -user "$user" -delete 2>/dev/null || :
   fi
@@ -77,6 +93,8 @@ remove() {
   # Its home is gone by now; zombies would keep the account.
   [ -z "$account" ] || userdel --force "$user" 2>/dev/null || ! getent passwd "$user" >/dev/null
   if getent group "$user" >/dev/null; then groupdel "$user"; fi
+  # What sshd or cron started for the user meanwhile. They find no such user any more.
+  [ -z "$account" ] || end_all
 }
 
 [ "$#:${1-}" != 1:check ] || { echo 'shipway-commands 1'; exit 0; }

@@ -90,7 +90,7 @@ signal_group() {
   return "$reached"
 }
 
-: end_group: TERM, ten seconds, KILL. What is just becoming another user cannot be reached for a moment: it gets its signal after that.
+# end_group: TERM, ten seconds, KILL. What is just becoming another user cannot be reached for a moment: it gets its signal after that.
 end_group() {
   told=
   # Seconds are whole here: eleven of them are ten at least.
