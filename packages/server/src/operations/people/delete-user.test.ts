@@ -14,6 +14,8 @@ import {
 } from '../../../test/factories.ts'
 import { weakPasswordHash } from '../../../test/sign-in/weak-password-hash.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
+import { PLATFORM } from '../../domain/people/actor.ts'
+import { eraseUser } from './erase-user.ts'
 
 const PASSWORD = 'seven green bicycles'
 
@@ -147,5 +149,36 @@ describe.each(databases)('deleting an account on $name', (source) => {
       status: 409,
       body: { code: 'last_owner', detail: expect.stringContaining('last platform administrator') },
     })
+  })
+
+  test('is not kept off by an address that somebody took in advance', async () => {
+    const { admin, ada } = await arrange()
+    const taken = `deleted-${ada.id}@deleted.invalid`
+    await buildUser(app.ctx, { email: taken, email_key: taken })
+    expect((await remove(ada, admin)).status).toBe(204)
+  })
+
+  test('leaves no worth to a sign-in that was under way', async () => {
+    const { admin, ada } = await arrange()
+    expect((await remove(ada, admin)).status).toBe(204)
+    const token = await buildToken(app.ctx, ada.id)
+    for (const path of ['/api/me', '/api/organizations']) {
+      expect((await app.call('GET', path, { as: { ...ada, token } })).status).toBe(401)
+    }
+  })
+
+  test('leaves one of two platform administrators who are deleted at once', async () => {
+    const [one, other] = [
+      await buildUser(app.ctx, { is_platform_admin: 1 }),
+      await buildUser(app.ctx, { is_platform_admin: 1 }),
+    ]
+    const both = [one.id, other.id]
+    await app.ctx.db.updateTable('users').set({ is_platform_admin: 0 }).where('id', 'not in', both).execute()
+    const ended = await Promise.allSettled(
+      both.map((userId) => app.ctx.change(PLATFORM, (tx) => eraseUser(tx, { userId, newOwnerId: undefined, at: 1 }))),
+    )
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const left = app.ctx.db.selectFrom('users').where('is_platform_admin', '=', 1).select('id')
+    expect(await left.execute()).toHaveLength(1)
   })
 })

@@ -7,7 +7,14 @@ import type { Change } from '../../store/change.ts'
 import { countOwners, deleteMember, findMember, findOldestOwner } from '../../store/people/memberships.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
 import { listProtectedOf } from '../../store/people/ownership.ts'
-import { eraseAccount, findProfile, hasOtherAdministrator, lockUser, type Profile } from '../../store/people/users.ts'
+import {
+  eraseAccount,
+  findProfile,
+  hasOtherAdministrator,
+  lockAdministrators,
+  lockUser,
+  type Profile,
+} from '../../store/people/users.ts'
 import { endEverySignIn } from '../credentials/end-every-sign-in.ts'
 import { required } from '../required.ts'
 import { moveOwnership } from './move-ownership.ts'
@@ -27,6 +34,7 @@ export async function eraseUser(tx: Change, erasure: Erasure): Promise<void> {
   // Organizations are locked before what is in them, and in one order.
   const known = required(await findProfile(tx, userId), 'user')
   for (const { id } of known.organizations) await lockOrganization(tx, id)
+  if (known.isPlatformAdmin) await lockAdministrators(tx)
   await lockUser(tx, userId)
   const profile = required(await findProfile(tx, userId), 'user')
   if (profile.isPlatformAdmin && !(await hasOtherAdministrator(tx, userId))) throw LastAdministrator(profile.name)

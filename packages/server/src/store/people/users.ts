@@ -99,8 +99,9 @@ export async function hasOtherAdministrator(db: Kysely<Tables>, id: number): Pro
 /** Nothing is left to sign in with, nor to reach the person by; the name stays beside what the person did. */
 export async function eraseAccount(tx: Change, id: number, at: number): Promise<void> {
   for (const table of CREDENTIALS) await tx.deleteFrom(table).where('user_id', '=', id).execute()
-  const email = `deleted-${id}@deleted.invalid`
-  const erased = { email, email_key: email, password_hash: NO_PASSWORD, is_platform_admin: 0 as const, deleted_at: at }
+  // The key is no address, so that nobody can have taken it before.
+  const kept = { email: `deleted-${id}@deleted.invalid`, email_key: `deleted ${id}` }
+  const erased = { ...kept, password_hash: NO_PASSWORD, is_platform_admin: 0 as const, deleted_at: at }
   await tx.updateTable('users').set(erased).where('id', '=', id).execute()
   tx.tell({ about: 'user', id, how: 'updated' })
 }
@@ -119,6 +120,15 @@ export async function lockUser(db: Kysely<Tables>, id: number): Promise<void> {
     .execute()
 }
 
+/** Of two administrators who are deleted at once, one stays: neither sees the other as one who stays. */
+export async function lockAdministrators(db: Kysely<Tables>): Promise<void> {
+  await db
+    .updateTable('users')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('is_platform_admin', '=', 1)
+    .execute()
+}
+
 /** The same, and false when the password is no longer the one that was checked. */
 export async function lockAccount(db: Kysely<Tables>, account: Account): Promise<boolean> {
   const locked = await db
@@ -126,6 +136,7 @@ export async function lockAccount(db: Kysely<Tables>, account: Account): Promise
     .set((eb) => ({ id: eb.ref('id') }))
     .where('id', '=', account.id)
     .where('password_hash', '=', account.passwordHash ?? NO_PASSWORD)
+    .where('deleted_at', 'is', null)
     .returning('id')
     .execute()
   return locked.length === 1
