@@ -44,6 +44,18 @@ describe('what clients do not read', () => {
     expect(readers.map(({ reason }) => reason)).toEqual([undefined, 'too much for one client', undefined, undefined])
   })
 
+  test('a connection to which more is written while its client does not read is no later in the order', () => {
+    const output = new UnreadOutput(limits)
+    const readers = ['a', 'a', 'a'].map((client) => new Reader(client))
+    notedBy(output, readers)
+    for (const reader of readers.slice(0, 1)) {
+      reader.unread += 1
+      output.note(reader)
+    }
+    output.note(new Reader('a'))
+    expect(readers.map(({ reason }) => reason)).toEqual(['too much for one client', undefined, undefined])
+  })
+
   test('no client can take what all have together', () => {
     const output = new UnreadOutput(limits)
     const readers = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((client) => new Reader(client))

@@ -53,10 +53,10 @@ export class UnreadOutput {
     }
     const bytes = unread + OVERHEAD
     if (before?.bytes === bytes && before.flushed === flushed) return
+    // One that still waits for its reader keeps its place in the order, however much more is written to it.
+    if (before?.flushed === flushed) return this.#hold(connection, { ...before, bytes })
     if (before) this.#forget(connection, before)
-    const hasMoved = before === undefined || before.flushed !== flushed
-    const movedAt = hasMoved ? performance.now() : before.movedAt
-    this.#hold(connection, { client: connection.client, bytes, flushed, movedAt })
+    this.#hold(connection, { client: connection.client, bytes, flushed, movedAt: performance.now() })
   }
 
   /** Nothing says when bytes of an application go to a WebSocket, so these connections are looked at every second. */
@@ -120,8 +120,8 @@ class Pile {
   bytes = 0
 
   put(connection: UnreadConnection, held: Held): void {
+    this.bytes += held.bytes - (this.held.get(connection)?.bytes ?? 0)
     this.held.set(connection, held)
-    this.bytes += held.bytes
   }
 
   take(connection: UnreadConnection): void {
