@@ -55,6 +55,9 @@ describe.each(databases)('the audit log on $name', (source) => {
     for (const { id } of others)
       expect((await app.call('PATCH', path(id), { as: viewer, body: { role: 'owner' } })).status).toBe(403)
     expect(await rowsOf(viewer)).toHaveLength(60)
+    // They hide nothing else that the user tries.
+    expect((await app.call('GET', `/api/organizations/${organizationId}/invitations`, { as: viewer })).status).toBe(403)
+    expect(await rowsOf(viewer)).toHaveLength(61)
   })
 
   test('forgets the oldest lines of a user who writes many, and none of others', async () => {

@@ -10,15 +10,15 @@ const KEPT_OF_USER = 50_000
 const KEPT_OF_ORGANIZATION = 200_000
 const DELETED_AT_ONCE = 500
 
-/** One of each kind in an hour, and so many different ones of a user. */
+/** One of the same in an hour, and so many of a user for each action: those of one action hide none of another. */
 export async function insertRefusal(db: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const { organizationId, action, target, actor, at } = entry
   const { rows } = await sql<{ refusals: number; same: number }>`
-    select count(*) as refusals, coalesce(sum(case when organization_id = ${organizationId} and action = ${action}
+    select count(*) as refusals, coalesce(sum(case when organization_id = ${organizationId}
       and target_kind = ${target.kind} and coalesce(target_id, 0) = ${target.id ?? 0} and target_name = ${target.name}
       then 1 else 0 end), 0) as same
     from audit_events where user_id = ${actor?.userId ?? 0} and created_at > ${at - REFUSALS_MS}
-      and action like '%refused'`.execute(db)
+      and action = ${action}`.execute(db)
   const [{ refusals, same } = { refusals: 0, same: 0 }] = rows
   if (Number(same) === 0 && Number(refusals) < MOST_REFUSALS) await insertAuditEvent(db, entry)
 }
