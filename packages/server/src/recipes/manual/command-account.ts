@@ -1,7 +1,8 @@
 // Whom the commands of the manual recipe run as: a user of the environment where the server has such users, else the platform's own.
 import { StepFault } from '../../domain/tasks/step-fault.ts'
-import { type Account, accountFolder } from '../../remote/accounts/account.ts'
-import { handOver, removeAccount } from '../../remote/accounts/account-scripts.ts'
+import type { Account } from '../../remote/accounts/account.ts'
+import { handOver, lookForAccount, removeAccount } from '../../remote/accounts/account-scripts.ts'
+import { ask } from '../../remote/ask.ts'
 import type { Host } from '../../remote/host.ts'
 import { lastLine } from '../../remote/last-line.ts'
 import type { Deployment } from '../deployment.ts'
@@ -46,12 +47,11 @@ const EARLIER =
 const MISSING =
   "Commands run as the platform's user, since this server has no users for environments. The check of the server says more"
 
-/** Whose commands those of an environment are that was deployed before. */
+/** Whose commands those of an environment are that was deployed before. A server that cannot tell lends nobody the platform's rights. */
 export async function findAccount(host: Host, deployment: Pick<Deployment, 'ids'>): Promise<Account | null> {
   const account = accountOf(deployment)
-  const folder = accountFolder(account)
-  const { stdout } = await host.run(['ls', '-d', '--', folder])
-  return stdout.toString().trim() === folder ? account : null
+  const said = await ask(host, lookForAccount(account), 'The user of the environment cannot be looked for')
+  return said.trim() === 'own' ? account : null
 }
 
 /** With everything that runs as the user, and its files. Gives the reason where that does not work. */

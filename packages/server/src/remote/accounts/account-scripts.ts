@@ -21,6 +21,10 @@ export const handOver = ({ account, folder, taskId, liveTaskId, services }: Rele
     ...[folder, ...wordsOf(account), String(taskId), String(liveTaskId ?? '-'), ...services],
   )
 
+/** Prints `own` where there is such a user, and nothing where there is none. */
+export const lookForAccount = (account: Account): Command =>
+  shell(findScript, 'shipway-find-account', accountFolder(account))
+
 /** Does nothing where there is no such user. */
 export const removeAccount = (account: Account): Command =>
   shell(removeScript, 'shipway-remove-account', ...wordsOf(account))
@@ -32,4 +36,5 @@ const wordsOf = (account: Account): string[] => [
 ]
 
 const handOverScript = loadScript(import.meta.url, 'hand-over')
+const findScript = loadScript(import.meta.url, 'find-account')
 const removeScript = loadScript(import.meta.url, 'remove-account')

@@ -219,6 +219,18 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     for (const uid of uids) expect(uid).toMatch(/^(3\d{4})\n\1\n$/)
   })
 
+  test('commands do not get the rights of the platform where users cannot be reached any more', async () => {
+    await deploy({ environmentId: 7, taskId: 70 })
+    shell(`mv /etc/sudoers.d/shipway-${INSTALLATION} /run/rule`)
+    for (const environmentId of [7, 8]) {
+      const run = runOn(host)
+      const commands = { environmentId, taskId: 71, deploy: ['id -un'] }
+      const deployed = deployManually(run, deploymentOf(commands), doorsOf(commands))
+      await expect(deployed).rejects.toThrow('cannot be called through sudo')
+      expect(run.output()).toBe('')
+    }
+  })
+
   test('the program takes verbs and numbers alone, and nobody but the platform calls it', () => {
     const program = `/usr/local/lib/shipway/commands-${INSTALLATION}`
     expect(shell(`stat -c '%a %U' ${program} /etc/sudoers.d/shipway-${INSTALLATION}`)).toBe('755 root\n440 root\n')

@@ -5,7 +5,12 @@
 folder=$1 program=$2 area=$3 environment=$4 task=$5 live=$6
 shift 6
 umask 077
-if ! { [ -x "$program" ] && sudo -n -- "$program" check; } >/dev/null 2>&1; then echo missing; exit 0; fi
+if ! { [ -x "$program" ] && sudo -n -- "$program" check; } >/dev/null 2>&1; then
+  # Where it has worked before, nobody gets the platform's rights by keeping it from working: with too many processes, or a full disk.
+  if [ ! -d "${area%/*}" ]; then echo missing; exit 0; fi
+  echo "$program cannot be called through sudo. See what keeps it from running, or run the set-up line of the server again" >&2
+  exit 1
+fi
 if [ ! -d "$area" ] && [ -d "$folder/environments/$environment/releases/$live" ]; then echo earlier; exit 0; fi
 # Whoever made it: nobody else on this machine looks into the platform's folder.
 chmod 0700 -- "$folder" || exit
