@@ -18,6 +18,7 @@ import { deployManually } from '../../recipes/manual/deploy.ts'
 import { removeFromServer } from '../../recipes/remove.ts'
 import { checkServer } from '../set-up/check-server.ts'
 import { cancelStep, runStep } from '../steps/durable-step.ts'
+import { handOver } from './account-scripts.ts'
 
 const base = `/home/shipway/.shipway/${INSTALLATION}`
 const users = `/var/lib/shipway-commands/${INSTALLATION}`
@@ -285,6 +286,12 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       ],
     }).then((run) => expect(run.output()).toBe('kept\nkept\nkept\nkept\n'))
     await deploy({ environmentId: 7, taskId: 72 })
+    // A commit whose deployment failed may be laid out again for its destroy tasks.
+    const release = `${base}/environments/7/releases/74`
+    shell(`runuser -u shipway -- sh -c 'mkdir ${release}; ln -s ${secret} ${release}/.service.yml'`)
+    const account = { installationId: INSTALLATION, environmentId: 7 }
+    await host.run(handOver({ account, folder: base, taskId: 74, liveTaskId: 72, services: [] }))
+    expect(shell(`ls -A ${release}`)).toBe('')
     await remove({ environmentId: 7, taskId: 73 }, 72)
     expect(shell(`cat ${secret}; ls -d ${users}/*; ls /etc/passwd`)).toBe('kept\n/etc/passwd\n')
   })

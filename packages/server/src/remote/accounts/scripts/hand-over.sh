@@ -28,8 +28,8 @@ mv -T -- $task.new $task
 failed=$({ { printf %s "$text"; tar -C "$release" -cf - . || echo tar >&3; } |
   sudo -n -- "$program" run "$environment" "${#text}" >/dev/null || echo run >&3; } 3>&1)
 [ -z "$failed" ] || exit 1
-# The platform reads this one file of it later on.
-find "$release" -mindepth 1 -maxdepth 1 ! -name .service.yml -exec rm -rf -- {} +
+# The platform reads this one file of it later on. A link of that name would lead it to files of others.
+find "$release" -mindepth 1 -maxdepth 1 ! \( -name .service.yml -type f \) -exec rm -rf -- {} +
 
 for service do
   : >>"$area/output/$task.$service.log" && chmod 0660 -- "$area/output/$task.$service.log" || exit
