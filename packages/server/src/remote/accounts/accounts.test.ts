@@ -230,6 +230,12 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
       await expect(deployed).rejects.toThrow('cannot be called through sudo')
       expect(run.output()).toBe('')
     }
+    shell(`mv /run/rule /etc/sudoers.d/shipway-${INSTALLATION}`)
+    // As a removal that is canceled between the user and the files leaves it.
+    shell(`/usr/local/lib/shipway/commands-${INSTALLATION} remove 7`)
+    const undo = { taskId: 70, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
+    const next = await deploy({ environmentId: 7, taskId: 72, deploy: ['id -un'], deployment: { undo, live: undo } })
+    expect(next.output()).toBe(`shipway-${INSTALLATION}-7\n`)
   })
 
   test('the program takes verbs and numbers alone, and nobody but the platform calls it', () => {

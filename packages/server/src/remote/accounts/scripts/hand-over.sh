@@ -11,7 +11,9 @@ if ! { [ -x "$program" ] && sudo -n -- "$program" check; } >/dev/null 2>&1; then
   echo "$program cannot be called through sudo. See what keeps it from running, or run the set-up line of the server again" >&2
   exit 1
 fi
-if [ ! -d "$area" ] && [ -d "$folder/environments/$environment/releases/$live" ]; then echo earlier; exit 0; fi
+# One that was handed over has nothing but its .service.yml here, also where a removal that was canceled half-way has taken its user.
+serving=$folder/environments/$environment/releases/$live
+if [ ! -d "$area" ] && [ -n "$(find "$serving" -mindepth 1 -maxdepth 1 ! -name .service.yml 2>/dev/null)" ]; then echo earlier; exit 0; fi
 # Whoever made it: nobody else on this machine looks into the platform's folder.
 chmod 0700 -- "$folder" || exit
 sudo -n -- "$program" prepare "$environment" || exit
