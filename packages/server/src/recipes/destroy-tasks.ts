@@ -52,7 +52,11 @@ async function findRelease(
   { deployment, folders, undo }: Where & { readonly undo: Undo },
 ): Promise<string | null> {
   const folder = `${folders.releases}/${undo.taskId}`
-  const account = await findAccount(io.host, deployment)
+  const account = await findAccount(io.host, deployment, folder)
+  if (account === 'gone') {
+    io.say('Its destroy tasks are not run: an earlier removal has taken their user and its files')
+    return null
+  }
   const { exitCode } = await io.host.run(['test', '-d', folder])
   if (exitCode === 0) return account ? accountRelease(account, undo.taskId) : folder
   try {

@@ -42,7 +42,9 @@ async function findRelease({ host, say }: StepIo, what: ActionRun, folders: Fold
   const { exitCode } = await host.run(['test', '-d', folder])
   if (exitCode !== 0)
     throw CheckFailed('The folder of the release is not on the server any more. Deploy again, and run the action then')
-  const account = await findAccount(host, what.deployment)
+  const account = await findAccount(host, what.deployment, folder)
+  if (account === 'gone')
+    throw CheckFailed('The user of the environment was removed with its files. Deploy again, and run the action then')
   const place = account
     ? { folder: accountRelease(account, what.servingTaskId), configFolder: folder, account }
     : { folder }

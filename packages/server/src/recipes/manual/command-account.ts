@@ -47,10 +47,18 @@ const EARLIER =
 const MISSING =
   "Commands run as the platform's user, since this server has no users for environments. The check of the server says more"
 
-/** Whose commands those of an environment are that was deployed before. A server that cannot tell lends nobody the platform's rights. */
-export async function findAccount(host: Host, deployment: Pick<Deployment, 'ids'>): Promise<Account | null> {
+/**
+ * Whose commands those of a release are that was deployed before; `gone` where half a removal has taken its user. A server that cannot
+ * tell lends nobody the platform's rights.
+ */
+export async function findAccount(
+  host: Host,
+  deployment: Pick<Deployment, 'ids'>,
+  release: string,
+): Promise<Account | null | 'gone'> {
   const account = accountOf(deployment)
-  const said = await ask(host, lookForAccount(account), 'The user of the environment cannot be looked for')
+  const said = await ask(host, lookForAccount(account, release), 'The user of the environment cannot be looked for')
+  if (said.trim() === 'gone') return 'gone'
   return said.trim() === 'own' ? account : null
 }
 

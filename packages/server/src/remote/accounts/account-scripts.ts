@@ -21,9 +21,9 @@ export const handOver = ({ account, folder, taskId, liveTaskId, services }: Rele
     ...[folder, ...wordsOf(account), String(taskId), String(liveTaskId ?? '-'), ...services],
   )
 
-/** Prints `own` where there is such a user, and nothing where there is none. */
-export const lookForAccount = (account: Account): Command =>
-  shell(findScript, 'shipway-find-account', accountFolder(account))
+/** Prints `own` where there is such a user, `gone` where the release was one's, and nothing elsewhere. */
+export const lookForAccount = (account: Account, release: string): Command =>
+  shell(findScript, 'shipway-find-account', accountFolder(account), release)
 
 /** Does nothing where there is no such user. */
 export const removeAccount = (account: Account): Command =>

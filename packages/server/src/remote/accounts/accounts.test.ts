@@ -233,6 +233,12 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     shell(`mv /run/rule /etc/sudoers.d/shipway-${INSTALLATION}`)
     // As a removal that is canceled between the user and the files leaves it.
     shell(`/usr/local/lib/shipway/commands-${INSTALLATION} remove 7`)
+    const action = { name: 'who', run: 'id -un', service: null, mainService: 'web', timeoutMs: null, artifactPaths: [] }
+    const ran = runActionProgram(runOn(host), doorsOf({ environmentId: 7, taskId: 71 }), {
+      ...{ deployment: deploymentOf({ environmentId: 7, taskId: 71 }), action },
+      ...{ servingTaskId: 70, recipe: 'manual', mostArtifactBytes: 1024 },
+    })
+    await expect(ran).rejects.toThrow('The user of the environment was removed')
     const undo = { taskId: 70, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const
     const next = await deploy({ environmentId: 7, taskId: 72, deploy: ['id -un'], deployment: { undo, live: undo } })
     expect(next.output()).toBe(`shipway-${INSTALLATION}-7\n`)
@@ -243,27 +249,10 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     expect(shell(`stat -c '%a %U' ${program} /etc/sudoers.d/shipway-${INSTALLATION}`)).toBe('755 root\n440 root\n')
     const call = (...given: string[]) =>
       machine().run(['runuser', '-u', 'shipway', '--', 'sudo', '-n', '--', program, ...given], { input: 'id\n: end\n' })
-    for (const given of [
-      ...[
-        [],
-        ['prepare'],
-        ['prepare', '0'],
-        ['prepare', '-1'],
-        ['prepare', '7;id'],
-        ['prepare', '../7'],
-        ['prepare', '7', '8'],
-      ],
-      ...[
-        ['remove', ''],
-        ['remove', '.'],
-        ['remove', '1'.repeat(12)],
-        ['run', '7'],
-        ['run', '7', 'x'],
-        ['run', '7', '9'],
-        ['chown', '7'],
-      ],
-    ])
-      expect(call(...given), given.join(' ')).toMatchObject({ exitCode: 2, stdout: '' })
+    const words = ['', 'prepare', 'prepare 0', 'prepare -1', 'prepare 7;id', 'prepare ../7', 'prepare 7 8', 'remove ']
+    words.push('remove .', `remove ${'1'.repeat(12)}`, 'run 7', 'run 7 x', 'run 7 9', 'chown 7')
+    for (const given of words)
+      expect(call(...(given ? given.split(' ') : [])), given).toMatchObject({ exitCode: 2, stdout: '' })
     expect(call('prepare', '7')).toMatchObject({ exitCode: 0 })
     expect(call('run', '7', '3')).toMatchObject({
       exitCode: 126,
