@@ -54,9 +54,10 @@ export class UnreadOutput {
     const bytes = unread + OVERHEAD
     if (before?.bytes === bytes && before.flushed === flushed) return
     // One that still waits for its reader keeps its place in the order, however much more is written to it.
-    if (before?.flushed === flushed) return this.#hold(connection, { ...before, bytes })
-    if (before) this.#forget(connection, before)
-    this.#hold(connection, { client: connection.client, bytes, flushed, movedAt: performance.now() })
+    const isWaiting = before?.flushed === flushed
+    if (before && !isWaiting) this.#forget(connection, before)
+    const moved = { client: connection.client, flushed, movedAt: performance.now() }
+    this.#hold(connection, { ...(isWaiting ? before : moved), bytes })
   }
 
   /** Nothing says when bytes of an application go to a WebSocket, so these connections are looked at every second. */
