@@ -153,7 +153,6 @@ export async function buildProject(
     domain: `project${number}.example.com`,
     default_branch: 'main',
     default_recipe: 'docker',
-    // Tests of migrations build projects in tables of before this column.
     ...(overrides.default_recipe === 'manual' && { manual_recipe: 'allowed' as const }),
     ...{ tls: 'off', fork_pull_requests: 'off' },
     hook_id: `hook${number}`,

@@ -266,6 +266,16 @@ describe.each(databases)('accepting an invitation on $name', (source) => {
     }
   })
 
+  test('an account that is deleted in the same moment is a member of nothing afterwards', async () => {
+    const admin = await buildUser(app.ctx, { is_platform_admin: 1 })
+    for (let round = 0; round < 5; round++) {
+      const user = await buildUser(app.ctx)
+      const token = await invite(user.email)
+      await Promise.all([accept({ token }, user), app.call('DELETE', `/api/users/${user.id}`, { as: admin })])
+      expect(await roleOf(user.id)).toBeUndefined()
+    }
+  })
+
   test('the link of an organization that was deleted is unknown', async () => {
     const { id } = await buildOrganization(app.ctx, [{ user: owner, role: 'owner' }])
     const token = await invite('orphan@example.com', 'viewer', id)

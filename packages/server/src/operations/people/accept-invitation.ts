@@ -19,7 +19,14 @@ import { violatedUnique } from '../../store/database.ts'
 import { findInvitationByToken, type Invitation, updateInvitationAccepted } from '../../store/people/invitations.ts'
 import { findMember, insertMember } from '../../store/people/memberships.ts'
 import { lockOrganization } from '../../store/people/organizations.ts'
-import { findAccount, findAccountByEmail, findProfile, insertUser, type Profile } from '../../store/people/users.ts'
+import {
+  findAccount,
+  findAccountByEmail,
+  findProfile,
+  insertUser,
+  lockAccount,
+  type Profile,
+} from '../../store/people/users.ts'
 import { choosePassword } from '../credentials/choose-password.ts'
 import { type Caller, createSession, type NewSession } from '../credentials/create-session.ts'
 import { required } from '../required.ts'
@@ -60,6 +67,8 @@ async function joinAsAccount(
   if (sameEmailKey(account.email) !== invitation.emailKey) throw NotFound('invitation')
   return ctx.change(actor, async (tx) => {
     await takeInvitation(ctx, tx, invitation)
+    // An account that is being deleted joins nothing any more.
+    if (!(await lockAccount(tx, account))) throw NotFound('invitation')
     if (await findMember(tx, invitation.organizationId, account.id)) throw LinkExpired()
     await joinOrganization(ctx, tx, { invitation, member: account, origin })
     return { profile: required(await findProfile(tx, account.id), 'user'), session: undefined }

@@ -24,7 +24,7 @@ test('lets others have their turn, and gives up what takes too long', async () =
     while (performance.now() < end);
     return true
   }
-  await expect(matchInTurns(entries(100_000, String), slow, { mostMs: 200 })).rejects.toThrow('It takes too long')
+  await expect(matchInTurns(entries(100_000, String), slow, { mostMs: 2000 })).rejects.toThrow('It takes too long')
   clearInterval(timer)
   expect(turns).toBeGreaterThan(3)
 })
