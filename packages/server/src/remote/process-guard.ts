@@ -13,19 +13,26 @@ export type Guard = {
   readonly ended: Promise<void>
 }
 
+/** Where a guard cannot run at all, it is not started in a loop. */
+const REPLACEMENT_PAUSE_MS = 200
+
 export function createProcessGuard(start: () => Guard): { watch(group: number): () => void } {
   const groups = new Set<number>()
   let guard: Guard | undefined
 
-  /** One that was killed is replaced when the next group begins, and learns of all. */
+  /** A guard that was killed is replaced, and its successor is told of every group. */
   const begin = (): Guard => {
     const begun = start()
     guard = begun
     void begun.ended.then(() => {
-      if (guard === begun) guard = undefined
+      guard = undefined
+      setTimeout(replace, REPLACEMENT_PAUSE_MS).unref()
     })
     for (const group of groups) begun.tell(`+ ${group}\n`)
     return begun
+  }
+  const replace = (): void => {
+    if (guard === undefined && groups.size > 0) begin()
   }
 
   return {

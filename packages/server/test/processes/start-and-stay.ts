@@ -1,5 +1,4 @@
-// Starts processes as the platform does, prints their ids, and stays; starts one more for each line that it is sent.
-import { createInterface } from 'node:readline'
+// Starts processes as the platform does, prints their ids, and stays.
 import { startProcess } from '../../src/remote/process.ts'
 
 /** They say their ids, and end neither with their input nor when they are asked to; the last one starts another. */
@@ -28,5 +27,3 @@ console.log(
     ...(await start([WITH_CHILD, STUBBORN], 2)),
   ]),
 )
-for await (const _line of createInterface({ input: process.stdin }))
-  console.log(JSON.stringify(await start([STUBBORN], 1)))
