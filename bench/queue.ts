@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { PLATFORM } from '../packages/server/src/domain/people/actor.ts'
 import { type Database, openDatabase } from '../packages/server/src/store/database.ts'
 import { takeTask } from '../packages/server/src/store/tasks/task-queue.ts'
-import { quietDoor } from '../packages/server/test/quiet-door.ts'
+import { quietChanges } from '../packages/server/test/quiet-changes.ts'
 import { type DatabaseName, makeDatabase } from '../tools/platform.ts'
 import { fill } from './fill.ts'
 import { median, type Verdict } from './verdict.ts'
@@ -28,7 +28,7 @@ async function timesToTake(name: DatabaseName, tasks: number): Promise<number> {
     await shareOut(database)
   })
   const database = await openDatabase(address)
-  const change = quietDoor(database.db)
+  const change = quietChanges(database.db)
   const times: number[] = []
   for (let count = 0; count < TAKEN; count++) {
     const start = performance.now()

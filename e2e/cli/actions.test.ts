@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const run: Program['run'] = (words, how) => program.run(words, how)
-const leftovers = () => readdirSync(program.home).filter((name) => name.endsWith('.part'))
+const orphans = () => readdirSync(program.home).filter((name) => name.endsWith('.part'))
 
 test('actions are listed, with what is wrong with them', async () => {
   const { code, out } = await run(['actions', 'list', ...at])
@@ -69,7 +69,7 @@ test('a run is waited for: its output beside, its files as the result', { timeou
   writeFileSync(join(program.home, 'b'), 'before')
   expect(await run(['artifacts', 'get', second ?? '', '-o', 'b'])).toMatchObject({ code: 0 })
   expect(readFileSync(join(program.home, 'b'), 'utf8')).toBe('other\n')
-  expect(leftovers()).toEqual([])
+  expect(orphans()).toEqual([])
 })
 
 test('a run that fails ends with 3 and says why, and what cannot run is a conflict', { timeout: 60_000 }, async () => {
@@ -104,5 +104,5 @@ test('a download goes on where the connection broke, and is whole', { timeout: 1
   expect(again.length).toBe(BYTES)
   expect(again.equals(direct)).toBe(true)
   expect(relay.passed.filter((line) => line.includes('/api/artifacts/'))).toHaveLength(2)
-  expect(leftovers()).toEqual([])
+  expect(orphans()).toEqual([])
 })

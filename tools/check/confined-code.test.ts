@@ -17,7 +17,7 @@ test.each([
   [`${server}/operations/start.ts`, 'sql`select 1`', 1],
   [`${server}/operations/start.ts`, 'sql<{ a: number }>`select 1`', 1],
   [`${server}/operations/start.ts`, "const word = 'sql'", 0],
-  [`${server}/progress/door.ts`, 'await db.transaction().execute(work)', 0],
+  [`${server}/progress/change-records.ts`, 'await db.transaction().execute(work)', 0],
   [`${server}/operations/start.ts`, 'await ctx.db.transaction().execute(work)', 1],
   [`${server}/operations/start.ts`, "ctx.bus.announce([{ about: 'queue' }])", 1],
   [`${server}/operations/mails/send-due-mails.ts`, 'await ctx.mail.send(mail)', 0],

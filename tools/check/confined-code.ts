@@ -17,13 +17,13 @@ const confinements: readonly Confinement[] = [
   },
   {
     pattern: /\.transaction\(\)/g,
-    home: /^packages\/server\/src\/(store\/|progress\/door\.ts$)/,
-    advice: 'records are changed through the one door; call ctx.change',
+    home: /^packages\/server\/src\/(store\/|progress\/change-records\.ts$)/,
+    advice: 'records are changed in one place; call ctx.change',
   },
   {
     pattern: /\bbus\.announce\b/g,
-    home: /^packages\/server\/src\/progress\/door\.ts$/,
-    advice: 'news is told by the change that it is about, after its commit; call tx.tell',
+    home: /^packages\/server\/src\/progress\/change-records\.ts$/,
+    advice: 'events are announced by the change that causes them, after its commit; call tx.notify',
   },
   {
     pattern: /\bctx\.mail\.send\b/g,

@@ -9,10 +9,10 @@ import { importCycles } from './import-cycles.ts'
 import { importRules } from './import-rules.ts'
 import { localTraces } from './local-traces.ts'
 import { names } from './names.ts'
+import { notifiedWrites } from './notified-writes.ts'
 import { formatProblem, type Rule } from './problem.ts'
 import { pureDomain } from './pure-domain.ts'
 import { type SourceFile, sourceFile } from './source-file.ts'
-import { toldWrites } from './told-writes.ts'
 
 const checkout = resolve(import.meta.dirname, '../..')
 const rules: readonly Rule[] = [
@@ -20,7 +20,7 @@ const rules: readonly Rule[] = [
   importCycles,
   pureDomain,
   confinedCode,
-  toldWrites,
+  notifiedWrites,
   forbiddenCode,
   fileLength,
   folderSize,

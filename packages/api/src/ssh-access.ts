@@ -40,7 +40,7 @@ export const CertificateRequest = z.strictObject({
     .max(3600)
     .optional()
     .describe(
-      'At most ten minutes for `logs`, five to sixty for `shell`: a wish outside of that is brought to its nearest end',
+      'At most ten minutes for `logs`, five to sixty for `shell`: a request outside of that is brought to its nearest end',
     ),
 })
 export type CertificateRequest = z.infer<typeof CertificateRequest>

@@ -3,7 +3,7 @@ import { catalogue } from './catalogue.ts'
 import type { GlobalFlags } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { failureOf, printFailure } from './failure.ts'
-import { findPlace, type Place } from './find-place.ts'
+import { type CommandTarget, findTarget } from './find-target.ts'
 import { helpOfCommand, helpOfGroup, helpOfProgram } from './help.ts'
 import { loadCommand } from './load-command.ts'
 import { openContext } from './open-context.ts'
@@ -17,7 +17,7 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
   let signal: AbortSignal | undefined
   let globals: GlobalFlags = { json: argv.includes('--json'), debug: argv.includes('--debug') }
   try {
-    const place = findPlace(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
+    const place = findTarget(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv)
     const shown = await textToShow(place, world)
     if (shown) return show(shown, world)
     const command = await loadCommand(place.path)
@@ -34,7 +34,7 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
 type Shown = { readonly text: string; readonly isAskedFor: boolean }
 
 /** Help and the version, where they are asked for, and help where a command is missing. */
-async function textToShow({ entry, path, rest }: Place, world: World): Promise<Shown | undefined> {
+async function textToShow({ entry, path, rest }: CommandTarget, world: World): Promise<Shown | undefined> {
   const columns = Math.min(100, world.stdout.columns || 80)
   const words = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   const isAskedFor = words.includes('--help') || words.includes('-h')

@@ -6,7 +6,7 @@ import type { EmbeddedEdge } from './edge/embedded-edge.ts'
 import type { TrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Bus } from './progress/bus.ts'
-import type { Door } from './progress/door.ts'
+import type { ChangeRecords } from './progress/change-records.ts'
 import type { SshAccess } from './remote/access/ssh-access.ts'
 import type { Artifacts } from './remote/artifacts/artifacts.ts'
 import type { Servers } from './remote/set-up/servers.ts'
@@ -24,7 +24,7 @@ export type Context = {
   readonly box: Box
   readonly mail: Mailer
   /** The one door for changes. `db` itself is for reading. */
-  readonly change: Door
+  readonly change: ChangeRecords
   readonly bus: Bus
   readonly embeddedEdge: EmbeddedEdge
   /** What the edges on servers counted, as it was read last. */

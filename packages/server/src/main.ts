@@ -6,10 +6,23 @@ import { inspect } from 'node:util'
 import { safeText } from '@shipway/rules/safe-text'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import { createBackground } from './background/background.ts'
+import { keepCertificates } from './background/servers/certificates/keep-certificates.ts'
+import { pruneServers } from './background/servers/cleanup/prune-servers.ts'
+import { removeOrphans } from './background/servers/cleanup/remove-orphans.ts'
+import { createEdges } from './background/servers/edges/edges.ts'
+import { keepEmbeddedEdge } from './background/servers/edges/keep-embedded-edge.ts'
+import { keepHaproxyEdges } from './background/servers/edges/keep-haproxy-edges.ts'
+import { createReachNotes } from './background/servers/health/note-reach.ts'
+import { watchServers } from './background/servers/health/watch-servers.ts'
+import { createServerJobs } from './background/servers/jobs/server-jobs.ts'
+import { keepRevocations } from './background/servers/keep-revocations.ts'
+import { watchServices } from './background/servers/services/watch-services.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { CannotStart } from './domain/cannot-start.ts'
-import { News } from './domain/news.ts'
+import { ChangeEvent } from './domain/change-event.ts'
+import { folderBelowHome } from './domain/server-folder.ts'
 import { generateEcdsaKey, thumbprintOf } from './edge/acme/account-key.ts'
 import { createAcmeAuthority } from './edge/acme/acme-authority.ts'
 import { createEmbeddedEdge } from './edge/embedded-edge.ts'
@@ -18,7 +31,7 @@ import { createTrafficReadings } from './edge/haproxy/traffic-readings.ts'
 import { buildApp } from './http/app.ts'
 import { isOwnHost } from './http/host.ts'
 import { warnOfPlainHttp } from './http/plain-http.ts'
-import { createHappeningDescription } from './http/present/happening.ts'
+import { createWebhookEventDescription } from './http/present/webhook-event.ts'
 import { createMailer } from './mail/mailer.ts'
 import { findPreviousKey, loadOrMakeOwnKey } from './maintenance/keys.ts'
 import { refuseUnfinishedRotation } from './maintenance/rotate-keys.ts'
@@ -34,29 +47,17 @@ import {
 import { nameInstallation } from './operations/installation/name-installation.ts'
 import { rotateMasterKey } from './operations/installation/rotate-master-key.ts'
 import { claimMachine } from './operations/servers/claim-machine.ts'
-import { withDeadline } from './pacing/deadline.ts'
-import { type Part, sideBySide, startParts, stopParts } from './pacing/parts.ts'
 import { createBus } from './progress/bus.ts'
-import { createDoor } from './progress/door.ts'
+import { createChangeRecords } from './progress/change-records.ts'
 import { createReceivers } from './receivers/receivers.ts'
 import { createSshAccess } from './remote/access/ssh-access.ts'
 import { createArtifacts } from './remote/artifacts/artifacts.ts'
 import { createHosts, type Hosts } from './remote/hosts.ts'
 import { createServers } from './remote/set-up/servers.ts'
 import { createSshAuthority, generateSshAuthorityKey } from './remote/ssh/ssh-authority.ts'
-import { keepRevocations } from './runner/access/keep-revocations.ts'
-import { keepCertificates } from './runner/certificates/keep-certificates.ts'
-import { createEdges } from './runner/edges/edges.ts'
-import { keepEmbeddedEdge } from './runner/edges/keep-embedded-edge.ts'
-import { keepHaproxyEdges } from './runner/edges/keep-haproxy-edges.ts'
-import { createLooks } from './runner/looks/looks.ts'
 import { createRunner } from './runner/runner.ts'
-import { folderBelowHome } from './runner/server-folder.ts'
-import { watchServices } from './runner/services/watch-services.ts'
-import { createReachNotes } from './runner/sightings/note-reach.ts'
-import { watchServers } from './runner/sightings/watch-servers.ts'
-import { pruneServers } from './runner/tidying/prune-servers.ts'
-import { removeLeftovers } from './runner/tidying/remove-leftovers.ts'
+import { type Component, sideBySide, startComponents, stopComponents } from './scheduling/components.ts'
+import { withDeadline } from './scheduling/deadline.ts'
 import { createAttempts } from './secrets/attempts.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
@@ -73,7 +74,6 @@ import { migrate } from './store/migrate.ts'
 import { openNotifications } from './store/postgres/notifications.ts'
 import { findSetting, insertSettingOnce } from './store/settings.ts'
 import { releaseEveryLease } from './store/tasks/task-queue.ts'
-import { createUpkeep } from './upkeep/upkeep.ts'
 
 async function start(config: Config): Promise<void> {
   // Any number of platforms may share a PostgreSQL; the embedded database is one process's alone.
@@ -94,16 +94,16 @@ async function start(config: Config): Promise<void> {
   warnOfPlainHttp(config, log)
   const afterwards = createAfterwards(log)
   const bus = createBus({
-    carry: (news) => notifications?.send(news),
+    carry: (event) => notifications?.send(event),
     onFault: (error) => log.error({ err: error }, 'somebody who was told of a change failed'),
   })
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
-  const change = createDoor({
+  const change = createChangeRecords({
     db: database.db,
     bus,
     clock: Date.now,
-    describeHappening: createHappeningDescription({ config, clock: Date.now }),
+    describeWebhookEvent: createWebhookEventDescription({ config, clock: Date.now }),
   })
   const sshAuthority = createSshAuthority(await loadSshAuthorityKey({ db: database.db, box }, generateSshAuthorityKey))
   const hosts = createHosts({
@@ -157,23 +157,23 @@ async function start(config: Config): Promise<void> {
   }
   await foundMissingSshAuthorities(ctx)
   const noteReach = createReachNotes(ctx)
-  const looks = createLooks(ctx, hosts, {
+  const serverJobs = createServerJobs(ctx, hosts, {
     onReach: (serverId, isReached) => {
       noteReach(serverId, isReached)
       services.noteReach(serverId, isReached)
     },
   })
-  const services = watchServices(ctx, looks, hosts)
-  bus.listen((news) => {
-    if (news.about !== 'connection') return
+  const services = watchServices(ctx, serverJobs, hosts)
+  bus.listen((event) => {
+    if (event.about !== 'connection') return
     // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
-    hosts.forget(news.id)
-    looks.changed(news.id)
+    hosts.forget(event.id)
+    serverJobs.changed(event.id)
   })
   const embedded = keepEmbeddedEdge(ctx)
   const edges = createEdges(ctx, { hosts, refreshEmbedded: embedded.refresh })
   const certificates = keepCertificates(ctx, {
-    looks,
+    serverJobs,
     authority: createAcmeAuthority({
       directory: config.acmeDirectory,
       email: config.acmeEmail,
@@ -183,7 +183,7 @@ async function start(config: Config): Promise<void> {
     }),
   })
   const app = await buildApp(ctx)
-  const parts: readonly Part[] = [
+  const parts: readonly Component[] = [
     { stop: () => folder?.close() },
     { stop: () => database.close() },
     { stop: () => notifications?.close() },
@@ -196,33 +196,33 @@ async function start(config: Config): Promise<void> {
       // One process has the embedded database: whoever held these is gone.
       { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
       createRunner(ctx, { hosts, source, edges }),
-      keepHaproxyEdges(ctx, { hosts, looks }),
+      keepHaproxyEdges(ctx, { hosts, serverJobs }),
       certificates,
-      keepRevocations(ctx, looks),
-      createUpkeep(ctx, {
+      keepRevocations(ctx, serverJobs),
+      createBackground(ctx, {
         source,
         gitHosts: createGitHosts({ allowedNetworks: config.allowedNetworks }),
         receivers: createReceivers({ allowedNetworks: config.allowedNetworks, clock: ctx.clock }),
       }),
-      removeLeftovers(ctx, { source, looks }),
-      pruneServers(ctx, looks),
-      watchServers(ctx, looks),
+      removeOrphans(ctx, { source, serverJobs }),
+      pruneServers(ctx, serverJobs),
+      watchServers(ctx, serverJobs),
       services,
-      looks,
+      serverJobs,
     ]),
   ]
-  await startParts(parts)
+  await startComponents(parts)
   const link = await offerSetUp(ctx)
   if (link) console.log(`Set up the platform: ${link.reveal()}`)
   console.log(`Listening on ${config.baseUrl}`)
-  stopOnSignal(() => stopParts(parts))
+  stopOnSignal(() => stopComponents(parts))
 }
 
 /** For commands on servers that answer to end, once everybody is asked to stop. */
 const GRACE_MS = 700
 
 /** All of these stop at the same moment. Whoever waits for a server that says nothing waits until its connection is cut. */
-function cutAfterGrace(hosts: Hosts, parts: readonly Part[]): Part {
+function cutAfterGrace(hosts: Hosts, parts: readonly Component[]): Component {
   const { start, stop } = sideBySide(parts)
   return {
     start,
@@ -235,7 +235,7 @@ function cutAfterGrace(hosts: Hosts, parts: readonly Part[]): Part {
   }
 }
 
-const front = (app: FastifyInstance, { host, port }: Config): Part => ({
+const front = (app: FastifyInstance, { host, port }: Config): Component => ({
   start: async () => void (await app.listen({ host, port }).catch(explainPort({ host, port }))),
   stop: async () => void (await app.close()),
 })
@@ -251,8 +251,8 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
     url,
     db,
     hear: (message) => {
-      const news = News.safeParse(message)
-      if (news.success) bus.hear([news.data])
+      const event = ChangeEvent.safeParse(message)
+      if (event.success) bus.hear([event.data])
     },
     onError: (error) => log.warn({ err: error }, 'changes of other processes are not heard for a moment'),
   })

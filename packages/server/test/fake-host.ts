@@ -13,7 +13,7 @@ type FakeEnd = { readonly exitCode: number; readonly stdout: string; readonly st
 
 /**
  * Answers by the beginning of the line, the longest first; a line that the table does not know ends well. `lines` gets what was run,
- * in order: of a durable step `start` (and `follow` with it), `follow` or `cancel` and its folder, of leftovers `list` or `remove`
+ * in order: of a durable step `start` (and `follow` with it), `follow` or `cancel` and its folder, of orphans `list` or `remove`
  * and their paths, of a file with secrets `write` and its path; `find home`; `look at ports` and `find owners` of what listens; of
  * another constant script its name and words. `files`, where they are given, are those of the server, by path: written and read.
  */

@@ -9,13 +9,13 @@ type HostEvent = { readonly event: string; readonly payload: object }
 
 export type TestRepository = { readonly id?: unknown; readonly full_name?: string; readonly fork?: boolean }
 
-type PushNews = {
+type PushEvent = {
   readonly branch: string
   readonly sha: string
   readonly repositoryId?: unknown
 }
 
-type PullRequestNews = {
+type PullRequestEvent = {
   readonly action?: 'opened' | 'updated' | 'closed'
   readonly number?: unknown
   readonly branch?: string
@@ -40,11 +40,11 @@ export type TestDialect = {
   signatureOf(body: string | Uint8Array, secret: string): string
   /** Everything but the signature. */
   headersOf(event: string, id: string): Headers
-  push(news: PushNews): HostEvent
-  pullRequest(news: PullRequestNews): HostEvent
+  push(event: PushEvent): HostEvent
+  pullRequest(event: PullRequestEvent): HostEvent
 }
 
-const facts = (news: PullRequestNews) => ({
+const facts = (event: PullRequestEvent) => ({
   action: 'opened' as const,
   number: 7,
   branch: 'feature',
@@ -55,13 +55,13 @@ const facts = (news: PullRequestNews) => ({
   url: 'https://git.example.com/acme/app/pulls/7',
   head: { id: 1 },
   repositoryId: 1,
-  ...news,
-  updatedAt: new Date(Date.parse('2026-01-02T03:00:00Z') + (news.at ?? 0) * 1000),
+  ...event,
+  updatedAt: new Date(Date.parse('2026-01-02T03:00:00Z') + (event.at ?? 0) * 1000),
 })
 
 /** GitHub and Gitea say nearly the same. */
-function pullRequestOfGithub(news: PullRequestNews, actions: Readonly<Record<string, string>>) {
-  const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(news)
+function pullRequestOfGithub(event: PullRequestEvent, actions: Readonly<Record<string, string>>) {
+  const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(event)
   return {
     action: actions[action],
     number,
@@ -78,7 +78,7 @@ function pullRequestOfGithub(news: PullRequestNews, actions: Readonly<Record<str
   }
 }
 
-const pushOfGithub = ({ branch, sha, repositoryId = 1 }: PushNews) => ({
+const pushOfGithub = ({ branch, sha, repositoryId = 1 }: PushEvent) => ({
   ref: `refs/heads/${branch}`,
   before: NONE,
   after: sha,
@@ -91,10 +91,10 @@ const github: TestDialect = {
   signatureHeader: 'x-hub-signature-256',
   signatureOf: (body, secret) => `sha256=${hmac(body, secret)}`,
   headersOf: (event, id) => ({ 'x-github-event': event, 'x-github-delivery': id }),
-  push: (news) => ({ event: 'push', payload: pushOfGithub(news) }),
-  pullRequest: (news) => ({
+  push: (event) => ({ event: 'push', payload: pushOfGithub(event) }),
+  pullRequest: (event) => ({
     event: 'pull_request',
-    payload: pullRequestOfGithub(news, { opened: 'opened', updated: 'synchronize', closed: 'closed' }),
+    payload: pullRequestOfGithub(event, { opened: 'opened', updated: 'synchronize', closed: 'closed' }),
   }),
 }
 
@@ -104,10 +104,10 @@ const gitea: TestDialect = {
   signatureHeader: 'x-gitea-signature',
   signatureOf: hmac,
   headersOf: (event, id) => ({ 'x-gitea-event': event, 'x-gitea-delivery': id }),
-  push: (news) => ({ event: 'push', payload: pushOfGithub(news) }),
-  pullRequest: (news) => ({
+  push: (event) => ({ event: 'push', payload: pushOfGithub(event) }),
+  pullRequest: (event) => ({
     event: 'pull_request',
-    payload: pullRequestOfGithub(news, { opened: 'opened', updated: 'synchronized', closed: 'closed' }),
+    payload: pullRequestOfGithub(event, { opened: 'opened', updated: 'synchronized', closed: 'closed' }),
   }),
 }
 
@@ -128,8 +128,8 @@ const gitlab: TestDialect = {
       commits: [],
     },
   }),
-  pullRequest: (news) => {
-    const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(news)
+  pullRequest: (event) => {
+    const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(event)
     return {
       event: 'Merge Request Hook',
       payload: {
@@ -174,8 +174,8 @@ const bitbucket: TestDialect = {
       push: { changes: [{ old: null, new: { type: 'branch', name: branch, target: { hash: sha } } }] },
     },
   }),
-  pullRequest: (news) => {
-    const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(news)
+  pullRequest: (event) => {
+    const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(event)
     const events = { opened: 'created', updated: 'updated', closed: 'rejected' }
     return {
       event: `pullrequest:${events[action]}`,
@@ -205,8 +205,8 @@ const dataCenter: TestDialect = {
       changes: [{ ref: { displayId: branch, type: 'BRANCH' }, fromHash: NONE, toHash: sha, type: 'UPDATE' }],
     },
   }),
-  pullRequest: (news) => {
-    const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(news)
+  pullRequest: (event) => {
+    const { action, number, branch, target, sha, title, author, url, head, repositoryId, updatedAt } = facts(event)
     const events = { opened: 'opened', updated: 'from_ref_updated', closed: 'declined' }
     return {
       event: `pr:${events[action]}`,

@@ -10,12 +10,12 @@ import { configTemplate } from '../src/edge/haproxy/config-template.ts'
 import { createTrafficReadings } from '../src/edge/haproxy/traffic-readings.ts'
 import { buildApp } from '../src/http/app.ts'
 import { isOwnHost } from '../src/http/host.ts'
-import { createHappeningDescription } from '../src/http/present/happening.ts'
+import { createWebhookEventDescription } from '../src/http/present/webhook-event.ts'
 import type { Mail, Mailer } from '../src/mail/mailer.ts'
 import { createAfterwards } from '../src/operations/installation/afterwards.ts'
 import { sendDueMails } from '../src/operations/mails/send-due-mails.ts'
 import { createBus } from '../src/progress/bus.ts'
-import { createDoor } from '../src/progress/door.ts'
+import { createChangeRecords } from '../src/progress/change-records.ts'
 import { createSshAccess } from '../src/remote/access/ssh-access.ts'
 import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
 import { createAttempts } from '../src/secrets/attempts.ts'
@@ -90,11 +90,11 @@ export async function buildTestApp(
     box: createBox(new Secret(new Uint8Array(randomBytes(32)))),
     mail,
     bus,
-    change: createDoor({
+    change: createChangeRecords({
       db: database.db,
       bus,
       clock: () => now,
-      describeHappening: createHappeningDescription({ config, clock: () => now }),
+      describeWebhookEvent: createWebhookEventDescription({ config, clock: () => now }),
     }),
     ...installation,
     environmentTokens: createEnvironmentTokens(new Secret('test')),
@@ -130,8 +130,8 @@ export async function buildTestApp(
   const app = await buildApp(ctx)
   // Mails are sent by upkeep, which does not run here.
   let hasMail = false
-  const endListening = bus.listen((news) => {
-    if (news.about === 'mail') hasMail = true
+  const endListening = bus.listen((event) => {
+    if (event.about === 'mail') hasMail = true
   })
   const settled = async (): Promise<void> => {
     await afterwards.settled()

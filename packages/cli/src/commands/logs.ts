@@ -5,10 +5,10 @@ import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { followSessions } from '../logs/follow-sessions.ts'
 import type { LogLine } from '../logs/log-line.ts'
+import { type LogRequest, readLogRequest } from '../logs/log-request.ts'
 import { readSession, type SessionEnd } from '../logs/read-session.ts'
 import { sessionFailure } from '../logs/session-failure.ts'
 import { lineShower } from '../logs/show-line.ts'
-import { readWish, type Wish } from '../logs/wish.ts'
 import { say } from '../report.ts'
 import { findTarget, type TargetFlags } from '../target/find-environment.ts'
 import { chooseServer, listServers } from '../target/find-server.ts'
@@ -35,22 +35,22 @@ export const logs = command({
     ['shipway logs -e staging --since 72h --grep timeout', 'Whatever timed out in the last three days'],
   ],
   run: async (ctx, { flags }) => {
-    const { wish, last } = readWish(flags, Date.now())
+    const { request, last } = readLogRequest(flags, Date.now())
     const environment = await findPlace(ctx, flags)
     const show = lineShower(ctx.out, { isJson: ctx.flags.json ?? false })
     const { grep } = flags
     const isWanted = ({ text }: LogLine): boolean => grep === undefined || text.includes(grep)
     const onLine = (line: LogLine): void => void (isWanted(line) && show(line))
-    if (wish.isFollowing) return follow(ctx, { environment, wish, onLine })
+    if (request.isFollowing) return follow(ctx, { environment, request, onLine })
 
     const ending: LogLine[] = []
     const keep = (line: LogLine): void => {
       if (isWanted(line) && ending.push(line) > (last ?? 0)) ending.shift()
     }
-    const end = await readOnce(ctx, { environment, wish, onLine: last === undefined ? onLine : keep })
+    const end = await readOnce(ctx, { environment, request, onLine: last === undefined ? onLine : keep })
     if (ctx.signal.aborted) return EXIT.interrupted
     for (const line of ending) show(line)
-    return tellEnd(ctx, end, { environment, wish })
+    return tellEnd(ctx, end, { environment, request })
   },
 })
 
@@ -65,7 +65,7 @@ async function findPlace(ctx: Context, flags: TargetFlags & { readonly server: s
 
 type Reading = {
   readonly environment: Place
-  readonly wish: Wish
+  readonly request: LogRequest
   readonly onLine: (line: LogLine) => void
 }
 
@@ -75,18 +75,18 @@ async function readOnce(ctx: Context, reading: Reading): Promise<SessionEnd> {
 }
 
 /** Ctrl-C is how it is meant to end, and needs no word. */
-async function follow(ctx: Context, { environment, wish, onLine }: Reading): Promise<ExitCode> {
+async function follow(ctx: Context, { environment, request, onLine }: Reading): Promise<ExitCode> {
   const end = await followSessions({
-    ...{ wish, onLine, signal: ctx.signal, pace: USUAL_PACE },
-    session: (now, take) => readOnce(ctx, { environment, wish: now, onLine: take }),
+    ...{ request, onLine, signal: ctx.signal, pace: USUAL_PACE },
+    session: (now, take) => readOnce(ctx, { environment, request: now, onLine: take }),
     onLost: () =>
       say(ctx, ctx.err.paint.faint(`The connection to ${plainText(environment.server.name)} ended. Trying again`)),
   })
-  return end ? tellEnd(ctx, end, { environment, wish }) : EXIT.interrupted
+  return end ? tellEnd(ctx, end, { environment, request }) : EXIT.interrupted
 }
 
-function tellEnd(ctx: Context, end: SessionEnd, { environment, wish }: Omit<Reading, 'onLine'>): ExitCode {
-  if (end.code !== 0) throw sessionFailure(end, { server: environment.server, service: wish.service })
+function tellEnd(ctx: Context, end: SessionEnd, { environment, request }: Omit<Reading, 'onLine'>): ExitCode {
+  if (end.code !== 0) throw sessionFailure(end, { server: environment.server, service: request.service })
   // Such as that the output of one container cannot be read.
   for (const line of end.said.split('\n').filter(Boolean)) say(ctx, plainText(line))
   return EXIT.done

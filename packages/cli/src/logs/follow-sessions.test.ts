@@ -4,10 +4,10 @@ import { NoAnswer } from '@shipway/api'
 import { expect, test } from 'vitest'
 import { followSessions } from './follow-sessions.ts'
 import type { LogLine } from './log-line.ts'
+import type { LogRequest } from './log-request.ts'
 import type { SessionEnd } from './read-session.ts'
-import type { Wish } from './wish.ts'
 
-const wish: Wish = { isFollowing: true, since: undefined, until: undefined, tail: 10, service: 'web' }
+const request: LogRequest = { isFollowing: true, since: undefined, until: undefined, tail: 10, service: 'web' }
 const at = (seconds: number, text: string): LogLine => ({
   time: new Date(1_700_000_000_000 + seconds * 1000).toISOString().replace('Z', '000000Z'),
   service: 'web',
@@ -20,12 +20,12 @@ type Session = { readonly lines?: readonly LogLine[]; readonly end: SessionEnd |
 /** Plays sessions one after the other; after the last the user presses Ctrl-C. */
 async function follow(sessions: readonly Session[], patienceMs = 60_000) {
   const interrupt = new AbortController()
-  const [wishes, printed]: [Wish[], string[]] = [[], []]
+  const [requests, printed]: [LogRequest[], string[]] = [[], []]
   let losses = 0
   const end = await followSessions({
-    ...{ wish, signal: interrupt.signal, pace: { retryMs: 1, patienceMs } },
+    ...{ request, signal: interrupt.signal, pace: { retryMs: 1, patienceMs } },
     session: async (wanted, onLine) => {
-      const played = sessions[wishes.push(wanted) - 1]
+      const played = sessions[requests.push(wanted) - 1]
       if (!played) {
         interrupt.abort()
         return { code: 143, said: '' }
@@ -39,11 +39,11 @@ async function follow(sessions: readonly Session[], patienceMs = 60_000) {
       losses += 1
     },
   })
-  return { end, wishes, printed, losses }
+  return { end, requests, printed, losses }
 }
 
 test('goes on a little before the last line, and prints none of it twice', async () => {
-  const { end, wishes, printed, losses } = await follow([
+  const { end, requests, printed, losses } = await follow([
     { lines: [at(1, 'one'), at(5, 'two'), at(5, 'three')], end: lost },
     { lines: [at(5, 'two'), at(5, 'three'), at(4, 'late'), at(6, 'four')], end: lost },
     { lines: [at(4, 'late'), at(6, 'four'), at(7, 'four')], end: lost },
@@ -53,7 +53,7 @@ test('goes on a little before the last line, and prints none of it twice', async
     printed: ['one', 'two', 'three', 'late', 'four', 'four'],
     losses: 3,
   })
-  expect(wishes.slice(0, 2)).toEqual([wish, { ...wish, since: 1_700_000_002, tail: undefined }])
+  expect(requests.slice(0, 2)).toEqual([request, { ...request, since: 1_700_000_002, tail: undefined }])
 })
 
 test('prints nothing that the last lines, which were asked for, left out', async () => {

@@ -2,16 +2,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { mayPass } from '../http/api-failure.ts'
 import type { LogLine } from './log-line.ts'
+import type { LogRequest } from './log-request.ts'
 import type { SessionEnd } from './read-session.ts'
 import { SeenLines } from './seen-lines.ts'
 import { READER_ENDS } from './session-failure.ts'
-import type { Wish } from './wish.ts'
 
 export type FollowSessions = {
-  readonly wish: Wish
+  readonly request: LogRequest
   readonly signal: AbortSignal
   readonly pace: { readonly retryMs: number; readonly patienceMs: number }
-  session(wish: Wish, onLine: (line: LogLine) => void): Promise<SessionEnd>
+  session(request: LogRequest, onLine: (line: LogLine) => void): Promise<SessionEnd>
   onLine(line: LogLine): void
   /** The connection is gone, and is tried again. */
   onLost(): void
@@ -20,14 +20,14 @@ export type FollowSessions = {
 /** Returns when the signal is aborted, or with the end that no further try will mend. */
 export async function followSessions(follow: FollowSessions): Promise<SessionEnd | undefined> {
   const { signal, pace, session, onLine, onLost } = follow
-  let { wish } = follow
-  const seen = new SeenLines({ leavesOut: wish.tail !== undefined })
+  let { request } = follow
+  const seen = new SeenLines({ leavesOut: request.tail !== undefined })
   let heardAt: number | undefined
   for (;;) {
     seen.beginConnection()
     const begun = performance.now()
     const from = Math.floor(Date.now() / 1000) - CLOCKS_DIFFER_SECONDS
-    const end = await session(wish, (line) => {
+    const end = await session(request, (line) => {
       heardAt = performance.now()
       if (seen.add(line)) onLine(line)
     }).catch((error: unknown) => {
@@ -43,7 +43,7 @@ export async function followSessions(follow: FollowSessions): Promise<SessionEnd
     await pause(isDue ? 0 : 100)
     if (signal.aborted) return undefined
     if (!isDue) onLost()
-    wish = { ...wish, since: seen.goOnFrom ?? wish.since ?? from, tail: undefined }
+    request = { ...request, since: seen.goOnFrom ?? request.since ?? from, tail: undefined }
     await pause(isDue ? 0 : pace.retryMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return undefined
   }

@@ -5,11 +5,11 @@ import { sshWords } from '../ssh/ssh-words.ts'
 import { withCertificate } from '../ssh/with-certificate.ts'
 import { WholeLines } from '../tasks/whole-lines.ts'
 import { type LogLine, readLogLine } from './log-line.ts'
-import { type Wish, wishWords } from './wish.ts'
+import { describeLogRequest, type LogRequest } from './log-request.ts'
 
 type Session = {
   readonly environment: Pick<Environment, 'id' | 'server'>
-  readonly wish: Wish
+  readonly request: LogRequest
   readonly signal: AbortSignal
   onLine(line: LogLine): void
   /** Nothing more is read until then. */
@@ -20,7 +20,7 @@ type Session = {
 export type SessionEnd = { readonly code: number; readonly said: string }
 
 export function readSession(client: Client, session: Session): Promise<SessionEnd> {
-  const { environment, wish, signal, onLine, isTaken } = session
+  const { environment, request, signal, onLine, isTaken } = session
   const wanted = { serverId: environment.server.id, purpose: 'logs', environment_id: environment.id } as const
   return withCertificate(client, wanted, async ({ certificate, folder }) => {
     const decoder = new TextDecoder()
@@ -29,7 +29,7 @@ export function readSession(client: Client, session: Session): Promise<SessionEn
       if (line) onLine(line)
     }, LONGEST_LINE)
     let said = ''
-    const code = await runProcess([...sshWords(certificate, ['-T']), ...wordsOf(wish)], {
+    const code = await runProcess([...sshWords(certificate, ['-T']), ...wordsOf(request)], {
       folder,
       signal,
       onOutput: (bytes) => {
@@ -45,9 +45,9 @@ export function readSession(client: Client, session: Session): Promise<SessionEn
   })
 }
 
-/** One word: ssh joins words by spaces. Without a wish there is none. */
-function wordsOf(wish: Wish): string[] {
-  const words = wishWords(wish)
+/** One word: ssh joins words by spaces. Without a request there is none. */
+function wordsOf(request: LogRequest): string[] {
+  const words = describeLogRequest(request)
   return words === '' ? [] : [words]
 }
 

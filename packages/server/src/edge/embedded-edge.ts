@@ -2,7 +2,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { withDeadline } from '../pacing/deadline.ts'
+import { withDeadline } from '../scheduling/deadline.ts'
 import { type ForwardTarget, forward } from './forward.ts'
 import {
   codingNotUnderstood,
@@ -14,7 +14,7 @@ import {
   unknownHost,
   unknownPlatform,
 } from './page.ts'
-import { hostnameOf, type KnownDomain, opensDoor, type Route } from './route.ts'
+import { givesContext, hostnameOf, type KnownDomain, type Route } from './route.ts'
 import { lastAnswer, tunnel } from './tunnel.ts'
 
 export type EmbeddedEdge = {
@@ -61,7 +61,7 @@ export function createEmbeddedEdge({ isOwnHost, graceMs = 5_000, onFault }: Embe
     else if ((req.headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
       sendPage(res, codingNotUnderstood)
     } else if (!place?.route) sendPage(res, nothingDeployed(place?.domain ?? ''))
-    else if (place.route.basicAuth && !opensDoor(place.route.basicAuth, req.headers.authorization)) {
+    else if (place.route.basicAuth && !givesContext(place.route.basicAuth, req.headers.authorization)) {
       sendPage(res, signInNeeded(place.domain))
     } else if (place.route.port === req.socket.localPort) {
       // A deployment is refused such a port. Followed all the same, one request would go round until nothing answers.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../secrets/secret.ts'
-import { basicAuthOf, hostnameOf, opensDoor } from './route.ts'
+import { basicAuthOf, givesContext, hostnameOf } from './route.ts'
 
 const header = (credentials: string | Buffer): string => `Basic ${Buffer.from(credentials).toString('base64')}`
 
@@ -13,8 +13,8 @@ test.each([
   ['a', 'x'.repeat(72)],
 ])('the credentials of %j open the door, and nothing near them does', (username, password) => {
   const door = basicAuthOf(username, new Secret(password))
-  expect(opensDoor(door, header(`${username}:${password}`))).toBe(true)
-  expect(opensDoor(door, header(`${username}:${password}`).replace('Basic', 'bAsIc'))).toBe(true)
+  expect(givesContext(door, header(`${username}:${password}`))).toBe(true)
+  expect(givesContext(door, header(`${username}:${password}`).replace('Basic', 'bAsIc'))).toBe(true)
   for (const wrong of [
     `${username}:`,
     `:${password}`,
@@ -26,13 +26,13 @@ test.each([
     '',
     ':',
   ]) {
-    expect(opensDoor(door, header(wrong)), wrong).toBe(false)
+    expect(givesContext(door, header(wrong)), wrong).toBe(false)
   }
 })
 
 test('a password in another encoding is another password', () => {
   const door = basicAuthOf('ada', new Secret('pässwörd'))
-  expect(opensDoor(door, header(Buffer.from('ada:pässwörd', 'latin1')))).toBe(false)
+  expect(givesContext(door, header(Buffer.from('ada:pässwörd', 'latin1')))).toBe(false)
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   'Basic ada:secret',
   `Basic ${'A'.repeat(15_000)}`,
 ])('the header %j opens nothing', (authorization) => {
-  expect(opensDoor(basicAuthOf('ada', new Secret('secret')), authorization)).toBe(false)
+  expect(givesContext(basicAuthOf('ada', new Secret('secret')), authorization)).toBe(false)
 })
 
 test('what is kept of a password does not hold it', () => {

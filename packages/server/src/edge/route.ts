@@ -21,7 +21,7 @@ export function basicAuthOf(username: string, password: Secret): BasicAuth {
 }
 
 /** Whether an Authorization header opens the door. Takes as long for a near miss as for a far one. */
-export function opensDoor({ digest }: BasicAuth, authorization: string | undefined): boolean {
+export function givesContext({ digest }: BasicAuth, authorization: string | undefined): boolean {
   const credentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   if (credentials === undefined) return false
   return timingSafeEqual(

@@ -10,12 +10,12 @@ import type { Answer, Call, Handler, Handlers } from './handler.ts'
 import { answerOnce } from './idempotency.ts'
 import { COUNTS_USERS, limitRate } from './rate-limit.ts'
 import { readInput } from './read-input.ts'
-import { UnchangedAnswers, type Wanted } from './unchanged-answers.ts'
+import { ResponseCache, type Wanted } from './response-cache.ts'
 import { guardDeliveries } from './webhooks/guard-deliveries.ts'
 
 export function bindRoutes(app: FastifyInstance, ctx: Context, handlers: Handlers): void {
   const limit = limitRate(ctx)
-  const unchanged = new UnchangedAnswers(ctx)
+  const unchanged = new ResponseCache(ctx)
   for (const name of Object.keys(handlers)) {
     if (isRouteName(name))
       bindRoute(app, name, { ctx, limit, unchanged, handler: handlers[name] as Handler<RouteName> })
@@ -27,7 +27,7 @@ const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, n
 type Bound = {
   readonly ctx: Context
   readonly limit: ReturnType<typeof limitRate>
-  readonly unchanged: UnchangedAnswers
+  readonly unchanged: ResponseCache
   readonly handler: Handler<RouteName>
 }
 
@@ -85,7 +85,7 @@ function addRoute(app: FastifyInstance, route: Route, { ctx, limit, unchanged, h
       const answer = await answerOnce(ctx, route, call, () => handler(call))
       reply.code(answer.isLater && route.mayBeLater ? 202 : route.success).headers(answer.headers ?? {})
       for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
-      if (!answer.isLasting) return send(reply, route, answer)
+      if (!answer.isCacheable) return send(reply, route, answer)
       const payload = Buffer.from(String(reply.serialize(answer.body)))
       unchanged.keep(request.wanted, request.actor, { payload, headers: answer.headers ?? {} })
       return reply.type(JSON_TYPE).send(payload)
@@ -110,6 +110,6 @@ declare module 'fastify' {
     authenticatedAt: number
     /** What is asked for, of the records as they were when the request came, and the answer that is as good as new. */
     wanted: Wanted | undefined
-    kept: ReturnType<UnchangedAnswers['find']>
+    kept: ReturnType<ResponseCache['find']>
   }
 }

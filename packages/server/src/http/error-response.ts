@@ -3,7 +3,7 @@ import { type ErrorCode, PROBLEMS, type Problem } from '@shipway/api/problem'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError, Unavailable } from '../domain/errors.ts'
-import { Busy } from '../pacing/turnstile.ts'
+import { Busy } from '../scheduling/limit-concurrency.ts'
 
 export function sendError(ctx: Context, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof AppError ? error : (fromTurnstile(error) ?? fromFastify(error))

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { liveRoutes } from '@shipway/api/live'
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../context.ts'
-import { floodgate } from '../pacing/floodgate.ts'
+import { outputThrottle } from '../scheduling/output-throttle.ts'
 import { AnswerResponse, type Exchange } from './connections/answer-response.ts'
 import { clientAddress } from './connections/client-address.ts'
 import { Connection, connectionOf } from './connections/connection.ts'
@@ -61,7 +61,7 @@ export function createFrontServer(
         (isForEdge(req) || (isForLive(req) && live !== undefined && live.listenerCount('upgrade') > 0)),
     },
     (req, res) => {
-      floodgate.noteRequest()
+      outputThrottle.noteRequest()
       connectionOf(req.socket)?.take({ req, res })
     },
   )

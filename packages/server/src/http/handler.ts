@@ -26,7 +26,7 @@ export type Answer<N extends RouteName> = {
   /** Taken on, and not done yet: for routes that may say so. */
   readonly isLater?: boolean
   /** The answer depends on nothing but the records, the caller's roles and the address: see unchanged-answers.ts. */
-  readonly isLasting?: boolean
+  readonly isCacheable?: boolean
 }
 
 export type Handler<N extends RouteName> = (call: Call<N>) => Promise<Answer<N>>

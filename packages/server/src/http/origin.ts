@@ -18,7 +18,7 @@ export function refuseForeignOrigin(ctx: Context, request: FastifyRequest): void
 
 /**
  * Whether a page of another site, or of a neighbouring host, loads this as a part of itself: as an image, a frame, by a script or
- * ahead of time. The browser sends the cookie along to a neighbour's wish, and the visitor knows nothing of it.
+ * ahead of time. The browser sends the cookie along to a neighbour's request, and the visitor knows nothing of it.
  */
 export function isPartOfForeignPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const site = headers['sec-fetch-site']

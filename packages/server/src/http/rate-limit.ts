@@ -4,7 +4,7 @@ import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { RateLimited } from '../domain/errors.ts'
-import { RateLimiter } from '../pacing/rate-limiter.ts'
+import { RateLimiter } from '../scheduling/rate-limiter.ts'
 import { deviceOf } from './device-cookie.ts'
 
 /** Sign-in and the like. Wrong passwords are counted apart from this, where they are checked. */

@@ -3,7 +3,7 @@ import { CannotStart } from '../domain/cannot-start.ts'
 import { AppError } from '../domain/errors.ts'
 import { createLink } from '../operations/credentials/request-password-reset.ts'
 import { setPassword } from '../operations/credentials/set-password.ts'
-import type { Door } from '../progress/door.ts'
+import type { ChangeRecords } from '../progress/change-records.ts'
 import type { Account } from '../store/people/users.ts'
 import { type Command, EXIT, type Io } from './command.ts'
 import { HERE, withAccount } from './with-account.ts'
@@ -26,7 +26,7 @@ export const resetPassword: Command = {
     }),
 }
 
-type Setting = { readonly change: Door; readonly account: Account }
+type Setting = { readonly change: ChangeRecords; readonly account: Account }
 
 async function setFromInput(io: Io, { change, account }: Setting): Promise<number> {
   const [password = ''] = (await io.readInput()).split(/\r?\n/)

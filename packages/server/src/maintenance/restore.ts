@@ -116,5 +116,5 @@ async function fill(io: Io, { database, file, box, migrations }: Filling): Promi
   ]
 }
 
-const AFTERWARDS = `Start the platform now. It shows what the records say, and does nothing by itself about pull requests and leftovers
+const AFTERWARDS = `Start the platform now. It shows what the records say, and does nothing by itself about pull requests and orphans
 until you have looked at it and run: shipway-server resume`

@@ -5,7 +5,7 @@ import { withDatabase } from './with-database.ts'
 
 export const resume: Command = {
   usage: 'resume',
-  summary: 'After a restore: let the platform look after pull requests and leftovers by itself again',
+  summary: 'After a restore: let the platform look after pull requests and orphans by itself again',
   examples: ['shipway-server resume'],
   run: (io) =>
     withDatabase(io.config, async ({ db }) => {

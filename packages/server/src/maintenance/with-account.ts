@@ -3,19 +3,19 @@ import { sameEmailKey } from '@shipway/api/values/email'
 import { CannotStart } from '../domain/cannot-start.ts'
 import { nobody } from '../domain/people/actor.ts'
 import { createBus } from '../progress/bus.ts'
-import { createDoor, type Door } from '../progress/door.ts'
+import { type ChangeRecords, createChangeRecords } from '../progress/change-records.ts'
 import { type Account, findAccountByEmail } from '../store/people/users.ts'
 import type { Io } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
-type Person = { readonly account: Account; readonly change: Door }
+type Person = { readonly account: Account; readonly change: ChangeRecords }
 
 export function withAccount(io: Io, email: string, work: (person: Person) => Promise<number>): Promise<number> {
   return withDatabase(io.config, async ({ db }) => {
     const account = await findAccountByEmail(db, sameEmailKey(email))
     if (!account) throw new CannotStart(`Nobody has an account with the address ${email}. Check how it is written.`)
     // A platform that runs meanwhile hears of the change by the journal, which it reads every second.
-    const change = createDoor({ db, bus: createBus(), clock: io.clock, describeHappening: nothingHappens })
+    const change = createChangeRecords({ db, bus: createBus(), clock: io.clock, describeWebhookEvent: nothingHappens })
     return work({ account, change })
   })
 }

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import type { News } from '../domain/news.ts'
+import type { ChangeEvent } from '../domain/change-event.ts'
 import { createBus } from './bus.ts'
 
-const queue: News = { about: 'queue' }
+const queue: ChangeEvent = { about: 'queue' }
 
 test('a listener that fails keeps the news from nobody, and takes nothing back', () => {
-  const carried: (readonly News[])[] = []
+  const carried: (readonly ChangeEvent[])[] = []
   const faults: unknown[] = []
-  const heard: News[] = []
-  const bus = createBus({ carry: (news) => carried.push(news), onFault: (error) => faults.push(error) })
+  const heard: ChangeEvent[] = []
+  const bus = createBus({ carry: (event) => carried.push(event), onFault: (error) => faults.push(error) })
   const fault = new Error('no')
   bus.listen(() => {
     throw fault
   })
-  bus.listen((news) => heard.push(news))
+  bus.listen((event) => heard.push(event))
   bus.announce([queue])
   expect([heard, carried, faults]).toEqual([[queue], [[queue]], [fault]])
 })
 
 test('what others tell is not carried back to them, and nobody hears after the end', () => {
-  const carried: (readonly News[])[] = []
-  const heard: News[] = []
-  const bus = createBus({ carry: (news) => carried.push(news) })
-  const end = bus.listen((news) => heard.push(news))
+  const carried: (readonly ChangeEvent[])[] = []
+  const heard: ChangeEvent[] = []
+  const bus = createBus({ carry: (event) => carried.push(event) })
+  const end = bus.listen((event) => heard.push(event))
   bus.hear([queue])
   end()
   bus.hear([queue])

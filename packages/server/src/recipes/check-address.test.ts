@@ -10,7 +10,7 @@ describe('the address after a docker deployment', () => {
 
   test('that refuses its own name succeeds with a warning that names the setting', async () => {
     const visit = async () => ({ status: 400, text: 'DisallowedHost at /' })
-    const deployed = await deployOnFakeHost({ doors: { visit } })
+    const deployed = await deployOnFakeHost({ context: { visit } })
     expect(deployed.error).toBeUndefined()
     expect(stepOf(deployed, 'Check the address').warnings).toEqual([
       'main.shop.example.com answers with 400: Django does not accept this name. Add it to ALLOWED_HOSTS. ' +
@@ -19,7 +19,7 @@ describe('the address after a docker deployment', () => {
   })
 
   test('that gives no answer is told so, without a warning', async () => {
-    const deployed = await deployOnFakeHost({ doors: { visit: async () => undefined } })
+    const deployed = await deployOnFakeHost({ context: { visit: async () => undefined } })
     const { said, warnings } = stepOf(deployed, 'Check the address')
     expect(said).toEqual(['main.shop.example.com gave no answer within two seconds'])
     expect(warnings).toEqual([])
@@ -34,7 +34,7 @@ describe('the address after a docker deployment', () => {
     const scenario = {
       containers: [{ service: 'web', task: 41, slot: 'a', ports: [20_000] }],
       deployment: { servingTaskId: 41, live: { taskId: 41, commitSha: 'b'.repeat(40) } },
-      doors: { visit: () => promise, countStreams },
+      context: { visit: () => promise, countStreams },
     }
     const deployed = await deployOnFakeHost(scenario)
     expect(deployed.error).toBeUndefined()

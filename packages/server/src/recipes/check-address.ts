@@ -2,26 +2,26 @@
 // Nothing here fails the deployment, which serves already; it is asked while the old version drains.
 import { visitorWarning } from '../domain/tasks/hints/visitor-warning.ts'
 import type { VisitorAnswer } from '../edge/visitor-answer.ts'
-import { type Ahead, ahead } from './ahead.ts'
-import type { Doors, NewRoute } from './doors.ts'
+import { type Prefetch, prefetch } from './prefetch.ts'
 import type { NamedService } from './prepare.ts'
+import type { NewRoute, RecipeContext } from './recipe-context.ts'
 import type { StepIo } from './run.ts'
 
-export type Visit = { readonly route: NewRoute; readonly asking: Ahead<VisitorAnswer | undefined> }
+export type Visit = { readonly route: NewRoute; readonly asking: Prefetch<VisitorAnswer | undefined> }
 
 /** Undefined where no service answers at an address. */
 export function planVisit(
-  doors: Pick<Doors, 'visit'>,
+  context: Pick<RecipeContext, 'visit'>,
   services: readonly NamedService[],
   routes: readonly NewRoute[],
 ): Visit | undefined {
   const main = services.find(({ service }) => service.isMain)
   const route = routes.find(({ domain }) => domain === main?.domain)
-  return route && { route, asking: ahead(() => doors.visit(route)) }
+  return route && { route, asking: prefetch(() => context.visit(route)) }
 }
 
 export async function checkAddress(io: StepIo, { route: { domain }, asking }: Visit): Promise<void> {
-  const answer = await asking.take(io)
+  const answer = await asking.result(io)
   io.say(answer ? `${domain} answers with ${answer.status}` : `${domain} gave no answer within two seconds`)
   const warning = answer && visitorWarning(domain, answer)
   if (warning) io.warn(warning)

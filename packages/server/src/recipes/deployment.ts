@@ -1,4 +1,4 @@
-// What a recipe deploys, and where to. All of it is data; what changes something is behind the doors.
+// What a recipe deploys, and where to. All of it is data; what changes something is behind the context.
 import type { Recipe } from '@shipway/api/values/recipe'
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import type { Capability } from '@shipway/rules/compose/policy/capabilities'

@@ -4,7 +4,6 @@ import { type ManualConfig, RepositoryConfigFault } from '@shipway/rules/service
 import { type Account, accountFolder, accountRelease } from '../remote/accounts/account.ts'
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
-import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
 import { accountOf, findAccount, giveRelease } from './manual/command-account.ts'
 import { environmentOf, withLogs } from './manual/deploy.ts'
@@ -12,6 +11,7 @@ import { portsByService } from './manual/provide-ports.ts'
 import { readConfigIn } from './manual/read-config-in.ts'
 import { logVariables } from './manual/service-logs.ts'
 import { CONFIG_FILE } from './prepare.ts'
+import type { RecipeContext } from './recipe-context.ts'
 import type { DoStep, DurableWork, StepIo } from './run.ts'
 import { bringSource } from './transfer.ts'
 
@@ -26,11 +26,15 @@ export type Destroy = {
 type Where = { readonly deployment: Deployment; readonly folders: Folders }
 type Undo = NonNullable<Deployment['undo']>
 
-export async function readDestroyTasks(step: DoStep, doors: Doors, { deployment, folders }: Where): Promise<Destroy> {
+export async function readDestroyTasks(
+  step: DoStep,
+  context: RecipeContext,
+  { deployment, folders }: Where,
+): Promise<Destroy> {
   const nothing = { tasks: [], cwd: folders.environment, environment: new Map(), account: null }
   const { undo } = deployment
   if (undo?.recipe !== 'manual') return nothing
-  const cwd = await step('Find the release', (io) => findRelease(io, doors, { deployment, folders, undo }))
+  const cwd = await step('Find the release', (io) => findRelease(io, context, { deployment, folders, undo }))
   if (cwd === null) return nothing
   const account = cwd.startsWith(`${accountFolder(accountOf(deployment))}/`) ? accountOf(deployment) : null
   const release = `${folders.releases}/${posix.basename(cwd)}`
@@ -38,7 +42,7 @@ export async function readDestroyTasks(step: DoStep, doors: Doors, { deployment,
   const config = await step(title, (io) => readConfigThere(io, release, undo))
   if (config === null || config.destroy.length === 0) return nothing
   const own = config.services.filter(({ port }) => port === null)
-  const ports = await step('Find ports', async () => portsByService(await doors.allotPorts(own)))
+  const ports = await step('Find ports', async () => portsByService(await context.allocatePorts(own)))
   const services = config.services.map((service) => ({ service, domain: '' }))
   const logs = logVariables(services, { deployment, folders, account })
   const environment = withLogs(environmentOf(deployment, services, ports), logs)
@@ -48,7 +52,7 @@ export async function readDestroyTasks(step: DoStep, doors: Doors, { deployment,
 /** Of one that did not come to serve the release is gone soon: it is laid out again. Null where that cannot be done any more. */
 async function findRelease(
   io: StepIo,
-  doors: Doors,
+  context: RecipeContext,
   { deployment, folders, undo }: Where & { readonly undo: Undo },
 ): Promise<string | null> {
   const folder = `${folders.releases}/${undo.taskId}`
@@ -60,7 +64,7 @@ async function findRelease(
   const { exitCode } = await io.host.run(['test', '-d', folder])
   if (exitCode === 0) return account ? accountRelease(account, undo.taskId) : folder
   try {
-    await bringSource(io, doors, { deployment, sha: undo.commitSha, folders })
+    await bringSource(io, context, { deployment, sha: undo.commitSha, folders })
     if (!account) return folders.release
     await giveRelease(io, { deployment, folders, services: [] })
     return accountRelease(account, deployment.taskId)

@@ -10,21 +10,28 @@ import type { Host } from '../remote/host.ts'
 import { outlineComposeFile } from '../source/files/outline-compose-file.ts'
 import { readConfigFile } from '../source/files/read-config-file.ts'
 import type { Commit } from '../source/mirror.ts'
-import { type Ahead, ahead } from './ahead.ts'
 import { commitFileReader } from './commit-file.ts'
 import type { Deployment } from './deployment.ts'
-import type { Doors } from './doors.ts'
+import { type Prefetch, prefetch } from './prefetch.ts'
+import type { RecipeContext } from './recipe-context.ts'
 import type { StepIo } from './run.ts'
 
 export const CONFIG_FILE = '.service.yml'
 export const MOST_CONFIG_BYTES = 256 * 1024
 
-export async function fetchSource({ signal, say }: StepIo, doors: Doors, deployment: Deployment): Promise<Commit> {
+export async function fetchSource(
+  { signal, say }: StepIo,
+  context: RecipeContext,
+  deployment: Deployment,
+): Promise<Commit> {
   const { repository, branch, commitSha: sha, toldSha, isCommitAdmitted: isAdmitted, forkRef } = deployment
   const newest = { branch, ...(toldSha && { toldSha }) }
   const wanted = sha === null ? newest : { branch, sha, isAdmitted, ...(forkRef && { ref: forkRef }) }
-  const commit = await doors.source.fetchCommit(repository, wanted, { signal, onHostKey: doors.onRepositoryHostKey })
-  await doors.noteCommit(commit)
+  const commit = await context.source.fetchCommit(repository, wanted, {
+    signal,
+    onHostKey: context.onRepositoryHostKey,
+  })
+  await context.noteCommit(commit)
   say(`${commit.sha.slice(0, 12)} ${commit.message.split('\n', 1)[0]} (${commit.author})`)
   return commit
 }
@@ -34,24 +41,24 @@ type OfCommit = { readonly deployment: Deployment; readonly sha: string }
 
 export async function readConfig<R extends Recipe>(
   io: StepIo,
-  doors: Doors,
+  context: RecipeContext,
   { deployment, sha, recipe }: OfCommit & { readonly recipe: R },
 ): Promise<Extract<RepositoryConfig, { recipe: R }>> {
-  await ensureCommit(io, doors, { deployment, sha })
+  await ensureCommit(io, context, { deployment, sha })
   const file = { path: CONFIG_FILE, maxBytes: MOST_CONFIG_BYTES }
-  const content = await doors.source.readFile(deployment.project.id, sha, file)
+  const content = await context.source.readFile(deployment.project.id, sha, file)
   if (content === undefined)
-    throw CheckFailed(missingFileSentence(sha, await suggestionFor(doors, { deployment, sha, recipe })))
+    throw CheckFailed(missingFileSentence(sha, await suggestionFor(context, { deployment, sha, recipe })))
   return readConfigFile({ content, recipe })
 }
 
 /** The file that would do for this commit. */
 async function suggestionFor(
-  doors: Doors,
+  context: RecipeContext,
   { deployment, sha, recipe }: OfCommit & { readonly recipe: Recipe },
 ): Promise<string> {
   if (recipe === 'manual') return suggestServiceFile({ compose: null, dockerfile: null })
-  return suggestServiceFile(await readContents(commitFileReader(doors, { deployment, sha }), outlineComposeFile))
+  return suggestServiceFile(await readContents(commitFileReader(context, { deployment, sha }), outlineComposeFile))
 }
 
 const missingFileSentence = (sha: string, suggestion: string): string =>
@@ -64,7 +71,7 @@ const missingFileSentence = (sha: string, suggestion: string): string =>
  */
 export async function ensureCommit(
   { signal }: Pick<StepIo, 'signal'>,
-  { source, onRepositoryHostKey: onHostKey }: Doors,
+  { source, onRepositoryHostKey: onHostKey }: RecipeContext,
   { deployment, sha }: OfCommit,
 ): Promise<void> {
   const { repository, branch, forkRef } = deployment
@@ -76,12 +83,12 @@ export type NamedService = { readonly service: Service; readonly domain: string 
 
 export async function checkDomains(
   { say }: StepIo,
-  doors: Doors,
+  context: RecipeContext,
   { deployment, services }: { readonly deployment: Deployment; readonly services: readonly Service[] },
 ): Promise<readonly NamedService[]> {
   const { domains, notes, faults } = domainsOf(services, deployment)
   for (const note of notes) say(note)
-  const taken = new Set(await doors.listTakenDomains(domains.map(({ domain }) => domain)))
+  const taken = new Set(await context.listTakenDomains(domains.map(({ domain }) => domain)))
   const foreign = domains.filter(({ domain }) => taken.has(domain)).map(takenSentence)
   if (faults.length + foreign.length > 0) throw ChecksFailed([...faults, ...foreign])
   return domains
@@ -94,9 +101,9 @@ const takenSentence = ({ service: { name }, domain }: NamedService): string =>
 /** The home folder of whoever the platform is on that server. */
 export async function connect(
   io: StepIo,
-  finding: Ahead<string> = ahead(({ host }) => findHome(host)),
+  finding: Prefetch<string> = prefetch(({ host }) => findHome(host)),
 ): Promise<string> {
-  const home = await finding.take(io)
+  const home = await finding.result(io)
   io.say(`${io.host.name}: ${home}`)
   return home
 }

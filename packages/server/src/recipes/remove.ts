@@ -5,11 +5,11 @@ import type { Deployment } from './deployment.ts'
 import { readDestroyTasks } from './destroy-tasks.ts'
 import { removeEverything } from './docker/containers/remove.ts'
 import { removeFiles } from './docker/containers/remove-files.ts'
-import type { Doors } from './doors.ts'
 import { foldersOf } from './folders.ts'
 import { removeOwnUser } from './manual/command-account.ts'
 import { scriptWork } from './manual/deploy.ts'
 import { connect } from './prepare.ts'
+import type { RecipeContext } from './recipe-context.ts'
 import type { DurableWork, PhaseName, Run, StepIo } from './run.ts'
 
 type Removal = {
@@ -20,17 +20,21 @@ type Removal = {
   readonly phase: PhaseName
 }
 
-export async function removeFromServer(run: Run, doors: Doors, { deployment, recipe, phase }: Removal): Promise<void> {
+export async function removeFromServer(
+  run: Run,
+  context: RecipeContext,
+  { deployment, recipe, phase }: Removal,
+): Promise<void> {
   const prepare = run.phase('Prepare')
   const folders = foldersOf(deployment, await prepare('Connect to the server', connect))
-  const { tasks, cwd, environment, account } = await readDestroyTasks(prepare, doors, { deployment, folders })
+  const { tasks, cwd, environment, account } = await readDestroyTasks(prepare, context, { deployment, folders })
 
   const step = run.phase(phase)
   for (const [index, task] of tasks.entries()) {
     const work = scriptWork(task, { folder: folders.step(index + 1), cwd, environment, account })
     await step({ key: `Destroy task ${index + 1}`, name: task.name }, (io) => destroyBy(io, work))
   }
-  await step('Remove routes', () => doors.removeRoutes())
+  await step('Remove routes', () => context.removeRoutes())
   await step('Remove containers', ({ host }) =>
     removeEverything(host, deployment.ids, deployment.undo?.recipe ?? recipe),
   )

@@ -2,16 +2,16 @@
 import type { Service } from '@shipway/rules/service-file/repository-config'
 import { serviceInRoute } from '../domain/service-domains.ts'
 import type { Deployment } from './deployment.ts'
-import type { Doors, NewRoute } from './doors.ts'
 import type { NamedService } from './prepare.ts'
+import type { NewRoute, RecipeContext } from './recipe-context.ts'
 import type { StepIo } from './run.ts'
 
 export async function switchRoutes(
   { say }: StepIo,
-  doors: Pick<Doors, 'switchRoutes'>,
+  context: Pick<RecipeContext, 'switchRoutes'>,
   routes: readonly NewRoute[],
 ): Promise<void> {
-  await doors.switchRoutes(routes)
+  await context.switchRoutes(routes)
   for (const { domain, port } of routes) say(`${domain} leads to port ${port}`)
 }
 

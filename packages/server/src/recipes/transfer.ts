@@ -1,9 +1,9 @@
 // Brings the commit to the server and lays it out as the folder of the release.
 import { SourceError } from '../source/source-error.ts'
 import type { Deployment } from './deployment.ts'
-import type { Doors } from './doors.ts'
 import type { Folders } from './folders.ts'
 import { ensureCommit } from './prepare.ts'
+import type { RecipeContext } from './recipe-context.ts'
 import type { StepIo } from './run.ts'
 
 type What = { readonly deployment: Deployment; readonly sha: string; readonly folders: Folders }
@@ -14,26 +14,26 @@ type Pushed = 'sent' | 'already there'
 export const SENT: Readonly<Record<Pushed, string>> = { sent: 'Sent', 'already there': 'The server has it already' }
 
 /** Both in one step of the caller's. */
-export async function bringSource(io: StepIo, doors: Doors, what: What): Promise<void> {
-  await pushCommit(io, doors, what)
-  await checkOut(io, doors, what)
+export async function bringSource(io: StepIo, context: RecipeContext, what: What): Promise<void> {
+  await pushCommit(io, context, what)
+  await checkOut(io, context, what)
 }
 
-export async function pushCommit(io: Io, doors: Doors, { deployment, sha, folders }: What): Promise<Pushed> {
+export async function pushCommit(io: Io, context: RecipeContext, { deployment, sha, folders }: What): Promise<Pushed> {
   const { host, signal } = io
-  await ensureCommit(io, doors, { deployment, sha })
+  await ensureCommit(io, context, { deployment, sha })
   const { repository } = folders
-  return doors.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
+  return context.source.pushCommit({ projectId: deployment.project.id, sha, host, repository }, { signal })
 }
 
-export async function checkOut(io: StepIo, doors: Doors, what: What): Promise<void> {
+export async function checkOut(io: StepIo, context: RecipeContext, what: What): Promise<void> {
   const { host, signal } = io
   const { repository, release: folder } = what.folders
-  const once = () => doors.source.checkout({ host, repository, sha: what.sha, folder }, { signal })
+  const once = () => context.source.checkout({ host, repository, sha: what.sha, folder }, { signal })
   await once().catch(async (error: unknown) => {
     if (!(error instanceof SourceError)) throw error
     // A commit that was there already may have been let go of since, as one that nothing needed.
-    if ((await pushCommit(io, doors, what)) === 'already there') throw error
+    if ((await pushCommit(io, context, what)) === 'already there') throw error
     await once()
   })
 }

@@ -119,7 +119,7 @@ describe.skipIf(!hasSshd)('the hosts of a process', () => {
   })
 
   test('the folder of a process that is gone is cleared away, and that of a living one stays', async () => {
-    const own = join(folder, 'leftovers')
+    const own = join(folder, 'orphans')
     const dead = Number(readFileSync('/proc/sys/kernel/pid_max', 'utf8')) + 1
     for (const pid of [dead, process.ppid]) mkdirSync(join(own, `shipway-ssh-${pid}-abcdef`), { recursive: true })
     makeHosts({ folder: own })

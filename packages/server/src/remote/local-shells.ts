@@ -1,11 +1,11 @@
 // Runs commands on this machine in shells that stay open: to start a process costs the platform's own thread some milliseconds each time, more
 // the larger it is, and everybody else waits for that long.
 import type { Command } from '../commands/command.ts'
-import { type Conversation, type ConversationOptions, openConversation } from './conversation/conversation.ts'
-import { createConversationPool, isConversation } from './conversation/conversation-pool.ts'
 import { CommandStopped, type Finished, PlatformStopping, USUAL_LIMIT_MS } from './host.ts'
+import { openPersistentShell, type PersistentShell, type ShellRunOptions } from './persistent-shell/persistent-shell.ts'
+import { createShellPool, isShell } from './persistent-shell/shell-pool.ts'
 
-type ShellOptions = ConversationOptions & {
+type ShellOptions = ShellRunOptions & {
   /** What fails may leave processes behind that still write to the outputs of its shell: that ends with them. */
   readonly isSpentByFailure?: boolean
 }
@@ -17,20 +17,20 @@ export type LocalShells = {
 }
 
 export function createLocalShells(environment: Readonly<Record<string, string>> = {}): LocalShells {
-  const pool = createConversationPool({
-    open: () => openConversation({ around: (shell) => shell, environment, isForgotten: true }),
+  const pool = createShellPool({
+    open: () => openPersistentShell({ around: (shell) => shell, environment, isForgotten: true }),
   })
-  const inUse = new Set<Conversation>()
+  const inUse = new Set<PersistentShell>()
   let isClosed = false
 
-  const take = async (): Promise<Conversation> => {
+  const take = async (): Promise<PersistentShell> => {
     if (isClosed) throw new PlatformStopping()
     const taken = (await pool.takeFree()) ?? (await pool.open())
-    if (!isConversation(taken)) throw new Error(`No shell could be started: ${JSON.stringify(taken)}`)
+    if (!isShell(taken)) throw new Error(`No shell could be started: ${JSON.stringify(taken)}`)
     inUse.add(taken)
     return taken
   }
-  const giveBack = (taken: Conversation): void => {
+  const giveBack = (taken: PersistentShell): void => {
     inUse.delete(taken)
     if (isClosed) void taken.close()
     else pool.giveBack(taken)
@@ -60,7 +60,7 @@ export function createLocalShells(environment: Readonly<Record<string, string>> 
     close: async () => {
       isClosed = true
       pool.letGo()
-      await Promise.all([...inUse].map((conversation) => conversation.close()))
+      await Promise.all([...inUse].map((shell) => shell.close()))
     },
   }
 }

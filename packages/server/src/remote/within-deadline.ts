@@ -1,6 +1,6 @@
 // Runs a command on a server for somebody who waits for the answer.
 import { ServerNotReached, ServerTimeout } from '../domain/errors.ts'
-import { withDeadline } from '../pacing/deadline.ts'
+import { withDeadline } from '../scheduling/deadline.ts'
 import { CommandStopped, ConnectionLost, type Host } from './host.ts'
 
 /** The caller gets an answer at the deadline, also when ending the command takes longer. Throws ServerNotReached and ServerTimeout. */

@@ -8,8 +8,8 @@ import { insertArtifacts } from '../store/actions/artifacts.ts'
 import { findAction } from '../store/actions/environment-actions.ts'
 import { findServing } from '../store/actions/serving.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
+import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import { openDoors } from './open-doors.ts'
 import type { RunnerParts } from './parts.ts'
 import type { TaskWork } from './work.ts'
 
@@ -18,7 +18,7 @@ export async function runAction(ctx: Context, parts: RunnerParts, work: TaskWork
   const deployment = await loadDeployment(ctx, work)
   // Handed on: a deployment that ends meanwhile may bring other actions.
   const found = await run.phase('Prepare')('Find the action', () => findRunnable(ctx, task))
-  const kept = await runActionProgram(run, openDoors(ctx, parts, work), {
+  const kept = await runActionProgram(run, createRecipeContext(ctx, parts, work), {
     ...{ deployment, ...found, recipe: task.recipe },
     mostArtifactBytes: ctx.config.artifactMebibytes * 1024 ** 2,
   })

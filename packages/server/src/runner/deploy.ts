@@ -1,35 +1,42 @@
-// Loads what a recipe needs, opens the doors it may use, and runs it.
+// Loads what a recipe needs, opens the context it may use, and runs it.
 import { reservedFor } from '@shipway/api/values/variable'
 import type { Context } from '../context.ts'
 import { endTask } from '../progress/progress.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { deployDocker } from '../recipes/docker/deploy.ts'
-import type { Doors } from '../recipes/doors.ts'
 import { deployManually } from '../recipes/manual/deploy.ts'
+import type { RecipeContext } from '../recipes/recipe-context.ts'
 import type { Run } from '../recipes/run.ts'
 import { replaceActions } from '../store/actions/environment-actions.ts'
 import { deleteReplacedValues } from '../store/environments/handed-values.ts'
 import { releasePorts } from '../store/environments/ports.ts'
+import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import { openDoors } from './open-doors.ts'
 import type { RunnerParts } from './parts.ts'
 import type { TaskWork } from './work.ts'
 
 export async function deploy(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
-  await runRecipe(ctx, work, { deployment: await loadDeployment(ctx, work), doors: openDoors(ctx, parts, work) })
+  await runRecipe(ctx, work, {
+    deployment: await loadDeployment(ctx, work),
+    context: createRecipeContext(ctx, parts, work),
+  })
 }
 
-type Given = { readonly deployment: Deployment; readonly doors: Doors }
+type Given = { readonly deployment: Deployment; readonly context: RecipeContext }
 
 export async function runRecipe(
   ctx: Context,
   { task, run, lease }: TaskWork,
-  { deployment, doors }: Given,
+  { deployment, context }: Given,
 ): Promise<void> {
   const reserved = [...deployment.variables.keys()].filter((key) => reservedFor(key, task.recipe))
   if (reserved.length > 0) await run.refuse('Check variables', reservedSentence(task.recipe, reserved))
   if (task.movedFrom !== null) await tellMove(run, task.movedFrom)
-  const { actions, services } = await (task.recipe === 'docker' ? deployDocker : deployManually)(run, deployment, doors)
+  const { actions, services } = await (task.recipe === 'docker' ? deployDocker : deployManually)(
+    run,
+    deployment,
+    context,
+  )
   await run.complete()
   const environmentId = task.environment.id
   const mainService = services.find(({ isMain }) => isMain)?.name ?? null

@@ -5,10 +5,10 @@ import type { Context } from '../context.ts'
 import { limitsOf } from '../domain/limits.ts'
 import { pullRequestRef } from '../domain/project.ts'
 import { placeInProject } from '../domain/sealed-place.ts'
+import { folderBelowHome } from '../domain/server-folder.ts'
 import type { Deployment } from '../recipes/deployment.ts'
 import { listServiceRoutes } from '../store/environments/routes.ts'
 import type { TaskToRun } from '../store/tasks/tasks-to-run.ts'
-import { folderBelowHome } from './server-folder.ts'
 import type { TaskWork } from './work.ts'
 
 export async function loadDeployment(

@@ -1,8 +1,8 @@
 // Gathers what a step prints into chunks worth writing: by size, or after a moment of waiting.
 import type { Context } from '../context.ts'
-import { createAlarm } from '../pacing/alarm.ts'
-import { spareTime } from '../pacing/spare-time.ts'
 import { appendOutput } from '../progress/progress.ts'
+import { createAlarm } from '../scheduling/alarm.ts'
+import { yieldToRequests } from '../scheduling/yield-to-requests.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 
 /** Of which a reader of a part reads a whole one. */
@@ -105,7 +105,7 @@ export class OutputBatch {
     this.#writtenAt = performance.now()
     this.#writing = this.#writing
       // The embedded database answers within the same turn: without this, a flood would let nobody else have one.
-      .then(() => spareTime())
+      .then(() => yieldToRequests())
       .then(() => {
         // What comes after a piece that is missing would say that it has been read up to there.
         if (this.#failure === undefined) return appendOutput(this.#ctx, this.#lease, chunk)

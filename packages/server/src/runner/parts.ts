@@ -1,8 +1,9 @@
 // What the runner works with beside the context.
+
+import type { Edges } from '../edge/edges.ts'
 import type { Hosts } from '../remote/hosts.ts'
 import type { SealedMemory } from '../secrets/memory/sealed-memory.ts'
 import type { Source } from '../source/source.ts'
-import type { Edges } from './edges/edges.ts'
 
 export type RunnerParts = {
   readonly hosts: Hosts

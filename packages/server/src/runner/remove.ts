@@ -9,16 +9,16 @@ import { updateEnvironment } from '../store/environments/environments.ts'
 import { deleteHandedValues } from '../store/environments/handed-values.ts'
 import { deletePorts } from '../store/environments/ports.ts'
 import { deleteProjectIfDrained } from '../store/projects/projects.ts'
+import { createRecipeContext } from './create-recipe-context.ts'
 import { loadDeployment } from './load-deployment.ts'
-import { openDoors } from './open-doors.ts'
 import type { RunnerParts } from './parts.ts'
 import type { TaskWork } from './work.ts'
 
 export async function remove(ctx: Context, parts: RunnerParts, work: TaskWork): Promise<void> {
   const { task, run, lease } = work
   const deployment = await loadDeployment(ctx, work)
-  const doors = openDoors(ctx, parts, work)
-  await removeFromServer(run, doors, { deployment, recipe: task.triedRecipe, phase: 'Clean up' })
+  const context = createRecipeContext(ctx, parts, work)
+  await removeFromServer(run, context, { deployment, recipe: task.triedRecipe, phase: 'Clean up' })
   await run.complete()
   const at = ctx.clock()
   await endTask(ctx, lease, { status: 'succeeded' }, async (tx) => {

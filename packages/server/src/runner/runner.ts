@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
-import { createLoop } from '../pacing/loop.ts'
+import { createLoop } from '../scheduling/loop.ts'
 import { createSealedMemory } from '../secrets/memory/sealed-memory.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
 import type { RunnerParts } from './parts.ts'
@@ -76,9 +76,9 @@ export function createRunner(ctx: Context, given: Omit<RunnerParts, 'printed'>):
   let endListening: () => void = () => undefined
   return {
     start: () => {
-      endListening = ctx.bus.listen((news) => {
-        if (news.about === 'queue') taking.wake()
-        const asked = news.about === 'cancel' ? running.get(news.id) : undefined
+      endListening = ctx.bus.listen((event) => {
+        if (event.about === 'queue') taking.wake()
+        const asked = event.about === 'cancel' ? running.get(event.id) : undefined
         if (asked) stop(asked.stopper, 'canceled_by_user')
       })
       taking.start()

@@ -1,7 +1,7 @@
 // What a durable step prints reaches the records within its limits, and so that a crash loses and doubles nothing.
 import { expect, test, vi } from 'vitest'
-import { floodgate } from '../pacing/floodgate.ts'
 import { outputLimits } from '../remote/output-limits.ts'
+import { outputThrottle } from '../scheduling/output-throttle.ts'
 import { createMask } from '../secrets/mask.ts'
 import { prepareMask } from '../secrets/prepare-mask.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -45,7 +45,7 @@ test('much output keeps its beginning and its end, and says what is missing', as
 
 test('output passes the gate of floods, until somebody waits for the rest of it', async () => {
   const letIn = vi.fn(async () => undefined)
-  const entering = vi.spyOn(floodgate, 'enter').mockReturnValue(letIn)
+  const entering = vi.spyOn(outputThrottle, 'enter').mockReturnValue(letIn)
   const batch = openBatch()
   const output = new StepOutput(batch, { readBytes: 0, limits: wide, mask: open() })
   entering.mockRestore()

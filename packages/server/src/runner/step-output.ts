@@ -1,7 +1,8 @@
 // What a durable step prints, brought into the records: each byte once, and within what the limits leave to the task.
-import { floodgate, type LetIn } from '../pacing/floodgate.ts'
-import { spareTime } from '../pacing/spare-time.ts'
+
 import { LimitedOutput, type OutputLimits, outputLimits } from '../remote/output-limits.ts'
+import { type LetIn, outputThrottle } from '../scheduling/output-throttle.ts'
+import { yieldToRequests } from '../scheduling/yield-to-requests.ts'
 import type { MaskedPiece, MaskStream } from '../secrets/mask.ts'
 
 type Batch = { put(bytes: Uint8Array, readBytes: number): void; room(): Promise<void> }
@@ -15,7 +16,7 @@ export class StepOutput {
   readonly #batch: Batch
   readonly #mask: MaskStream
   readonly #limited: LimitedOutput
-  #letIn: LetIn = floodgate.enter()
+  #letIn: LetIn = outputThrottle.enter()
   #headLeft: number
   /** Up to where the server was read, and up to where that is decided. */
   #seen: number
@@ -47,7 +48,7 @@ export class StepOutput {
 
   /** Somebody waits for the rest. */
   hurry(): void {
-    this.#letIn = spareTime
+    this.#letIn = yieldToRequests
   }
 
   /** Hands over what was held, in one piece with the place that it leads to: one without the other would tell it twice. */

@@ -18,9 +18,9 @@ import { listStepRecords, type StepRecord } from '../store/tasks/steps.ts'
 import type { Lease } from '../store/tasks/task-queue.ts'
 import { explain } from './explain.ts'
 import { OutputBatch } from './output-batch.ts'
+import { reportNow } from './report-now.ts'
 import { RunStop } from './run-stop.ts'
 import { limitsAfter, StepOutput } from './step-output.ts'
-import { tellAtOnce } from './tell-at-once.ts'
 
 /** A step failed or was canceled: the program ends here, and the task with it. */
 export class StepEnded extends Error {
@@ -175,7 +175,7 @@ export class TaskRun implements Run {
   #tellAtOnce(position: number, batch: OutputBatch): (sentence: string) => Promise<void> {
     return async (sentence) => {
       await batch.flush()
-      await tellAtOnce(this.#ctx, this.#lease, { position, line: this.#told(sentence) })
+      await reportNow(this.#ctx, this.#lease, { position, line: this.#told(sentence) })
     }
   }
 

@@ -1,6 +1,6 @@
 // How many wrong passwords and codes there may be. Who is counted by which of these stands in operations/credentials/, in count-guess.ts
 // and find-device.ts.
-import { RateLimiter } from '../pacing/rate-limiter.ts'
+import { RateLimiter } from '../scheduling/rate-limiter.ts'
 
 export type Attempts = {
   readonly place: RateLimiter

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { Busy } from '../pacing/turnstile.ts'
+import { Busy } from '../scheduling/limit-concurrency.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 test('a password is verified against its own hash and no other one is', async () => {

@@ -1,7 +1,7 @@
 /** Hashes passwords with argon2id and checks them; stored in the PHC form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createTurnstile, type Turnstile } from '../pacing/turnstile.ts'
+import { type ConcurrencyLimit, limitConcurrency } from '../scheduling/limit-concurrency.ts'
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -40,12 +40,12 @@ const absent = { ...strength, salt: Buffer.alloc(16), hash: Buffer.alloc(32) }
  * who are known have a lane of their own.
  */
 const lanes = {
-  trusted: createTurnstile({ atOnce: 1, waiting: 50 }),
-  others: createTurnstile({ atOnce: 2, waiting: 50 }),
+  trusted: limitConcurrency({ atOnce: 1, waiting: 50 }),
+  others: limitConcurrency({ atOnce: 2, waiting: 50 }),
 }
 const argon2Async = promisify(argon2)
 
-type PasswordDerivation = Derivation & { readonly length: number; readonly inTurn: Turnstile }
+type PasswordDerivation = Derivation & { readonly length: number; readonly inTurn: ConcurrencyLimit }
 
 function derive(password: string, { salt, length, inTurn, ...cost }: PasswordDerivation): Promise<Uint8Array> {
   // The same password typed on two keyboards may arrive as different code points; NFKC makes them one.

@@ -2,8 +2,9 @@
  * What a git host tells of is fetched at once: by the time that its deployment gets to it, it is there. Nothing depends on it. What is not
  * fetched in this way, or is another commit than the one that was told of, the deployment fetches itself.
  */
-import { createTurns } from '../pacing/turns.ts'
-import { Busy, createTurnstile } from '../pacing/turnstile.ts'
+
+import { Busy, limitConcurrency } from '../scheduling/limit-concurrency.ts'
+import { createSerializer } from '../scheduling/serialize.ts'
 import type { Commit } from './mirror.ts'
 import { SourceError } from './source-error.ts'
 
@@ -22,8 +23,8 @@ const AT_ONCE = 4
 export function createEarlyFetches() {
   const latest = new Map<number, Early>()
   const underWay = new Set<number>()
-  const turns = createTurns()
-  const inTurn = createTurnstile({ atOnce: AT_ONCE, waiting: 0 })
+  const turns = createSerializer()
+  const inTurn = limitConcurrency({ atOnce: AT_ONCE, waiting: 0 })
   const stopper = new AbortController()
 
   const fetchNow = async (place: Place, fetch: Fetch): Promise<void> => {

@@ -2,8 +2,8 @@
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import { parseRepositoryAddress } from '@shipway/api/values/repository-address'
 import { openFactsOf, type ToldPullRequest } from '../domain/repository/pull-request-facts.ts'
+import { numberOf } from '../domain/repository/reported-values.ts'
 import type { PullRequestFacts } from '../domain/repository/repository-event.ts'
-import { numberOf } from '../domain/repository/told-values.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { bitbucket, isBitbucketCloud } from './git-host/bitbucket.ts'
 import { bitbucketDataCenter } from './git-host/bitbucket-data-center.ts'
@@ -63,10 +63,10 @@ export function createGitHosts({ allowedNetworks, base }: GitHostsOptions) {
         if (count === MOST_PAGES) throw new Error(`${repository.address} has more open pull requests than are read`)
         const answer = await ask(repository, dialect.listOpen(pathOf(repository), start), signal)
         const found = dialect.readOpen(answer)
-        const news = found.filter((told) => !all.has(readNumber(told)))
-        for (const told of news) all.set(readNumber(told), told)
+        const event = found.filter((told) => !all.has(readNumber(told)))
+        for (const told of event) all.set(readNumber(told), told)
         // A page that brings nothing new is one that was given before.
-        start = news.length === 0 ? undefined : dialect.nextPage(answer, { start, length: found.length })
+        start = event.length === 0 ? undefined : dialect.nextPage(answer, { start, length: found.length })
       }
       return { numbers: new Set(all.keys()), facts: [...all.values()].flatMap(usableFacts) }
     },

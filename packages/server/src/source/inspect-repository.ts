@@ -3,7 +3,7 @@
 import { readContents } from '@shipway/rules/service-file/read-contents'
 import { suggestServiceFile } from '@shipway/rules/service-file/suggest-service-file'
 import type { RepositoryFindings } from '../domain/repository/repository-findings.ts'
-import { withDeadline } from '../pacing/deadline.ts'
+import { withDeadline } from '../scheduling/deadline.ts'
 import type { Repository } from './connection.ts'
 import { outlineComposeFile } from './files/outline-compose-file.ts'
 import type { Commit } from './mirror.ts'

@@ -3,8 +3,8 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Branch } from '@shipway/api/values/branch'
 import { listBranch, listHostRefs } from '../commands/git.ts'
-import { createTurns } from '../pacing/turns.ts'
 import type { Host } from '../remote/host.ts'
+import { createSerializer } from '../scheduling/serialize.ts'
 import { demandBranch } from './branch-check.ts'
 import { type Connection, type ConnectOptions, connect, type Repository, sweepConnections } from './connection.ts'
 import { createEarlyFetches } from './early-fetches.ts'
@@ -41,9 +41,9 @@ type SourceOptions = {
 
 export function createSource({ folder, allowedNetworks, maxFileBytes = 4 * 1024 ** 3, warm }: SourceOptions) {
   /** One after the other for each project, so that the second finds what the first has fetched. */
-  const turns = createTurns()
+  const turns = createSerializer()
   /** One after the other for each repository on a server, likewise. */
-  const pushes = createTurns<string>()
+  const pushes = createSerializer<string>()
   /** Of each project: what was fetched or found last. A deployment asks for its commit several times. */
   const newest = new Map<number, Commit>()
   /** Of each project: the links of the commit that was listed last. A deployment asks for them twice. */

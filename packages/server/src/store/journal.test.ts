@@ -23,10 +23,10 @@ describe.each(databases)('the journal on $name', (source) => {
     const environment = await buildEnvironment(app.ctx, project)
     const before = await end()
     const task = await app.ctx.change(PLATFORM, async (tx) => {
-      tx.tell({ about: 'project', id: project.id, how: 'updated' })
-      tx.tell({ about: 'server', id: 77, how: 'deleted', organizationId: 5 })
-      tx.tell({ about: 'step', id: 9, position: 3, how: 'created' })
-      tx.tell({ about: 'queue' })
+      tx.notify({ about: 'project', id: project.id, how: 'updated' })
+      tx.notify({ about: 'server', id: 77, how: 'deleted', organizationId: 5 })
+      tx.notify({ about: 'step', id: 9, position: 3, how: 'created' })
+      tx.notify({ about: 'queue' })
       return insertTask(tx, { environment_id: environment.id, kind: 'deploy', cause: 'push', created_at: 1 })
     })
     const entries = await listJournal(app.ctx.db, before, 100)
@@ -45,7 +45,7 @@ describe.each(databases)('the journal on $name', (source) => {
   test('holds nothing of a change that failed', async () => {
     const before = await end()
     const failing = app.ctx.change(PLATFORM, async (tx) => {
-      tx.tell({ about: 'organization', id: 1, how: 'updated' })
+      tx.notify({ about: 'organization', id: 1, how: 'updated' })
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
@@ -82,7 +82,7 @@ describe.each(databases)('the journal on $name', (source) => {
   test('forgets what is old, and says from where on it is whole', async () => {
     const last = await end()
     app.moveClock(11 * 60_000)
-    await app.ctx.change(PLATFORM, async (tx) => tx.tell({ about: 'organization', id: 1, how: 'updated' }))
+    await app.ctx.change(PLATFORM, async (tx) => tx.notify({ about: 'organization', id: 1, how: 'updated' }))
     await deleteOldJournal(app.ctx.db, app.ctx.clock())
     expect(await findJournalEnds(app.ctx.db)).toEqual({ first: last, last: last + 1 })
     app.moveClock(11 * 60_000)

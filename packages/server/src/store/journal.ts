@@ -1,12 +1,12 @@
 // Rows of the journal: what has changed lately, in one order for all processes. It outlives a process that ends before it could tell.
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { NotedNews } from '../domain/news.ts'
+import type { NotedEvent } from '../domain/change-event.ts'
 import type { Tables } from './tables/tables.ts'
 
 export type JournalEntry = {
   readonly seq: number
   readonly at: number
-  readonly about: NotedNews['about']
+  readonly about: NotedEvent['about']
   readonly id: number
   readonly how: 'created' | 'updated' | 'deleted'
   /** Of a step. */
@@ -19,17 +19,17 @@ export type JournalEntry = {
  * The last that a change does: from here to its commit every other change waits, which is what makes the order of the numbers the
  * order of the commits. Nothing is locked after it, so nobody waits for each other.
  */
-export async function insertJournal(tx: Transaction<Tables>, news: readonly NotedNews[], at: number): Promise<void> {
-  if (news.length === 0) return
-  if (tx.getExecutor().adapter instanceof PostgresAdapter && news.length <= ROWS_AT_ONCE) {
-    await insertAtOnce(tx, news, at)
+export async function insertJournal(tx: Transaction<Tables>, event: readonly NotedEvent[], at: number): Promise<void> {
+  if (event.length === 0) return
+  if (tx.getExecutor().adapter instanceof PostgresAdapter && event.length <= ROWS_AT_ONCE) {
+    await insertAtOnce(tx, event, at)
     return
   }
   const { rows } = await sql<{ seq: number }>`
-    update journal_end set seq = seq + ${news.length} returning seq`.execute(tx)
-  const first = (rows[0]?.seq ?? 0) - news.length + 1
-  for (let from = 0; from < news.length; from += ROWS_AT_ONCE) {
-    const values = news.slice(from, from + ROWS_AT_ONCE).map(
+    update journal_end set seq = seq + ${event.length} returning seq`.execute(tx)
+  const first = (rows[0]?.seq ?? 0) - event.length + 1
+  for (let from = 0; from < event.length; from += ROWS_AT_ONCE) {
+    const values = event.slice(from, from + ROWS_AT_ONCE).map(
       (one, index) => sql`(${first + from + index}, ${at}, ${one.about}, ${one.id}, ${howOf(one)},
           ${positionOf(one)}, ${parentOf(one)})`,
     )
@@ -38,9 +38,9 @@ export async function insertJournal(tx: Transaction<Tables>, news: readonly Note
 }
 
 /** Both in one statement, which only PostgreSQL has: from here to the commit every other change waits, so each round trip counts. */
-async function insertAtOnce(tx: Transaction<Tables>, news: readonly NotedNews[], at: number): Promise<void> {
-  const count = sql.lit(news.length)
-  const values = news.map(
+async function insertAtOnce(tx: Transaction<Tables>, event: readonly NotedEvent[], at: number): Promise<void> {
+  const count = sql.lit(event.length)
+  const values = event.map(
     (one, index) => sql`(${sql.lit(index + 1)}, ${one.about}, ${one.id}::bigint, ${howOf(one)},
       ${positionOf(one)}::bigint, (${parentOf(one)})::bigint)`,
   )
@@ -53,24 +53,24 @@ async function insertAtOnce(tx: Transaction<Tables>, news: readonly NotedNews[],
   )
 }
 
-const howOf = (news: NotedNews): string => ('how' in news ? news.how : 'created')
-const positionOf = (news: NotedNews): number | null => ('position' in news ? news.position : null)
+const howOf = (event: NotedEvent): string => ('how' in event ? event.how : 'created')
+const positionOf = (event: NotedEvent): number | null => ('position' in event ? event.position : null)
 
 const ROWS_AT_ONCE = 500
 
-function parentOf(news: NotedNews): RawBuilder<unknown> {
-  const { about, id } = news
+function parentOf(event: NotedEvent): RawBuilder<unknown> {
+  const { about, id } = event
   switch (about) {
     case 'project':
     case 'server':
-      if (news.organizationId !== undefined) return sql`${news.organizationId}`
+      if (event.organizationId !== undefined) return sql`${event.organizationId}`
       return sql`(select organization_id from ${sql.table(`${about}s`)} where id = ${id})`
     case 'environment':
       return sql`(select project_id from environments where id = ${id})`
     case 'task':
       return sql`(select environment_id from tasks where id = ${id})`
     case 'delivery':
-      return sql`${news.projectId}`
+      return sql`${event.projectId}`
     case 'organization':
     case 'step':
     case 'user':

@@ -3,7 +3,7 @@
  * and it is ended when it takes too long or too much memory.
  */
 import { type TransferListItem, Worker } from 'node:worker_threads'
-import { createTurnstile } from '../pacing/turnstile.ts'
+import { limitConcurrency } from '../scheduling/limit-concurrency.ts'
 
 /** `computeMs`: of the thread's own time, so that a busy machine costs nobody the answer. `memoryMb`: of JavaScript's own heap. */
 type ThreadLimits = { readonly computeMs: number; readonly memoryMb: number }
@@ -32,7 +32,7 @@ export async function runInThread<Answer>(work: ThreadWork, limits: ThreadLimits
 const LOOK_MS = 250
 
 /** One may be the work of somebody who has time, so there is another one. */
-const inTurn = createTurnstile({ atOnce: 2, waiting: Number.POSITIVE_INFINITY })
+const inTurn = limitConcurrency({ atOnce: 2, waiting: Number.POSITIVE_INFINITY })
 
 async function answerOf<Answer>({ program, input, transfer = [] }: ThreadWork, limits: ThreadLimits): Promise<Answer> {
   const worker = new Worker(program, {

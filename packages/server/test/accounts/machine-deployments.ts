@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { shellLine } from '../../src/commands/command.ts'
 import { CommandFailed } from '../../src/domain/tasks/step-fault.ts'
 import type { Deployment } from '../../src/recipes/deployment.ts'
-import type { Doors } from '../../src/recipes/doors.ts'
+import type { RecipeContext } from '../../src/recipes/recipe-context.ts'
 import type { Run, StepIo } from '../../src/recipes/run.ts'
 import { gitHere, type Host } from '../../src/remote/host.ts'
 import { runProcess } from '../../src/remote/process.ts'
@@ -70,7 +70,7 @@ export function deploymentOf({ environmentId, taskId, variables = {}, deployment
 }
 
 /** The check-out lies there as git leaves it, with a file of the repository beside `.service.yml`. */
-export function doorsOf(commands: Commands): Doors {
+export function doorsOf(commands: Commands): RecipeContext {
   const serviceFile = JSON.stringify({
     services: { web: {} },
     manual: {
@@ -90,17 +90,17 @@ export function doorsOf(commands: Commands): Doors {
   } as unknown as Source
   return {
     source,
-    printedModels: { find: () => undefined, keep: () => undefined },
-    ...{ freeDisk: unused, countStreams: unused, allotSlots: unused, afterwards: () => undefined },
+    composeConfigs: { find: () => undefined, keep: () => undefined },
+    ...{ freeDisk: unused, countStreams: unused, allocateSlots: unused, afterwards: () => undefined },
     noteCommit: async () => undefined,
     onRepositoryHostKey: async () => undefined,
     listTakenDomains: async () => [],
     claimPorts: async () => new Map(),
-    allotPorts: async (services) => services.map(({ name }) => ({ service: name, slot: 'a', port: 20_000 })),
+    allocatePorts: async (services) => services.map(({ name }) => ({ service: name, slot: 'a', port: 20_000 })),
     switchRoutes: async () => undefined,
     visit: async () => undefined,
     removeRoutes: async () => undefined,
-    remainsOf: async (taskIds) => ({ live: [], kept: [], over: taskIds.filter((id) => id < commands.taskId) }),
+    orphansOf: async (taskIds) => ({ live: [], kept: [], over: taskIds.filter((id) => id < commands.taskId) }),
   }
 }
 

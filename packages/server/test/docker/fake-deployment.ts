@@ -4,8 +4,8 @@ import { posix } from 'node:path'
 import type { JsonObject } from '@shipway/rules/compose/model'
 import type { Deployment } from '../../src/recipes/deployment.ts'
 import { deployDocker } from '../../src/recipes/docker/deploy.ts'
-import type { PathKind } from '../../src/recipes/docker/look-at-paths.ts'
-import type { Doors } from '../../src/recipes/doors.ts'
+import type { PathKind } from '../../src/recipes/docker/inspect-paths.ts'
+import type { RecipeContext } from '../../src/recipes/recipe-context.ts'
 import type { Run } from '../../src/recipes/run.ts'
 import { Secret } from '../../src/secrets/secret.ts'
 import type { Source } from '../../src/source/source.ts'
@@ -48,7 +48,7 @@ export type Scenario = {
   readonly containers?: readonly FakeContainer[]
   readonly answers?: Readonly<Record<string, FakeAnswer>>
   readonly deployment?: Partial<Deployment>
-  readonly doors?: Partial<Doors>
+  readonly context?: Partial<RecipeContext>
   readonly source?: Partial<Source>
   /** Of the server; what is written comes to it. */
   readonly files?: Map<string, string>
@@ -70,11 +70,11 @@ export async function deployOnFakeHost(scenario: Scenario = {}): Promise<Deploye
   const deployment = { ...usualDeployment, ...scenario.deployment }
   const place = { host, lines, files, kept, ...(signal && { signal }) }
   const works: (() => Promise<readonly string[]>)[] = []
-  const doors = {
+  const context = {
     ...doorsOf(scenario, lines),
     afterwards: (work: () => Promise<readonly string[]>) => void works.push(work),
   }
-  const ran = await runProgram(async (run: Run) => void (await deployDocker(run, deployment, doors)), place)
+  const ran = await runProgram(async (run: Run) => void (await deployDocker(run, deployment, context)), place)
   const before = lines.length
   const told: string[] = []
   for (const work of works) told.push(...(await work()))
@@ -133,7 +133,7 @@ function usualAnswers({ services = shop, containers = [], paths = {} }: Scenario
   return {
     'find home': { stdout: '/home/shipway\n' },
     compose: { stdout: JSON.stringify(model) },
-    'look-at-paths': ({ input = '' }) => ({
+    'inspect-paths': ({ input = '' }) => ({
       stdout: pathsIn(input)
         .map((path) => `${paths[path] ?? 'folder'}\n`)
         .join(''),
@@ -145,7 +145,7 @@ function usualAnswers({ services = shop, containers = [], paths = {} }: Scenario
         .join(''),
     },
     'docker info': { stdout: '4\n' },
-    'look-at-engine': { exitCode: 3 },
+    'inspect-engine': { exitCode: 3 },
     'list-containers': listed(containers),
     'container-end': { stdout: '{"exitCode":0,"isOutOfMemory":false,"memoryBytes":0,"error":""}\n' },
   }
@@ -193,10 +193,10 @@ const usualDeployment: Deployment = {
   serverFolder: '/shipway',
 }
 
-function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'> {
+function doorsOf(scenario: Scenario, lines: string[]): Omit<RecipeContext, 'afterwards'> {
   return {
     source: sourceOf(scenario, lines),
-    printedModels: { find: () => undefined, keep: () => undefined },
+    composeConfigs: { find: () => undefined, keep: () => undefined },
     freeDisk: async () => void lines.push('free the disk'),
     countStreams: async (ports) => {
       lines.push(`count streams ${ports.join(' ')}`)
@@ -209,8 +209,8 @@ function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'>
       return []
     },
     claimPorts: () => Promise.reject(new Error('Containers have ports of their own')),
-    allotPorts: () => Promise.reject(new Error('Containers have slots')),
-    allotSlots: async (services, { inUse, foreign }) => {
+    allocatePorts: () => Promise.reject(new Error('Containers have slots')),
+    allocateSlots: async (services, { inUse, foreign }) => {
       lines.push(`allot slots ${services.join(' ')}: in use ${[...inUse].join(' ')}, foreign ${[...foreign].join(' ')}`)
       return services.flatMap((service, at) => [
         { service, slot: 'a', port: 20_000 + 2 * at },
@@ -226,8 +226,8 @@ function doorsOf(scenario: Scenario, lines: string[]): Omit<Doors, 'afterwards'>
       return { status: 200, text: 'Hello' }
     },
     removeRoutes: () => Promise.reject(new Error('A deployment removes no routes')),
-    remainsOf: () => Promise.reject(new Error('Only releases of the manual recipe are judged here')),
-    ...scenario.doors,
+    orphansOf: () => Promise.reject(new Error('Only releases of the manual recipe are judged here')),
+    ...scenario.context,
   }
 }
 

@@ -1,7 +1,7 @@
 // Webhooks of a project with a receiver on this machine, and what tests do with them.
 import { beforeEach, expect } from 'vitest'
+import { createWebhookSender } from '../../src/background/people/send-webhooks.ts'
 import { createReceivers } from '../../src/receivers/receivers.ts'
-import { createHookSender } from '../../src/upkeep/send-hooks.ts'
 import { endAllTasks } from '../deployments.ts'
 import { buildOwnedProject } from '../owned-project.ts'
 import type { TestApp } from '../test-app.ts'
@@ -26,7 +26,7 @@ export function stageHooks(app: TestApp) {
   const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
     app.call(method, `/api/${path}`, { as: staged.project.owner, ...(body && { body }) })
   const createSender = (timeoutMs = 10_000) =>
-    createHookSender(app.ctx, createReceivers({ ...HERE, clock: app.ctx.clock, timeoutMs }))
+    createWebhookSender(app.ctx, createReceivers({ ...HERE, clock: app.ctx.clock, timeoutMs }))
   const send = async (sender = createSender()): Promise<void> => {
     await sender.sendDue(new AbortController().signal)
     await sender.settled()

@@ -1,4 +1,4 @@
-// The program that reads output, run as sshd runs it: by a shell, in the home, with the wish in a variable.
+// The program that reads output, run as sshd runs it: by a shell, in the home, with the request in a variable.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ type Reading = {
 }
 
 export function startReader(
-  wish: string,
+  request: string,
   { home, environmentId = 7, dockerHost = 'unix:///nonexistent' }: Reading,
 ): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const env = {
@@ -42,14 +42,14 @@ export function startReader(
     HOME: home,
     TMPDIR: draftsOf(home),
     DOCKER_HOST: dockerHost,
-    SSH_ORIGINAL_COMMAND: wish,
+    SSH_ORIGINAL_COMMAND: request,
   }
   const words = [`.shipway/${installationId}/read-output.sh`, String(environmentId)]
   return spawn('sh', words, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-export async function read(wish: string, reading: Reading): Promise<Read> {
-  const reader = startReader(wish, reading)
+export async function read(request: string, reading: Reading): Promise<Read> {
+  const reader = startReader(request, reading)
   const closed = once(reader, 'close')
   const [stdout, stderr] = await Promise.all([text(reader.stdout), text(reader.stderr)])
   const [code] = await closed

@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { keepCertificates } from '../../src/background/servers/certificates/keep-certificates.ts'
+import { createServerJobs } from '../../src/background/servers/jobs/server-jobs.ts'
 import { generateEcdsaKey, thumbprintOf } from '../../src/edge/acme/account-key.ts'
 import { createAcmeAuthority } from '../../src/edge/acme/acme-authority.ts'
-import { keepCertificates } from '../../src/runner/certificates/keep-certificates.ts'
-import { createLooks } from '../../src/runner/looks/looks.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { listSecureDomains } from '../../src/store/projects/certificates.ts'
@@ -68,8 +68,8 @@ const hosts = {
   knock: async () => undefined,
   close: async () => undefined,
 }
-const looks = createLooks(ctx, hosts)
-const keeper = keepCertificates(ctx, { looks, authority })
+const serverJobs = createServerJobs(ctx, hosts)
+const keeper = keepCertificates(ctx, { serverJobs, authority })
 
 await keeper.look()
 facts.beforeTheEdgeIsReady = await rows()
@@ -145,7 +145,7 @@ await keeper.look()
 facts.whenOff = [(await shownFor(443, 'app.example.test')) ?? null, [...(await listSecureDomains(ctx.db, server.id))]]
 
 await keeper.stop()
-await looks.stop()
+await serverJobs.stop()
 await edge.close()
 await caddy.stop()
 await application.close()

@@ -15,9 +15,9 @@ import { deleteProjectIfDrained } from '../../src/store/projects/projects.ts'
 import { listStepRecords } from '../../src/store/tasks/steps.ts'
 import { type Lease, releaseEveryLease, releaseLease, renewLease, takeTask } from '../../src/store/tasks/task-queue.ts'
 import { insertTask } from '../../src/store/tasks/task-states.ts'
-import type { Happening } from './happenings.ts'
 import * as model from './model.ts'
 import { checkHistory, must, mustBe, type TaskHistory } from './rules.ts'
+import type { TaskEvent } from './task-events.ts'
 
 /** Worker B keeps to one task on a server. */
 const mostPerServer = { A: 10, B: 1 }
@@ -30,7 +30,7 @@ export type Stage = {
   readonly environmentIds: readonly number[]
 }
 
-type ByWorker = Extract<Happening, { lease: number }>
+type ByWorker = Extract<TaskEvent, { lease: number }>
 export class Play {
   readonly #stage: Stage
   #model: model.Model
@@ -49,7 +49,7 @@ export class Play {
   }
 
   /** Answers with what happened, for whoever counts. */
-  async happen(one: Happening): Promise<string> {
+  async happen(one: TaskEvent): Promise<string> {
     const before = this.#records
     const answer = await this.#do(one)
     this.#records = await this.#read()
@@ -60,13 +60,13 @@ export class Play {
     return `${one.what}: ${answer}`
   }
 
-  #do(one: Happening): Promise<string> {
+  #do(one: TaskEvent): Promise<string> {
     if (one.what === 'take') return this.#take(one.worker)
     if ('lease' in one) return this.#byWorker(one)
     return this.#byPerson(one)
   }
 
-  async #byPerson(one: Exclude<Happening, { lease: number } | { what: 'take' }>): Promise<string> {
+  async #byPerson(one: Exclude<TaskEvent, { lease: number } | { what: 'take' }>): Promise<string> {
     const { ctx, member, admin, projectId } = this.#stage
     switch (one.what) {
       case 'start': {

@@ -8,7 +8,7 @@ import { within } from '../policy/refusal.ts'
 import { meaningOfPorts } from './meaning-of-ports.ts'
 import type { Note } from './note.ts'
 
-export type Surroundings = {
+export type Dependencies = {
   readonly model: ComposeModel
   readonly grants: ReadonlySet<Capability>
   readonly isRouted: boolean
@@ -18,17 +18,17 @@ export type Surroundings = {
 
 export type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[] }
 
-export function meaningOfService(service: ComposeService, surroundings: Surroundings): Changed {
+export function meaningOfService(service: ComposeService, dependencies: Dependencies): Changed {
   return CHANGES.reduce<Changed>(
     ({ definition, notes }, change) => {
-      const next = change({ ...service, definition }, surroundings)
+      const next = change({ ...service, definition }, dependencies)
       return { definition: next.definition, notes: [...notes, ...next.notes] }
     },
     { definition: service.definition, notes: [] },
   )
 }
 
-type Change = (service: ComposeService, surroundings: Surroundings) => Changed
+type Change = (service: ComposeService, dependencies: Dependencies) => Changed
 
 /** What other services know it by stays, inside the networks of the environment. */
 const containerName: Change = ({ name, definition }, { model, grants }) => {

@@ -14,7 +14,7 @@ export type ContainerRequest = {
   readonly body: JsonObject
 }
 
-export type Surroundings = {
+export type Dependencies = {
   /** As it is written for Compose; values are as they are meant, without escapes. */
   readonly document: JsonObject
   /** Of the variables file. */
@@ -29,8 +29,8 @@ export type Surroundings = {
   readonly variablesFile: string
 }
 
-export function containerRequest(service: string, surroundings: Surroundings): ContainerRequest | undefined {
-  const parsed = Document.safeParse(surroundings.document)
+export function containerRequest(service: string, dependencies: Dependencies): ContainerRequest | undefined {
+  const parsed = Document.safeParse(dependencies.document)
   if (!parsed.success) return undefined
   const { name: project, services, networks } = parsed.data
   const known = Service.safeParse(withoutExtensions(services[service] ?? {}))
@@ -38,15 +38,15 @@ export function containerRequest(service: string, surroundings: Surroundings): C
   const own = known.data
   const [networkKey, ...others] = Object.keys(own.networks)
   const network = Network.safeParse(withoutExtensions(networks[networkKey ?? ''] ?? {}))
-  const environment = environmentOf(own, surroundings.variables)
+  const environment = environmentOf(own, dependencies.variables)
   if (networkKey === undefined || others.length > 0 || !network.success || !environment) return undefined
   if (!/^[\w.-]+$/.test(service)) return undefined
-  const name = [project, service, surroundings.number].join('-')
+  const name = [project, service, dependencies.number].join('-')
   const endpoint = { Aliases: [name, service, ...(own.networks[networkKey]?.aliases ?? [])] }
   const body = {
     ...configOf(own),
     Env: environment,
-    Labels: { ...own.labels, ...composeLabels(service, { ...surroundings, project, labels: own.labels }) },
+    Labels: { ...own.labels, ...composeLabels(service, { ...dependencies, project, labels: own.labels }) },
     HostConfig: { ...hostConfigOf(own), NetworkMode: network.data.name },
     NetworkingConfig: { EndpointsConfig: { [network.data.name]: endpoint } },
   }
@@ -169,7 +169,7 @@ function hostConfigOf({ ports, restart, cpus, mem_limit: memory, pids_limit: pro
   }
 }
 
-type Labeling = Surroundings & { readonly project: string; readonly labels: Readonly<Record<string, string>> }
+type Labeling = Dependencies & { readonly project: string; readonly labels: Readonly<Record<string, string>> }
 
 /** By which Compose knows its own. Its digest of a service cannot be told here: ours stands in its place, and nobody compares it. */
 function composeLabels(service: string, { project, labels, ...own }: Labeling): JsonObject {

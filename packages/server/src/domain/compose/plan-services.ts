@@ -66,11 +66,11 @@ function servicesToGather(services: readonly ServicePlan[], live: Planning['live
   return new Set(unchanged.flatMap(({ name }) => (stay.has(name) ? [] : [name])))
 }
 
-type Surroundings = { readonly model: ComposeModel; readonly planning: Planning }
+type Dependencies = { readonly model: ComposeModel; readonly planning: Planning }
 
 function hashOf(
   service: ComposeService,
-  { model, planning, hashes }: Surroundings & { readonly hashes: ReadonlyMap<string, string> },
+  { model, planning, hashes }: Dependencies & { readonly hashes: ReadonlyMap<string, string> },
 ): string {
   return serviceHash(model, service, {
     imageId: planning.images.get(service.name) ?? null,
@@ -81,7 +81,7 @@ function hashOf(
   })
 }
 
-type Planned = Surroundings & {
+type Planned = Dependencies & {
   readonly hash: string
   readonly level: number
   /** Those of lower levels. */

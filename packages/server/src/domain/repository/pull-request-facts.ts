@@ -2,8 +2,9 @@
 //
 // Little is needed: of an open one its number, branch and commit, of one that ended its number. Everything else that is missing, or
 // is of another kind than it used to be, is left out.
+
+import { branchOf, commitOf, nameOf, numberOf, textOf, timeOf, urlOf } from './reported-values.ts'
 import type { EndedFacts, EventReason, PullRequestFacts } from './repository-event.ts'
-import { branchOf, commitOf, nameOf, numberOf, textOf, timeOf, urlOf } from './told-values.ts'
 
 export type ToldPullRequest = {
   readonly number: unknown

@@ -18,7 +18,7 @@ export type KnownState = {
   readonly closings: number
 }
 
-type PullRequestNews = {
+type PullRequestEvent = {
   readonly action: PullRequestAction
   readonly updatedAt: number | null
   /** It is so now, by the git host's own word, and no message of something past. */
@@ -28,25 +28,25 @@ type PullRequestNews = {
 }
 
 export type Judgement = KnownState & {
-  /** Whether anything else that the event tells is news. */
-  readonly isNews: boolean
+  /** Whether anything else that the event tells is event. */
+  readonly isEvent: boolean
 }
 
-export function judge(told: PullRequestNews, known: KnownState | undefined): Judgement {
+export function judge(told: PullRequestEvent, known: KnownState | undefined): Judgement {
   const { action, updatedAt, isCurrent = false, isSentAgain = false } = told
   if (!known)
-    return { state: stateOf(action), hostUpdatedAt: updatedAt ?? 0, closings: firstCount(action), isNews: true }
+    return { state: stateOf(action), hostUpdatedAt: updatedAt ?? 0, closings: firstCount(action), isEvent: true }
   const at = updatedAt ?? known.hostUpdatedAt
-  if (at < known.hostUpdatedAt || known.state === 'merged') return { ...known, isNews: false }
-  if (action === 'merged') return { state: 'merged', hostUpdatedAt: at, closings: 0, isNews: true }
+  if (at < known.hostUpdatedAt || known.state === 'merged') return { ...known, isEvent: false }
+  if (action === 'merged') return { state: 'merged', hostUpdatedAt: at, closings: 0, isEvent: true }
   if (updatedAt === null || isCurrent || at > known.hostUpdatedAt) {
-    return { state: stateOf(action), hostUpdatedAt: at, closings: firstCount(action, known.state), isNews: true }
+    return { state: stateOf(action), hostUpdatedAt: at, closings: firstCount(action, known.state), isEvent: true }
   }
-  if (isSentAgain) return { ...known, isNews: known.state === stateOf(action) }
+  if (isSentAgain) return { ...known, isEvent: known.state === stateOf(action) }
   const closings = known.closings + weightOf(action)
-  if (weightOf(action) === 0) return { ...known, isNews: known.state === 'open' }
+  if (weightOf(action) === 0) return { ...known, isEvent: known.state === 'open' }
   const state = closings > 0 ? 'closed' : 'open'
-  return { state, hostUpdatedAt: at, closings, isNews: state === stateOf(action) }
+  return { state, hostUpdatedAt: at, closings, isEvent: state === stateOf(action) }
 }
 
 const stateOf = (action: PullRequestAction): State =>

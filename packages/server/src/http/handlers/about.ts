@@ -13,7 +13,7 @@ import { presentKeptMail, presentPlatform } from '../present/platform.ts'
 export const aboutHandlers = {
   getPlatform: async ({ ctx, actor }) => ({
     body: presentPlatform(ctx, { counts: await countRecords(ctx, actor), mails: await findMailState(ctx.db) }),
-    isLasting: true,
+    isCacheable: true,
   }),
   listKeptMails: async ({ ctx, actor }) => ({ body: (await readMailbox(ctx, actor)).map(presentKeptMail) }),
   getHealth: async () => ({ body: { status: 'ok', version: VERSION } }),

@@ -26,7 +26,7 @@ export const environmentHandlers = {
     return {
       body: items.map((environment) => presentEnvironment(ctx, environment)),
       headers: { ...linkNext(request, next), 'x-service-environments': `${used}/${limit}` },
-      isLasting: true,
+      isCacheable: true,
     }
   },
   createEnvironment: async ({ ctx, actor, params, body }) => {

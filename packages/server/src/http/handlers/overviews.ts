@@ -17,7 +17,7 @@ export const overviewHandlers = {
       body: items.map((overview) => presentOverview(ctx, overview)),
       headers: linkNext(request, next),
       // One that runs has lasted longer at every look.
-      isLasting: items.every(({ latestTask }) => latestTask?.task.status !== 'running'),
+      isCacheable: items.every(({ latestTask }) => latestTask?.task.status !== 'running'),
     }
   },
   listActiveTasks: async ({ ctx, actor }) => {
@@ -28,7 +28,7 @@ export const overviewHandlers = {
     )
     return {
       body: tasks.map((task) => presentActiveTask(ctx, task, steps.get(task.id))),
-      isLasting: tasks.every(({ status }) => status !== 'running'),
+      isCacheable: tasks.every(({ status }) => status !== 'running'),
     }
   },
 } satisfies Handlers

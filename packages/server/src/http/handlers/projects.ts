@@ -20,7 +20,7 @@ export const projectHandlers = {
     return {
       body: items.map((project) => presentProject(ctx, project)),
       headers: linkNext(request, next),
-      isLasting: true,
+      isCacheable: true,
     }
   },
   createProject: async ({ ctx, actor, body }) => {
@@ -58,7 +58,7 @@ export const projectHandlers = {
   listRemovedEnvironments: async ({ ctx, actor, params }) => {
     const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
     const removed = await listRemovedEnvironments(ctx.db, id, MOST_REMOVED)
-    return { body: removed.map(presentRemovedEnvironment), isLasting: true }
+    return { body: removed.map(presentRemovedEnvironment), isCacheable: true }
   },
 } satisfies Handlers
 

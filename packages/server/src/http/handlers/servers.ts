@@ -17,7 +17,7 @@ export const serverHandlers = {
     return {
       body: items.map((server) => presentServer(ctx, server)),
       headers: linkNext(request, next),
-      isLasting: true,
+      isCacheable: true,
     }
   },
   createServer: async ({ ctx, actor, body }) => {

@@ -40,7 +40,7 @@ export const taskHandlers = {
       body: items.map((task) => presentTask(ctx, task, steps.get(task.id))),
       headers: linkNext(request, next),
       // One that runs has lasted longer at every look.
-      isLasting: items.every(({ status }) => isFinal(status)),
+      isCacheable: items.every(({ status }) => isFinal(status)),
     }
   },
   startDeployment: async ({ ctx, actor, params, body }) => {
@@ -92,7 +92,7 @@ export const taskHandlers = {
       deployments.map((task) => task.id),
     )
     const runs = deployments.map((task) => ({ task, steps: steps.get(task.id) ?? [] }))
-    return { body: presentDurations(id, usualDurations(runs)), isLasting: true }
+    return { body: presentDurations(id, usualDurations(runs)), isCacheable: true }
   },
 } satisfies Handlers
 

@@ -23,13 +23,13 @@ export const webhookHandlers = {
     const { id, repositoryHost } = required(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listDeliveries(ctx.db, id, pageRequest(query))
     const body = items.map((delivery) => presentDelivery(delivery, repositoryHost))
-    return { body, headers: linkNext(request, next), isLasting: true }
+    return { body, headers: linkNext(request, next), isCacheable: true }
   },
   listWaitingPullRequests: async ({ ctx, actor, params, query, request }) => {
     const { id } = required(await findProject(ctx.db, actor, params.id), 'project')
     const { items, next } = await listWaiting(ctx.db, id, pageRequest(query))
     const explained = await explainWaiting(ctx.db, id, items)
     const body = items.map((pullRequest) => presentWaiting(pullRequest, explained.get(pullRequest.number)))
-    return { body, headers: linkNext(request, next), isLasting: true }
+    return { body, headers: linkNext(request, next), isCacheable: true }
   },
 } satisfies Handlers

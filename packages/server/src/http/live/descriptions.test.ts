@@ -6,7 +6,7 @@ import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createBus } from '../../progress/bus.ts'
-import { createDoor } from '../../progress/door.ts'
+import { createChangeRecords } from '../../progress/change-records.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
 import { Descriptions } from './descriptions.ts'
 import { Tail } from './tail.ts'
@@ -19,7 +19,7 @@ describe.each(databases)('what is told of a change on $name', (source) => {
     const project = await buildOwnedProject(app.ctx)
     const { id } = await buildEnvironment(app.ctx, project)
     // Another process, of which nothing is heard here.
-    const change = createDoor({ db, clock, bus: createBus(), describeHappening: async () => '' })
+    const change = createChangeRecords({ db, clock, bus: createBus(), describeWebhookEvent: async () => '' })
     const tail = new Tail({ ...app.ctx, bus: createBus() })
     const descriptions = new Descriptions(app.ctx, tail)
     const name = `environment:${id}` as const
@@ -29,7 +29,7 @@ describe.each(databases)('what is told of a change on $name', (source) => {
     await tail.refresh()
     const left: number[] = []
     tail.listenToPeople((userId) => left.push(userId))
-    await change(PLATFORM, async (tx) => tx.tell({ about: 'user', id: project.owner.id, how: 'updated' }))
+    await change(PLATFORM, async (tx) => tx.notify({ about: 'user', id: project.owner.id, how: 'updated' }))
     await change(PLATFORM, (tx) => updateEnvironment(tx, id, { title: 'Afterwards' }))
     const told = []
     for (const entry of tail.after(name, last)) {

@@ -1,9 +1,9 @@
 // Tells a reader what a task prints, from one byte on: each byte once and in order, however slowly it reads.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LiveTopic } from '@shipway/api/live'
-import { createBell } from '../../pacing/bell.ts'
-import { spareTime } from '../../pacing/spare-time.ts'
-import type { Outlet } from './outlet.ts'
+import { createSignal } from '../../scheduling/signal.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
+import type { SocketWriter } from './socket-writer.ts'
 import { PIECE_BYTES, type TaskLog } from './task-logs.ts'
 
 /** Whoever is further behind is told so. */
@@ -17,30 +17,30 @@ type Following = {
   readonly topic: LiveTopic
   readonly log: TaskLog
   readonly from: number
-  readonly outlet: Outlet
+  readonly writer: SocketWriter
   readonly signal: AbortSignal
 }
 
-export async function followOutput({ topic, log, from, outlet, signal }: Following): Promise<void> {
-  const bell = createBell()
-  const endListening = log.listen(bell.ring)
+export async function followOutput({ topic, log, from, writer, signal }: Following): Promise<void> {
+  const changed = createSignal()
+  const endListening = log.listen(changed.fire)
   let place = from
   let isLagging = false
   try {
     while (!signal.aborted) {
-      bell.forget()
-      // The bell rings in the turn of the event loop in which the output was written: requests go between that and its reading.
-      await spareTime()
+      changed.forget()
+      // The signal fires in the turn of the event loop in which the output was written: requests go between that and its reading.
+      await yieldToRequests()
       const length = await log.length()
       const behind = length.bytes - place
-      if (behind > LAG_BYTES && !isLagging) outlet.send({ type: 'lagged', topic, seq: place, to: length.bytes })
+      if (behind > LAG_BYTES && !isLagging) writer.send({ type: 'lagged', topic, seq: place, to: length.bytes })
       isLagging = behind > LAG_BYTES || (isLagging && behind > 0)
       const piece = behind > 0 ? await log.piece(place, length) : undefined
       if (piece) {
-        await outlet.sendInTurn(piece.message, signal)
+        await writer.sendInTurn(piece.message, signal)
         place = piece.to
         if (piece.message.length >= PIECE_BYTES) await wait(PACE_MS)
-      } else await bell.next(signal, length.isOver ? undefined : LOOK_MS)
+      } else await changed.next(signal, length.isOver ? undefined : LOOK_MS)
     }
   } finally {
     endListening()

@@ -1,13 +1,13 @@
 // Tells a reader what changes of a topic's records, from one number on.
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { createBell } from '../../pacing/bell.ts'
-import { spareTime } from '../../pacing/spare-time.ts'
+import { createSignal } from '../../scheduling/signal.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { presentOrganization } from '../present/organization.ts'
 import { type Descriptions, encode, type Told } from './descriptions.ts'
-import type { Outlet } from './outlet.ts'
+import type { SocketWriter } from './socket-writer.ts'
 import type { Tail } from './tail.ts'
 import type { Topic } from './topics.ts'
 
@@ -18,7 +18,7 @@ type Following = {
   readonly topic: Topic
   readonly organizationId: number
   readonly from: number
-  readonly outlet: Outlet
+  readonly writer: SocketWriter
   readonly signal: AbortSignal
   readonly standing: Standing
   readonly actorNow: () => Actor | undefined
@@ -33,28 +33,28 @@ type Parts = {
 }
 
 export async function followRecords(parts: Parts, following: Following): Promise<void> {
-  const { topic, from, outlet, signal, standing } = following
+  const { topic, from, writer, signal, standing } = following
   const { tail } = parts
-  const bell = createBell()
+  const changed = createSignal()
   let seq = from
   const endListening = tail.listen(topic.name, (after) => {
     // Nothing of the topic has changed before that, however long it was quiet.
     if (standing.isUpToDate) seq = after
     standing.isUpToDate = false
-    return bell.ring
+    return changed.fire
   })
   try {
     while (!signal.aborted) {
-      bell.forget()
+      changed.forget()
       if (!tail.reaches(seq)) seq = await following.beginAnew()
       const entries = tail.after(topic.name, seq)
       standing.isUpToDate = entries.length === 0
-      if (standing.isUpToDate) await bell.next(signal)
+      if (standing.isUpToDate) await changed.next(signal)
       for (const entry of entries) {
         for (const message of await messagesOf(parts, entry, following)) {
           // One change for a thousand readers leaves room for others.
-          await spareTime()
-          await outlet.sendInTurn(message, signal)
+          await yieldToRequests()
+          await writer.sendInTurn(message, signal)
         }
         if (signal.aborted) return
         seq = entry.seq

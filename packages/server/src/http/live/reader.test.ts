@@ -7,7 +7,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { createTurnstile } from '../../pacing/turnstile.ts'
+import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import type { SignIn } from '../authenticate.ts'
 import { Descriptions } from './descriptions.ts'
 import { Reader } from './reader.ts'
@@ -26,8 +26,8 @@ describe.each(databases)('a reader on $name', (source) => {
     const { owner, organizationId } = project
     const looks: PromiseWithResolvers<SignIn | undefined>[] = []
     const tail = new Tail(app.ctx)
-    const turnstile = createTurnstile({ atOnce: 1, waiting: 1 })
-    const look = <Result>(_user: number, work: () => Promise<Result>) => turnstile(work)
+    const limit = limitConcurrency({ atOnce: 1, waiting: 1 })
+    const look = <Result>(_user: number, work: () => Promise<Result>) => limit(work)
     const sources = {
       ctx: app.ctx,
       tail,

@@ -4,11 +4,11 @@ import type { WebSocket } from '@fastify/websocket'
 import { LIVE_CLOSE, type LiveRequest } from '@shipway/api/live'
 import type { Actor } from '../../domain/people/actor.ts'
 import type { Asking, SignIn } from '../authenticate.ts'
-import { type Holdings, Outlet } from './outlet.ts'
 import { type Read, readRequest } from './read-request.ts'
+import { type Holdings, SocketWriter } from './socket-writer.ts'
 import { type Sources, type Subscriber, Subscriptions } from './subscriptions.ts'
 
-export type Surroundings = {
+export type Dependencies = {
   readonly sources: Sources
   readonly holdings: Holdings
   /** Who is behind a connection, as the records say now. `userId` is who it was so far. */
@@ -20,10 +20,10 @@ export type Surroundings = {
 }
 
 export class Reader implements Subscriber {
-  readonly #around: Surroundings
+  readonly #around: Dependencies
   readonly #socket: WebSocket
   readonly #subscriptions: Subscriptions
-  readonly outlet: Outlet
+  readonly writer: SocketWriter
   #asking: Asking
   #signIn: SignIn | undefined
   #isAlive = true
@@ -35,12 +35,12 @@ export class Reader implements Subscriber {
   #checks = 0
   #nextCheck: Promise<void> | undefined
 
-  constructor(around: Surroundings, socket: WebSocket, asking: Asking) {
+  constructor(around: Dependencies, socket: WebSocket, asking: Asking) {
     this.#around = around
     this.#socket = socket
     this.#asking = asking
     this.#since = around.sources.ctx.clock()
-    this.outlet = new Outlet(socket, around.holdings)
+    this.writer = new SocketWriter(socket, around.holdings)
     this.#subscriptions = new Subscriptions(around.sources, this)
     socket.on('message', (data, isBinary) => this.#take(data, isBinary))
     socket.on('ping', (data) => this.#takePing(data))
@@ -59,7 +59,7 @@ export class Reader implements Subscriber {
     // One that has not begun yet sees this change too.
     if (this.#nextCheck) return this.#nextCheck
     this.#checks++
-    this.outlet.shut()
+    this.writer.shut()
     this.#nextCheck = this.#checked.then(async () => {
       this.#nextCheck = undefined
       try {
@@ -67,7 +67,7 @@ export class Reader implements Subscriber {
       } catch (error) {
         this.fail(error)
       }
-      if (--this.#checks === 0) this.outlet.open()
+      if (--this.#checks === 0) this.writer.open()
     })
     this.#checked = this.#nextCheck
     return this.#checked
@@ -87,7 +87,7 @@ export class Reader implements Subscriber {
 
   /** Now and then: whoever neither answers nor reads is gone, and whoever has seen everything is told how far that is. */
   prove(): void {
-    const reads = this.outlet.takeProgress()
+    const reads = this.writer.takeProgress()
     if (!this.#isAlive && !reads) this.#socket.terminate()
     this.#isAlive = false
     this.#socket.ping()
@@ -128,7 +128,7 @@ export class Reader implements Subscriber {
   }
 
   #takePing(data: Buffer): void {
-    if (this.#count()) this.#answerInTurn(() => this.outlet.pong(data))
+    if (this.#count()) this.#answerInTurn(() => this.writer.pong(data))
   }
 
   #count(): boolean {
@@ -141,7 +141,7 @@ export class Reader implements Subscriber {
   #answerInTurn(answer: () => void | Promise<void>): void {
     this.#waiting++
     this.#asked = this.#asked
-      .then(() => this.outlet.room())
+      .then(() => this.writer.room())
       .then(answer)
       .catch((error) => this.fail(error))
       .finally(() => this.#waiting--)
@@ -150,10 +150,10 @@ export class Reader implements Subscriber {
   async #answer({ request, fault }: Read): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     await this.settled()
-    if (fault) this.outlet.send({ type: 'error', ...fault })
+    if (fault) this.writer.send({ type: 'error', ...fault })
     else if (request.type === 'authenticate') await this.#authenticate(request)
     else if (!this.#signIn) this.close(LIVE_CLOSE.signInRequired, 'Sign in first')
-    else if (request.type === 'ping') this.outlet.send({ type: 'pong' })
+    else if (request.type === 'ping') this.writer.send({ type: 'pong' })
     else if (request.type === 'subscribe') await this.#subscriptions.add(request)
     else this.#subscriptions.end(request.topic, request.id)
   }
@@ -163,7 +163,7 @@ export class Reader implements Subscriber {
     organization_id: organizationId,
   }: LiveRequest & { type: 'authenticate' }): Promise<void> {
     if (this.#signIn) {
-      this.outlet.send({ type: 'error', id: null, code: 'malformed_request', detail: 'This is signed in already' })
+      this.writer.send({ type: 'error', id: null, code: 'malformed_request', detail: 'This is signed in already' })
       return
     }
     const { ip, id, method } = this.#asking
@@ -172,7 +172,7 @@ export class Reader implements Subscriber {
     await this.check()
     // A change while it was found out who this is was not told to this connection. From now on every change is.
     if (this.#signIn) await this.check()
-    if (this.#signIn) this.outlet.send({ type: 'authenticated' })
+    if (this.#signIn) this.writer.send({ type: 'authenticated' })
   }
 }
 

@@ -1,8 +1,8 @@
 // All readers of the live channel in this process: how many there may be, who is looked at again, and their end.
 import { LIVE_CLOSE } from '@shipway/api/live'
 import { type Actor, organizationsOf } from '../../domain/people/actor.ts'
-import { RateLimiter } from '../../pacing/rate-limiter.ts'
-import { spareTime } from '../../pacing/spare-time.ts'
+import { RateLimiter } from '../../scheduling/rate-limiter.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findPlace, type Holder, type Place } from './find-place.ts'
 
 /** Who have signed in. When all are taken, the largest holder gives one up. */
@@ -145,7 +145,7 @@ export class Readers {
 
   async #prove(readers: readonly Connected[]): Promise<void> {
     for (const reader of readers) {
-      await spareTime()
+      await yieldToRequests()
       if (this.#holders.has(reader) || this.#strangers.has(reader)) reader.prove()
     }
   }

@@ -8,7 +8,7 @@ import { Gauge } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { AppError, RateLimited, TooManyLiveConnections, Unavailable } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
-import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import type { FoundCredential } from '../../store/credentials/credentials.ts'
 import { type Asking, authenticate, signInAgain } from '../authenticate.ts'
 import { refuseForeignSocket } from '../origin.ts'
@@ -28,7 +28,7 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
   const readers = new Readers(ctx.clock)
   const tail = new Tail(ctx)
   // Two of them: whoever looks at a topic may wait until it is known who asks.
-  const [all, check] = [createTurnstile(LOOKS), createTurnstile(LOOKS)]
+  const [all, check] = [limitConcurrency(LOOKS), limitConcurrency(LOOKS)]
   const [lookFairly, checkFairly] = [fairly(all), fairly(check)]
   const look: Sources['look'] = (userId, work) => lookFairly(userId)(work)
   const lookUp = createSharedLookups<FoundCredential | undefined>()
@@ -37,8 +37,8 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
     sources,
     holdings: { bytes: 0 },
     signIn: (asking: Asking, userId: number | undefined) => {
-      const turnstile = checkFairly(userId ?? networkOf(asking.ip))
-      return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, turnstile))
+      const limit = checkFairly(userId ?? networkOf(asking.ip))
+      return signInAgain(ctx, asking, (digest, find) => lookUp(digest, find, limit))
     },
     admit: (reader: Reader, actor: Actor) => readers.admit(reader, actor),
     mayAsk: (reader: Reader) => readers.mayAsk(reader),
@@ -90,14 +90,14 @@ export async function registerLive(app: FastifyInstance, ctx: Context, server: S
 }
 
 /** Lookups of one user, or of strangers of one network, wait for each other before they wait for those of all. */
-function fairly(all: Turnstile): (whose: number | string) => Turnstile {
-  const queues = new Map<number | string, { readonly turnstile: Turnstile; users: number }>()
+function fairly(all: ConcurrencyLimit): (whose: number | string) => ConcurrencyLimit {
+  const queues = new Map<number | string, { readonly limit: ConcurrencyLimit; users: number }>()
   return (whose) => async (work) => {
-    const own = queues.get(whose) ?? { turnstile: createTurnstile(LOOKS_OF_USER), users: 0 }
+    const own = queues.get(whose) ?? { limit: limitConcurrency(LOOKS_OF_USER), users: 0 }
     queues.set(whose, own)
     own.users++
     try {
-      return await own.turnstile(() => all(work))
+      return await own.limit(() => all(work))
     } finally {
       if (--own.users === 0) queues.delete(whose)
     }

@@ -1,14 +1,14 @@
 // Who shares a lookup, and who needs one that begins later.
 import { expect, test } from 'vitest'
-import { createTurnstile } from '../../pacing/turnstile.ts'
+import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { createSharedLookups } from './shared-lookups.ts'
 
-const turnstile = createTurnstile({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
+const limit = limitConcurrency({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
 
 test('all who wait for the same lookup share one', async () => {
   const share = createSharedLookups<number>()
   const looks: string[] = []
-  const ask = (key: string) => share(key, async () => looks.push(key), turnstile)
+  const ask = (key: string) => share(key, async () => looks.push(key), limit)
   expect(await Promise.all(Array.from({ length: 990 }, (_, index) => ask(index % 2 ? 'a' : 'b')))).toHaveLength(990)
   expect(looks).toEqual(['b', 'a'])
 })
@@ -23,17 +23,17 @@ test('who asks after a lookup has begun gets the next one, since only that sees 
       begun.resolve()
       return answer.promise
     },
-    turnstile,
+    limit,
   )
   await begun.promise
-  const later = [1, 2, 3].map(() => share('a', async () => 2, turnstile))
+  const later = [1, 2, 3].map(() => share('a', async () => 2, limit))
   answer.resolve(1)
   expect([await first, ...(await Promise.all(later))]).toEqual([1, 2, 2, 2])
 })
 
 test('one that fails fails for those who shared it, and not for the next', async () => {
   const share = createSharedLookups<number>()
-  const fail = () => share('a', () => Promise.reject(new Error('The database is away')), turnstile)
+  const fail = () => share('a', () => Promise.reject(new Error('The database is away')), limit)
   await expect(Promise.all([fail(), fail()])).rejects.toThrow('The database is away')
-  expect(await share('a', async () => 1, turnstile)).toBe(1)
+  expect(await share('a', async () => 1, limit)).toBe(1)
 })

@@ -6,8 +6,8 @@ import { type Descriptions, eventOf } from './descriptions.ts'
 import { followOutput } from './follow-output.ts'
 import { followRecords, type Standing } from './follow-records.ts'
 import { type OpenedTopic, openTopic } from './open-topic.ts'
-import type { Outlet } from './outlet.ts'
 import { NO_SUCH_TOPIC } from './read-request.ts'
+import type { SocketWriter } from './socket-writer.ts'
 import type { Tail } from './tail.ts'
 import type { TaskLogs } from './task-logs.ts'
 import { readTopic, type Topic } from './topics.ts'
@@ -26,7 +26,7 @@ export type Sources = {
 
 export type Subscriber = {
   readonly actor: Actor | undefined
-  readonly outlet: Outlet
+  readonly writer: SocketWriter
   /** Resolves when nobody is finding out anew who this is. */
   settled(): Promise<void>
   fail(error: unknown): void
@@ -74,7 +74,7 @@ export class Subscriptions {
 
   end(topic: LiveTopic, id: string | null): void {
     this.#drop(topic)
-    this.#reader.outlet.send({ type: 'unsubscribed', id, topic })
+    this.#reader.writer.send({ type: 'unsubscribed', id, topic })
   }
 
   /** The reader is gone. */
@@ -91,9 +91,9 @@ export class Subscriptions {
 
   /** Whoever comes back later names this number, though nothing of its topics has changed for hours. */
   tellPlace(): void {
-    const { outlet } = this.#reader
+    const { writer } = this.#reader
     if (this.areIdle || ![...this.#byTopic.values()].every(({ standing }) => standing.isUpToDate)) return
-    outlet.send({ type: 'current', epoch: this.#epoch, seq: this.#sources.tail.last })
+    writer.send({ type: 'current', epoch: this.#epoch, seq: this.#sources.tail.last })
   }
 
   get #epoch(): string {
@@ -113,18 +113,18 @@ export class Subscriptions {
   }
 
   #refuse({ id }: Wanted, fault: { readonly code: string; readonly detail: string }): void {
-    this.#reader.outlet.send({ type: 'error', id, ...fault })
+    this.#reader.writer.send({ type: 'error', id, ...fault })
   }
 
   #followLog({ id, topic, since, opened }: Begin, length: number): void {
     const recovered = since !== undefined && since.epoch === this.#epoch && since.seq <= length
     const from = recovered ? since.seq : 0
-    this.#reader.outlet.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
+    this.#reader.writer.send({ type: 'subscribed', id, topic: topic.name, epoch: this.#epoch, seq: from, recovered })
     const log = this.#sources.logs.of(topic.id)
-    const { outlet } = this.#reader
+    const { writer } = this.#reader
     // Its place is the offset of what was read last: it is always known.
     this.#keep(topic.name, { organizationId: opened.organizationId, standing: { isUpToDate: true } }, (signal) =>
-      followOutput({ topic: topic.name, log, from, outlet, signal }),
+      followOutput({ topic: topic.name, log, from, writer, signal }),
     )
   }
 
@@ -135,7 +135,7 @@ export class Subscriptions {
     this.#tellBegin({ id, topic, seq: from, recovered }, recovered ? undefined : opened)
     const standing: Standing = { isUpToDate: false }
     const { organizationId } = opened
-    const { outlet } = this.#reader
+    const { writer } = this.#reader
     const actorNow = () => this.#reader.actor
     this.#keep(topic.name, { organizationId, standing }, (signal) => {
       const beginAnew = () => this.#beginAnew({ id, topic, signal })
@@ -143,7 +143,7 @@ export class Subscriptions {
         topic,
         organizationId,
         from,
-        outlet,
+        writer,
         signal,
         standing,
         actorNow,
@@ -153,7 +153,7 @@ export class Subscriptions {
   }
 
   async #beginAnew({ id, topic, signal }: Pick<Beginning, 'id' | 'topic'> & { signal: AbortSignal }): Promise<number> {
-    await this.#reader.outlet.room()
+    await this.#reader.writer.room()
     const seq = this.#sources.tail.last
     const opened = await this.#open(topic)
     // Ended meanwhile, or subscribed to again: the answer to that one is not to be undone.
@@ -167,7 +167,7 @@ export class Subscriptions {
     const at = this.#sources.ctx.clock()
     const now = opened && typeof opened.now !== 'number' ? opened.now : undefined
     const snapshot = now && { snapshot: eventOf(now, topic.name, { seq, at }) }
-    this.#reader.outlet.send({
+    this.#reader.writer.send({
       type: 'subscribed',
       id,
       topic: topic.name,

@@ -5,7 +5,7 @@ import { longestStopMs } from '../../../test/longest-stop.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { createBus } from '../../progress/bus.ts'
-import { createDoor } from '../../progress/door.ts'
+import { createChangeRecords } from '../../progress/change-records.ts'
 import { deleteOldJournal, findJournalEnds } from '../../store/journal.ts'
 import { Tail } from './tail.ts'
 
@@ -22,9 +22,9 @@ describe.each(databases)('the tail of the journal on $name', (source) => {
     const woken: number[] = []
     const endListening = tail.listen('project:7', (after) => () => woken.push(after))
     // Another process, of which nothing is heard for longer than the journal is kept.
-    const change = createDoor({ db, clock, bus: createBus(), describeHappening: async () => '' })
+    const change = createChangeRecords({ db, clock, bus: createBus(), describeWebhookEvent: async () => '' })
     await change(PLATFORM, async (tx) => {
-      for (const id of [7, 8, 9]) tx.tell({ about: 'project', id, how: 'deleted', organizationId: 1 })
+      for (const id of [7, 8, 9]) tx.notify({ about: 'project', id, how: 'deleted', organizationId: 1 })
     })
     app.moveClock(11 * 60_000)
     await deleteOldJournal(db, clock())

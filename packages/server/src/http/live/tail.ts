@@ -1,8 +1,8 @@
 // The journal of the last minutes in memory, by topic: what those who look on are told from, and what those who come back have missed.
 import type { Context } from '../../context.ts'
-import { isNoted } from '../../domain/news.ts'
-import { createLoop } from '../../pacing/loop.ts'
-import { spareTime } from '../../pacing/spare-time.ts'
+import { isNoted } from '../../domain/change-event.ts'
+import { createLoop } from '../../scheduling/loop.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findJournalEnds, type JournalEntry, listJournal } from '../../store/journal.ts'
 import { topicsOf } from './topics.ts'
 
@@ -55,8 +55,8 @@ export class Tail {
   /** Resolves when everything is known that was committed before. */
   async refresh(): Promise<void> {
     if (!this.#endListening) {
-      this.#endListening = this.#ctx.bus.listen((news) => {
-        if (isNoted(news) || news.about === 'missed') this.#loop.wake()
+      this.#endListening = this.#ctx.bus.listen((event) => {
+        if (isNoted(event) || event.about === 'missed') this.#loop.wake()
       })
       this.#loop.start()
     }
@@ -133,7 +133,7 @@ export class Tail {
     const rings = this.#rings
     this.#rings = new Set()
     for (const ring of rings) {
-      await spareTime()
+      await yieldToRequests()
       ring()
     }
   }

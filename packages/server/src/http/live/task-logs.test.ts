@@ -5,7 +5,7 @@ import { buildEnvironment, buildTask } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
 import { openTestApp } from '../../../test/test-app.ts'
 import { followOutput } from './follow-output.ts'
-import { Outlet } from './outlet.ts'
+import { SocketWriter } from './socket-writer.ts'
 import { PIECE_BYTES, TaskLogs } from './task-logs.ts'
 
 const [source] = databases
@@ -69,10 +69,10 @@ test('a log whose task has ended is not looked at again', async () => {
   const log = logs.of(task.id)
   const { bytes } = await log.length()
   const socket = { OPEN: 1, readyState: 1, once: () => undefined, send: () => undefined }
-  const outlet = new Outlet(socket as unknown as ConstructorParameters<typeof Outlet>[0], { bytes: 0 })
+  const writer = new SocketWriter(socket as unknown as ConstructorParameters<typeof SocketWriter>[0], { bytes: 0 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const { signal } = stopper
-  const following = followOutput({ topic: `task:${task.id}:log`, log, from: bytes, outlet, signal })
+  const following = followOutput({ topic: `task:${task.id}:log`, log, from: bytes, writer, signal })
   await vi.advanceTimersByTimeAsync(1_000)
   const before = queries()
   await vi.advanceTimersByTimeAsync(60_000)

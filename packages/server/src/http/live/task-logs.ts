@@ -2,7 +2,7 @@
 import type { LiveTopic } from '@shipway/api/live'
 import type { Context } from '../../context.ts'
 import { isFinal } from '../../domain/tasks/task.ts'
-import { spareTime } from '../../pacing/spare-time.ts'
+import { yieldToRequests } from '../../scheduling/yield-to-requests.ts'
 import { findOutputOf, listOutput } from '../../store/tasks/outputs.ts'
 import { wholeLength } from '../logs/output-event.ts'
 import { encode } from './descriptions.ts'
@@ -38,9 +38,9 @@ export class TaskLog {
   /** Told that there may be more. Gives the function that ends it. */
   listen(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
-      this.#endListening = this.#ctx.bus.listen((news) => {
-        const isOfTask = (news.about === 'output' || news.about === 'task') && news.id === this.#taskId
-        if (!isOfTask && news.about !== 'missed') return
+      this.#endListening = this.#ctx.bus.listen((event) => {
+        const isOfTask = (event.about === 'output' || event.about === 'task') && event.id === this.#taskId
+        if (!isOfTask && event.about !== 'missed') return
         this.#length = undefined
         for (const one of [...this.#listeners]) one()
       })
@@ -89,9 +89,9 @@ export class TaskLog {
 
   async #readPiece(from: number, { bytes: length, isOver }: Length): Promise<Piece | undefined> {
     // Reading is one piece of work, writing it as JSON another.
-    await spareTime()
+    await yieldToRequests()
     const bytes = await listOutput(this.#ctx.db, this.#taskId, { from, most: Math.min(PIECE_BYTES, length - from) })
-    await spareTime()
+    await yieldToRequests()
     const ready = wholeLength(bytes) || (isOver ? bytes.length : 0)
     if (ready === 0) return undefined
     const to = from + ready

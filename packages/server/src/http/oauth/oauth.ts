@@ -2,7 +2,7 @@
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { RateLimiter } from '../../pacing/rate-limiter.ts'
+import { RateLimiter } from '../../scheduling/rate-limiter.ts'
 import { createCalls, type OauthEndpoint } from './call.ts'
 import { resourceMetadata, serverMetadata } from './metadata.ts'
 import { createProvider } from './provider.ts'

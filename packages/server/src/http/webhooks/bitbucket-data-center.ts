@@ -1,6 +1,7 @@
 // Deliveries of Bitbucket Data Center. Its newer versions tell times as texts, the older ones as numbers.
+
+import { fieldOf, listOf, numericIdOf } from '../../domain/repository/reported-values.ts'
 import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
-import { fieldOf, listOf, numericIdOf } from '../../domain/repository/told-values.ts'
 import { PING, type Translation, Unused } from './dialect.ts'
 import { isFork, pullRequestEvent, pushEvent, pushEvents, readAction, readPart, repositoryOf } from './payload.ts'
 

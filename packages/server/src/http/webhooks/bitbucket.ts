@@ -1,6 +1,7 @@
 // Deliveries of Bitbucket Cloud; those of Bitbucket Data Center, which speaks otherwise, are handed on.
+
+import { fieldOf, listOf, textIdOf } from '../../domain/repository/reported-values.ts'
 import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
-import { fieldOf, listOf, textIdOf } from '../../domain/repository/told-values.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { DATA_CENTER_EVENTS, translateDataCenter } from './bitbucket-data-center.ts'
 import { type Dialect, headerOf, Unused } from './dialect.ts'

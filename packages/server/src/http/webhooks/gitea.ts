@@ -1,6 +1,7 @@
 // Deliveries of Gitea, Forgejo and Gogs, whose payloads are much like those of GitHub.
+
+import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import { asksToSkip, type PullRequestAction, type Push } from '../../domain/repository/repository-event.ts'
-import { fieldOf, listOf } from '../../domain/repository/told-values.ts'
 import { isHexHmac, isPartHmac } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import { githubRepositoryOf, pullRequestOf, pushOf } from './github.ts'

@@ -1,6 +1,7 @@
 // Deliveries of GitHub.
+
+import { fieldOf, numericIdOf } from '../../domain/repository/reported-values.ts'
 import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
-import { fieldOf, numericIdOf } from '../../domain/repository/told-values.ts'
 import { isHexHmac } from '../../secrets/webhook-signature.ts'
 import { type Dialect, headerOf, PING, Unused } from './dialect.ts'
 import {

@@ -1,6 +1,7 @@
 // Deliveries of GitLab: with the secret itself as a token, or signed by the rules of Standard Webhooks.
+
+import { fieldOf, listOf, numericIdOf } from '../../domain/repository/reported-values.ts'
 import type { PullRequestAction, PullRequestEvent, Push } from '../../domain/repository/repository-event.ts'
-import { fieldOf, listOf, numericIdOf } from '../../domain/repository/told-values.ts'
 import { isStandardHmac, isToken } from '../../secrets/webhook-signature.ts'
 import { type Delivery, type Dialect, headerOf, Unused } from './dialect.ts'
 import {

@@ -3,10 +3,10 @@ import { networkOf } from '@shipway/api/values/ip-address'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { takeRawBody } from '../raw-body.ts'
-import { type Guest, openDoor } from './door.ts'
+import { type AdmittedDelivery, createAdmission } from './admission.ts'
 
 export function guardDeliveries(scope: FastifyInstance, ctx: Context): void {
-  const letIn = openDoor(ctx)
+  const letIn = createAdmission(ctx)
   scope.decorateRequest('guest', undefined)
   scope.addHook('onRequest', async (request, reply) => {
     const { hook_id: hookId = '' } = request.params as Partial<Record<string, string>>
@@ -21,6 +21,6 @@ export function guardDeliveries(scope: FastifyInstance, ctx: Context): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    guest: Guest | undefined
+    guest: AdmittedDelivery | undefined
   }
 }

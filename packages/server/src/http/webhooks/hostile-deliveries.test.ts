@@ -98,8 +98,8 @@ describe.each(databases)('hostile deliveries on $name', (source) => {
     const recordsOf = async (id: number) => {
       const { rows } = await state()
       const pushes = await app.ctx.db.selectFrom('pushes').where('project_id', '=', id).selectAll().execute()
-      const news = await app.ctx.db.selectFrom('pull_requests').where('project_id', '=', id).selectAll().execute()
-      return { rows, pushes, news }
+      const event = await app.ctx.db.selectFrom('pull_requests').where('project_id', '=', id).selectAll().execute()
+      return { rows, pushes, event }
     }
 
     test.each(inTurn(refusedBranches))('the branch %j is no branch', async (branch) => {

@@ -45,8 +45,8 @@ describe.each(databases)('forks on $name', (source) => {
       project = await buildHookedProject(app.ctx, { repository_host, fork_pull_requests: 'approval' })
     })
 
-    const tell = async (news: Parameters<typeof dialect.pullRequest>[0]) =>
-      (await deliverAs(dialect, { app, hookId: project.hook_id }, dialect.pullRequest(news))).body
+    const tell = async (event: Parameters<typeof dialect.pullRequest>[0]) =>
+      (await deliverAs(dialect, { app, hookId: project.hook_id }, dialect.pullRequest(event))).body
 
     test.each(strangers)('%s is a stranger’s', async (_, head) => {
       expect(await tell({ head })).toEqual({ verdict: 'accepted', reason: 'awaiting_approval' })

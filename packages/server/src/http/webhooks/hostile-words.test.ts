@@ -40,9 +40,9 @@ describe.each(databases)('hostile words on $name', (source) => {
     const project = builtBeforeAll(() => buildHookedProject(app.ctx, overrides))
     let number = 0
 
-    const open = async (news: Parameters<typeof dialect.pullRequest>[0]) => {
+    const open = async (event: Parameters<typeof dialect.pullRequest>[0]) => {
       number += 1
-      const told = dialect.pullRequest({ ...news, number })
+      const told = dialect.pullRequest({ ...event, number })
       const { body } = await deliverAs(dialect, { app, hookId: project.hook_id }, told)
       expect(body).toEqual({ verdict: 'accepted', reason: null })
       const { rows } = await stateOf(app.ctx, project.id)

@@ -1,5 +1,6 @@
 // Reads the parts of payloads that every git host has. What cannot do without makes the delivery unused; the rest is left out.
 import { endedFactsOf, openFactsOf, type ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
+import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/repository/reported-values.ts'
 import {
   asksToSkip,
   type EventReason,
@@ -9,7 +10,6 @@ import {
   type PullRequestEvent,
   type Push,
 } from '../../domain/repository/repository-event.ts'
-import { branchOf, fieldOf, isObject, numericIdOf } from '../../domain/repository/told-values.ts'
 import { type Translation, Unused } from './dialect.ts'
 
 /** A part that everything else is read from. */

@@ -10,15 +10,15 @@ import { noteRefusedDelivery } from '../../operations/repository-events/note-ref
 import { takeDelivery } from '../../operations/repository-events/take-delivery.ts'
 import { digestInSlices } from '../../secrets/sliced-digest.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
+import { type AdmittedDelivery, MOST_ALIKE } from './admission.ts'
 import type { Delivery, Translation } from './dialect.ts'
-import { type Guest, MOST_ALIKE } from './door.ts'
 import { findSigner, findSignerOfLarge } from './find-signer.ts'
 import { recogniseHost } from './recognise-host.ts'
 import { DIALECTS, type Letter, translate } from './translate.ts'
 import { translateInWorker } from './translate-in-worker.ts'
 
 type Received = Delivery & {
-  readonly guest: Guest
+  readonly guest: AdmittedDelivery
   readonly origin: { readonly address: string; readonly requestId: string }
 }
 

@@ -1,7 +1,7 @@
 // Reads large deliveries in a thread of its own, one at a time: parsing 25 MiB would stop everybody else for a second.
 import { Unavailable } from '../../domain/errors.ts'
 import type { EventReason } from '../../domain/repository/repository-event.ts'
-import { createTurnstile } from '../../pacing/turnstile.ts'
+import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { runInThread, ThreadStopped } from '../../threads/run-in-thread.ts'
 import type { Translation } from './dialect.ts'
 import type { Letter } from './translate.ts'
@@ -11,7 +11,7 @@ const program = new URL('./translation-worker.ts', import.meta.url)
 /** Far above what `translate` lets a delivery need: met inside the parser, the limit of memory would end the whole process. */
 const limits = { computeMs: 10_000, memoryMb: 2048 }
 
-const inTurn = createTurnstile({ atOnce: 1, waiting: WAITING })
+const inTurn = limitConcurrency({ atOnce: 1, waiting: WAITING })
 
 export const translateInWorker = (letter: Letter): Promise<Translation | EventReason> =>
   inTurn(() => runInThread<Translation | EventReason>({ program, input: letter }, limits).catch(tooLong))

@@ -1,9 +1,9 @@
 // `doctor`: looks at everything that the platform needs, and says what to do about what is missing.
 import { type Command, EXIT, type Io } from '../command.ts'
+import { checkDisk, checkFolder, checkNode, checkPrograms } from './check-machine.ts'
+import { checkBaseUrl, checkMail } from './check-network.ts'
+import { checkRecords } from './check-records.ts'
 import type { Finding } from './finding.ts'
-import { lookAtDisk, lookAtFolder, lookAtNode, lookAtPrograms } from './look-at-machine.ts'
-import { lookAtRecords } from './look-at-records.ts'
-import { lookAtBaseUrl, lookAtMail } from './look-outside.ts'
 
 export const doctor: Command = {
   usage: 'doctor',
@@ -11,7 +11,7 @@ export const doctor: Command = {
   flags: { json: 'one JSON document' },
   examples: ['shipway-server doctor', 'shipway-server doctor --json | jq \'.findings[] | select(.outcome != "ok")\''],
   run: async (io, _words, flags) => {
-    const findings = await lookAtEverything(io)
+    const findings = await checkEverything(io)
     const isWell = findings.every(({ outcome }) => outcome !== 'failed')
     if (flags.json) io.say(JSON.stringify({ ok: isWell, findings }))
     else for (const finding of findings) io.say(lineOf(finding))
@@ -19,15 +19,15 @@ export const doctor: Command = {
   },
 }
 
-async function lookAtEverything({ config, clock }: Io): Promise<readonly Finding[]> {
+async function checkEverything({ config, clock }: Io): Promise<readonly Finding[]> {
   return [
-    lookAtNode(),
-    await lookAtFolder(config.dataFolder),
-    await lookAtDisk(config.dataFolder),
-    ...(await lookAtPrograms()),
-    ...(await lookAtRecords({ config, clock })),
-    await lookAtBaseUrl(config),
-    await lookAtMail(config),
+    checkNode(),
+    await checkFolder(config.dataFolder),
+    await checkDisk(config.dataFolder),
+    ...(await checkPrograms()),
+    ...(await checkRecords({ config, clock })),
+    await checkBaseUrl(config),
+    await checkMail(config),
   ]
 }
 

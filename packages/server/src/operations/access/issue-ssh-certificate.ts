@@ -26,7 +26,7 @@ import { required } from '../required.ts'
 import { demandAccess } from './demand-access.ts'
 import { demandPersonalKey } from './demand-personal-key.ts'
 
-type Wish = {
+type CertificateOrder = {
   readonly serverId: number
   readonly request: CertificateRequest
   /** Stands in the certificate, so it is never one that a caller brought along. */
@@ -43,8 +43,12 @@ export type IssuedCertificate = {
   readonly folder: string | null
 }
 
-export async function issueSshCertificate(ctx: Context, actor: Actor, wish: Wish): Promise<IssuedCertificate> {
-  const { serverId, request } = wish
+export async function issueSshCertificate(
+  ctx: Context,
+  actor: Actor,
+  order: CertificateOrder,
+): Promise<IssuedCertificate> {
+  const { serverId, request } = order
   const server = required(await findServer(ctx.db, actor, serverId), 'server')
   const attempt = {
     organizationId: server.organizationId,
@@ -55,7 +59,7 @@ export async function issueSshCertificate(ctx: Context, actor: Actor, wish: Wish
   await demandEnvironment(ctx, actor, { server, request })
   await demandPersonalKey(ctx, request.public_key)
   await demandAccess(ctx, actor, server)
-  const granted = await ctx.change(actor, (tx) => grant(ctx, tx, { actor, wish }))
+  const granted = await ctx.change(actor, (tx) => grant(ctx, tx, { actor, order }))
   const { line, fingerprint } = ctx.access.sign(granted.privateKey, request.public_key, granted.terms)
   const folder = request.environment_id === undefined ? null : ctx.access.environmentFolder(request.environment_id)
   return { line, authorityFingerprint: fingerprint, ...granted, folder }
@@ -88,14 +92,14 @@ async function demandEnvironment(ctx: Pick<Context, 'db'>, actor: Actor, { serve
   )
 }
 
-type Granting = { readonly actor: Actor; readonly wish: Wish }
+type Granting = { readonly actor: Actor; readonly order: CertificateOrder }
 
-async function grant(ctx: Context, tx: Change, { actor, wish }: Granting) {
-  const { request } = wish
-  const seen = required(await findServer(tx, actor, wish.serverId), 'server')
+async function grant(ctx: Context, tx: Change, { actor, order }: Granting) {
+  const { request } = order
+  const seen = required(await findServer(tx, actor, order.serverId), 'server')
   const { organizationId } = seen
   const { actor: current } = await holdOrganization(tx, actor, organizationId)
-  const server = required(await findServer(tx, current, wish.serverId), 'server')
+  const server = required(await findServer(tx, current, order.serverId), 'server')
   demandPurpose(current, server, request)
   await demandEnvironment({ db: tx }, current, { server, request })
   const authority = await findSshAuthority(tx, organizationId)
@@ -106,7 +110,7 @@ async function grant(ctx: Context, tx: Change, { actor, wish }: Granting) {
     throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))
   const now = ctx.clock()
   const terms = termsOf({
-    ...{ purpose: request.purpose, userId: actor.userId, serial, requestId: wish.requestId, now },
+    ...{ purpose: request.purpose, userId: actor.userId, serial, requestId: order.requestId, now },
     principal: server.principal,
     readOutput: request.environment_id === undefined ? undefined : ctx.access.readOutput(request.environment_id),
     ttlSeconds: request.ttl_seconds,

@@ -10,8 +10,8 @@ import {
   type TestUser,
 } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { createReachNotes } from '../../runner/sightings/note-reach.ts'
-import { updateServerDisk } from '../../store/alerts/server-sightings.ts'
+import { createReachNotes } from '../../background/servers/health/note-reach.ts'
+import { updateServerDisk } from '../../store/alerts/server-health.ts'
 import { updateLastBackup } from '../../store/backup/last-backup.ts'
 import { compareAlerts } from './compare-alerts.ts'
 

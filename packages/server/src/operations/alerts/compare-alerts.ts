@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { judgeCertificate, judgeDisk, judgeReach, type Verdict } from '../../domain/alerts.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { deleteAlert, listAlerts, listEndingCertificates, type OpenAlert } from '../../store/alerts/alerts.ts'
-import { listSightedServers, type SightedServer } from '../../store/alerts/server-sightings.ts'
+import { listServerHealth, type ServerHealth } from '../../store/alerts/server-health.ts'
 import { findLastBackup } from '../../store/backup/last-backup.ts'
 import { type Alert, endAlert, raiseAlert } from './raise-alert.ts'
 
@@ -27,10 +27,10 @@ export async function compareAlerts(ctx: Context): Promise<void> {
 const keyOf = ({ kind, targetId }: Pick<OpenAlert, 'kind' | 'targetId'>): string => `${kind} ${targetId}`
 
 async function findServers(ctx: Context): Promise<readonly Finding[]> {
-  return (await listSightedServers(ctx.db)).flatMap((server) => [reachOf(ctx, server), ...diskOf(ctx, server)])
+  return (await listServerHealth(ctx.db)).flatMap((server) => [reachOf(ctx, server), ...diskOf(ctx, server)])
 }
 
-function reachOf(ctx: Context, { id, name, organizationId, outOfReachSince }: SightedServer): Finding {
+function reachOf(ctx: Context, { id, name, organizationId, outOfReachSince }: ServerHealth): Finding {
   const page = `/organizations/${organizationId}/servers`
   const since = outOfReachSince ?? ctx.clock()
   return {
@@ -40,7 +40,7 @@ function reachOf(ctx: Context, { id, name, organizationId, outOfReachSince }: Si
 }
 
 /** While it is out of reach nobody knows how full it is. */
-function diskOf(ctx: Context, { id, name, organizationId, outOfReachSince, disk }: SightedServer): readonly Finding[] {
+function diskOf(ctx: Context, { id, name, organizationId, outOfReachSince, disk }: ServerHealth): readonly Finding[] {
   if (!disk) return []
   const page = `/organizations/${organizationId}/servers`
   const verdict = judgeDisk(disk, ctx.config.leastDiskMebibytes * MEBIBYTE)

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { InvalidCredentials } from '../../domain/errors.ts'
 import type { Origin } from '../../domain/people/actor.ts'
-import { giveAllBack } from '../../pacing/rate-limiter.ts'
+import { giveAllBack } from '../../scheduling/rate-limiter.ts'
 import type { KnownDevice } from '../../secrets/known-device.ts'
 import { verifyPassword } from '../../secrets/password.ts'
 import { insertAuditEvent } from '../../store/audit-events.ts'

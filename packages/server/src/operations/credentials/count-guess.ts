@@ -11,7 +11,7 @@
 import { networkOf } from '@shipway/api/values/ip-address'
 import type { Context } from '../../context.ts'
 import { RateLimited } from '../../domain/errors.ts'
-import { type Count, takeAll } from '../../pacing/rate-limiter.ts'
+import { type Count, takeAll } from '../../scheduling/rate-limiter.ts'
 import { isDeviceOf, type KnownDevice } from '../../secrets/known-device.ts'
 import { listSessionAddresses } from '../../store/credentials/sessions.ts'
 

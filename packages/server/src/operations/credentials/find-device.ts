@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { SessionRequired, TooManyCodes, UnknownCode } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { readUserCode, scopesAskedFor } from '../../domain/people/oauth.ts'
-import { type Count, giveAllBack, takeAll } from '../../pacing/rate-limiter.ts'
+import { type Count, giveAllBack, takeAll } from '../../scheduling/rate-limiter.ts'
 import { digestOf } from '../../secrets/token.ts'
 import { findDeviceRequest } from '../../store/credentials/oauth-records.ts'
 

@@ -69,8 +69,8 @@ describe.each(databases)('pull requests of strangers on $name', (source) => {
   test('take their slot with the approval and keep it, and whoever watches the project is told', async () => {
     await open()
     const told: number[] = []
-    const stop = app.ctx.bus.listen((news) => {
-      if (news.about === 'project') told.push(news.id)
+    const stop = app.ctx.bus.listen((event) => {
+      if (event.about === 'project') told.push(event.id)
     })
     await approve(commit('a'))
     stop()

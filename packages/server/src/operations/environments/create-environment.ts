@@ -17,7 +17,7 @@ import {
   insertEnvironment,
   updateEnvironment,
 } from '../../store/environments/environments.ts'
-import { insertHappening } from '../../store/hooks/hook-messages.ts'
+import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { holdProject } from '../projects/hold-project.ts'
 import { refuseRecipe } from '../projects/refuse-recipe.ts'
@@ -38,7 +38,7 @@ export async function createEnvironment(
       const { used, limit } = required(await findEnvironmentUse(tx, actor, projectId), 'project')
       if (used >= limit) throw LimitReached(used, limit)
       const id = await insert(ctx, tx, actor, { project, wanted })
-      await insertHappening(tx, { event: 'environment.created', environmentId: id, at: ctx.clock() })
+      await insertWebhookEvent(tx, { event: 'environment.created', environmentId: id, at: ctx.clock() })
       await tx.audit({
         organizationId: project.organizationId,
         action: 'environment.created',

@@ -66,7 +66,7 @@ export async function removeEnvironment(
     },
     by,
   )
-  tx.tell({ about: 'slots', id: environment.projectId })
+  tx.notify({ about: 'slots', id: environment.projectId })
   if (!isOnServer) {
     await startTask(tx, task.id, at)
     await updateEnvironment(tx, id, { removed_at: at, updated_at: at })

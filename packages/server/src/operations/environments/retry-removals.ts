@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { doubledPause } from '../../pacing/back-off.ts'
+import { doubledPause } from '../../scheduling/back-off.ts'
 import {
   type FailedRemoval,
   findEnvironmentAnywhere,

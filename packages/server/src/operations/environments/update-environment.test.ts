@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import type { News } from '../../domain/news.ts'
+import type { ChangeEvent } from '../../domain/change-event.ts'
 
 describe.each(databases)('a change of an environment on $name', (source) => {
   const app = stageApp(source)
@@ -19,8 +19,8 @@ describe.each(databases)('a change of an environment on $name', (source) => {
       .execute()
     const environment = await buildEnvironment(app.ctx, project)
     const heardOf = async (body: Record<string, unknown>) => {
-      const heard: News[] = []
-      const end = app.ctx.bus.listen((news) => heard.push(news))
+      const heard: ChangeEvent[] = []
+      const end = app.ctx.bus.listen((event) => heard.push(event))
       const answer = await app.call('PATCH', `/api/environments/${environment.id}`, { as: owner, body })
       end()
       expect(answer.status, answer.text).toBe(200)

@@ -125,7 +125,7 @@ async function write(
   }
   await updateRow(tx, before.id, { ...columnsOf(ctx, before, changes), updated_at: ctx.clock() })
   if (changes.protected === true && altered.includes('protected')) await dropForbidden(ctx, tx, before)
-  if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
+  if (altered.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
   if (before.pullRequest && altered.some((field) => field === 'protected' || field === 'sticky')) {
     // Its comment says whether and when it goes.
     const { number } = before.pullRequest

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildUser } from '../../../test/factories.ts'
 import { startChild } from '../../../test/processes/child.ts'
-import { quietDoor } from '../../../test/quiet-door.ts'
+import { quietChanges } from '../../../test/quiet-changes.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import {
   placeInProject,
@@ -103,7 +103,7 @@ describe.each(databases)('a change of the master key on $name', (source) => {
         return { key: name, valueSealed: box.seal(`value ${at}`, placeOfVariable(owner, name)) }
       })
       const handed = variables.slice(0, 2).map((variable) => ({ ...variable, owner }))
-      await quietDoor(db)(PLATFORM, async (tx) => {
+      await quietChanges(db)(PLATFORM, async (tx) => {
         await insertOrUpdateVariables(tx, owner, { variables, at: 1, by: user.id })
         await insertOrUpdateHandedValues(tx, { environmentId, taskId: 1, again: [], fresh: handed })
       })

@@ -2,14 +2,14 @@
 // gets its answer while it still listens.
 import type { Context } from '../../context.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import { withDeadline } from '../../pacing/deadline.ts'
-import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import { withDeadline } from '../../scheduling/deadline.ts'
+import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 
 const PATIENCE_MS = 4_000
 const WAITING = 500
 /** Of the ten connections that a process has. What was read already is stored, however many are still looked up. */
-const findInTurn = createTurnstile({ atOnce: 2, waiting: WAITING })
-const storeInTurn = createTurnstile({ atOnce: 2, waiting: WAITING })
+const findInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
+const storeInTurn = limitConcurrency({ atOnce: 2, waiting: WAITING })
 
 type Shortly = <Result>(ctx: Pick<Context, 'log'>, query: () => Promise<Result>) => Promise<Result>
 
@@ -18,7 +18,7 @@ export const storeShortly: Shortly = (ctx, query) => within(ctx, storeInTurn, qu
 
 async function within<Result>(
   { log }: Pick<Context, 'log'>,
-  inTurn: Turnstile,
+  inTurn: ConcurrencyLimit,
   query: () => Promise<Result>,
 ): Promise<Result> {
   let isGivenUp = false

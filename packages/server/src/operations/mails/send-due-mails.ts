@@ -5,7 +5,7 @@
  */
 import type { Context } from '../../context.ts'
 import { MailRefused } from '../../mail/mail-refused.ts'
-import { doubledPause } from '../../pacing/back-off.ts'
+import { doubledPause } from '../../scheduling/back-off.ts'
 import { deleteMail, type QueuedMail, takeMail, updateMailFailure, updateMailGivenUp } from '../../store/mails/mails.ts'
 import { openMail } from './open-mail.ts'
 

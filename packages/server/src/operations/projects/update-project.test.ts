@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
-import type { News } from '../../domain/news.ts'
+import type { ChangeEvent } from '../../domain/change-event.ts'
 
 describe.each(databases)('a change of a project on $name', (source) => {
   const app = stageApp(source)
   const { owner, project } = stageProject(app, { owner: 'owner' })
 
   const heardOf = async (body: Record<string, unknown>, status: number) => {
-    const heard: News[] = []
-    const end = app.ctx.bus.listen((news) => heard.push(news))
+    const heard: ChangeEvent[] = []
+    const end = app.ctx.bus.listen((event) => heard.push(event))
     const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: owner, body })
     end()
     expect(answer.status, answer.text).toBe(status)

@@ -63,8 +63,8 @@ export async function updateProject(ctx: Context, actor: Actor, id: number, chan
       })
     }
     if (columns.expire_after_hours !== undefined) await tellPullRequests(ctx, tx, id)
-    if (changes.environment_limit !== undefined) tx.tell({ about: 'slots', id })
-    if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.tell({ about: 'routes' })
+    if (changes.environment_limit !== undefined) tx.notify({ about: 'slots', id })
+    if (fields.some((field) => AT_THE_EDGE.includes(field))) tx.notify({ about: 'routes' })
     if (project.isDeleting) await removeAgain(ctx, tx, actor, id)
     return { project: required(await findProjectAnywhere(tx, id), 'project'), webhookSecret: move?.secret }
   })

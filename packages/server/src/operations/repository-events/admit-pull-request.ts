@@ -11,7 +11,7 @@ import {
   insertEnvironment,
   isPlaceTaken,
 } from '../../store/environments/environments.ts'
-import { insertHappening } from '../../store/hooks/hook-messages.ts'
+import { insertWebhookEvent } from '../../store/hooks/hook-messages.ts'
 import type { Project } from '../../store/projects/projects.ts'
 import { insertOutboxPullRequest } from '../../store/repository-events/outbox.ts'
 import { listWaiting, type PullRequest, updatePullRequest } from '../../store/repository-events/pull-requests.ts'
@@ -97,7 +97,7 @@ async function create(
   })
   await insertDomain(tx, { environmentId: id, domain: defaultDomain(name, project) })
   await updatePullRequest(tx, pullRequest, { environment_id: id, waiting_since: null })
-  await insertHappening(tx, { event: 'environment.created', environmentId: id, at })
+  await insertWebhookEvent(tx, { event: 'environment.created', environmentId: id, at })
   await tx.audit(
     {
       organizationId: project.organizationId,

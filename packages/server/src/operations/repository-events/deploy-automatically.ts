@@ -1,4 +1,4 @@
-// Deploys an environment because its branch moved: protection first, then what its settings say, then whether it is news.
+// Deploys an environment because its branch moved: protection first, then what its settings say, then whether it is event.
 import type { Context } from '../../context.ts'
 import { isBeingRemoved } from '../../domain/environment.ts'
 import type { Automatic } from '../../domain/people/actor.ts'

@@ -57,20 +57,20 @@ export async function handlePullRequest(
   const { project, event } = happened
   const { number } = event.pullRequest
   const known = await findPullRequest(tx, project.id, number)
-  const outcome = await handleNews(ctx, tx, { ...happened, known })
+  const outcome = await handleEvent(ctx, tx, { ...happened, known })
   const environment = await findPullRequestEnvironment(tx, project.id, number)
   return { ...outcome, environmentId: environment?.id ?? known?.environmentId ?? null }
 }
 
-async function handleNews(
+async function handleEvent(
   ctx: Context,
   tx: Change,
   { known, ...happened }: PullRequestToHandle & Pick<Known, 'known'>,
 ): Promise<EventOutcome> {
   const { project, event, isSentAgain } = happened
   const { action, isCurrent, pullRequest: facts } = event
-  const { isNews, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
-  if (known && !isNews) {
+  const { isEvent, ...state } = judge({ action, updatedAt: facts.updatedAt, isCurrent, isSentAgain }, known)
+  if (known && !isEvent) {
     await updatePullRequestState(tx, known, state)
     return ignored('outdated')
   }
@@ -153,12 +153,12 @@ async function follow(
   { project, event, known, environment, by, isSentAgain }: Known & { readonly environment: Environment },
 ): Promise<EventOutcome> {
   const { headSha: sha, isFork } = event.pullRequest
-  const isNews = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
+  const isEvent = isSentAgain || known?.state !== 'open' || !isSameCommit(known.headSha, sha)
   if (isFork || environment.isFork) {
     if (project.forkPullRequests === 'off') return ignored('fork_pull_requests_off')
-    return isNews ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
+    return isEvent ? awaitApproval(ctx, tx, environment, sha) : ignored('nothing_new')
   }
-  if (!isNews) return ignored('nothing_new')
+  if (!isEvent) return ignored('nothing_new')
   if (await isSkippedCommit(tx, project.id, sha)) return ignored('skip_requested')
   return deployAutomatically(ctx, tx, environment, { by, cause: 'pull_request', sha })
 }

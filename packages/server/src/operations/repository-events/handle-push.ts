@@ -33,8 +33,8 @@ export async function handlePush(ctx: Context, tx: Change, happened: PushToHandl
   if (push.isSkipped) return { ...ignored('skip_requested'), environmentId: first?.id ?? null }
   const outcomes: EventOutcome[] = []
   for (const environment of following) {
-    const news = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
-    outcomes.push({ ...(await deployAutomatically(ctx, tx, environment, news)), environmentId: environment.id })
+    const event = { by, cause: 'push', sha: place === 'next' ? sha : null } as const
+    outcomes.push({ ...(await deployAutomatically(ctx, tx, environment, event)), environmentId: environment.id })
   }
   return outcomes.length === 0 ? ignored('no_environment') : outcomeOf(outcomes)
 }

@@ -9,8 +9,8 @@
  * that looks for it from time to time.
  */
 import type { Context } from '../../context.ts'
-import { withDeadline } from '../../pacing/deadline.ts'
-import { createTurnstile } from '../../pacing/turnstile.ts'
+import { withDeadline } from '../../scheduling/deadline.ts'
+import { limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { listProjectsWithStored } from '../../store/repository-events/inbox.ts'
 import { fetchEarly } from './fetch-early.ts'
 import { takeOldest } from './take-oldest.ts'
@@ -49,7 +49,7 @@ export function stopInbox(ctx: Context): void {
 
 type Inbox = {
   /** Few at once: each holds a connection to the database. */
-  readonly inTurn: ReturnType<typeof createTurnstile>
+  readonly inTurn: ReturnType<typeof limitConcurrency>
   /** Projects that are worked on; true where something came since the last look. */
   readonly wanted: Map<number, boolean>
   /** By the delivery that a request waits for. */
@@ -67,15 +67,15 @@ function inboxOf(ctx: Context): Inbox {
   const known = inboxes.get(ctx.db)
   if (known) return known
   const inbox: Inbox = {
-    inTurn: createTurnstile({ atOnce: EFFECTS_AT_ONCE, waiting: Number.POSITIVE_INFINITY }),
+    inTurn: limitConcurrency({ atOnce: EFFECTS_AT_ONCE, waiting: Number.POSITIVE_INFINITY }),
     wanted: new Map(),
     waiters: new Map(),
     done: new Set(),
     isStopped: false,
   }
   inboxes.set(ctx.db, inbox)
-  ctx.bus.listen((news) => {
-    if (news.about === 'delivery') noteDone(inbox, news.id)
+  ctx.bus.listen((event) => {
+    if (event.about === 'delivery') noteDone(inbox, event.id)
   })
   return inbox
 }

@@ -1,6 +1,6 @@
 // The life of an entry in the outbox: taken, told, told in part, or put off until later.
 import type { Context } from '../../context.ts'
-import { doubledPause } from '../../pacing/back-off.ts'
+import { doubledPause } from '../../scheduling/back-off.ts'
 import {
   deleteOutboxEntry,
   type OutboxEntry,

@@ -2,7 +2,7 @@
 import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
-import { Busy, createTurnstile } from '../../pacing/turnstile.ts'
+import { Busy, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { insertRefusedDelivery } from '../../store/repository-events/deliveries.ts'
 
 type Refused = {
@@ -14,7 +14,7 @@ type Refused = {
 }
 
 /** Whoever sends rubbish faster than it is written down has enough of it in the list. */
-const inTurn = createTurnstile({ atOnce: 1, waiting: 20 })
+const inTurn = limitConcurrency({ atOnce: 1, waiting: 20 })
 
 export function noteRefusedDelivery(ctx: Context, refused: Refused): void {
   ctx.afterwards(async () => {

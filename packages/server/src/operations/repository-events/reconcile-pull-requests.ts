@@ -34,7 +34,7 @@ export async function reconcilePullRequests(ctx: Context, { projectId, open, ask
         : await vanished(tx, known, open, askedAt)
     for (const event of events) {
       const outcome = await handleRepositoryEvent(ctx, tx, { project, event, by: PLATFORM })
-      if (outcome.isAccepted) tx.tell({ about: 'slots', id: projectId })
+      if (outcome.isAccepted) tx.notify({ about: 'slots', id: projectId })
     }
   })
 }
@@ -47,13 +47,13 @@ async function eventsOf(
   { projectId, askedAt }: Pick<Comparison, 'projectId' | 'askedAt'>,
 ): Promise<readonly PullRequestEvent[]> {
   const gone = known.filter(({ number, changedAt }) => !numbers.has(number) && changedAt < askedAt)
-  const news: PullRequestEvent[] = []
+  const event: PullRequestEvent[] = []
   for (const pullRequest of facts) {
     const before = await findPullRequest(tx, projectId, pullRequest.number)
     const isCurrent = before === undefined || before.changedAt < askedAt
-    news.push({ kind: 'pull_request', action: 'updated', pullRequest, isCurrent })
+    event.push({ kind: 'pull_request', action: 'updated', pullRequest, isCurrent })
   }
-  return [...gone.map(closed), ...news]
+  return [...gone.map(closed), ...event]
 }
 
 /** A ref that was there and is not is gone; so is one that is missing where the host has them for others. */

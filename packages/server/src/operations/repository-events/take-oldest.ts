@@ -59,7 +59,7 @@ async function tryOldest(ctx: Context, projectId: number, isCounted: (id: number
       const effect = await takeEffect(ctx, tx, { projectId, stored })
       const { mayFreeSlot, verdict, reason, environmentId, deploys } = effect
       await updateVerdict(tx, { id: stored.id, projectId }, { verdict, reason, environmentId })
-      if (verdict === 'accepted' && mayFreeSlot) tx.tell({ about: 'slots', id: projectId })
+      if (verdict === 'accepted' && mayFreeSlot) tx.notify({ about: 'slots', id: projectId })
       return { id: stored.id, outcome: { verdict, reason }, deploys }
     })
   } catch (error) {

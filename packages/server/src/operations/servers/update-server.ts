@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { demand } from '../../domain/people/permissions.ts'
 import { deleteSshAccess } from '../../store/access/ssh-access.ts'
-import { deleteServerSighting } from '../../store/alerts/server-sightings.ts'
+import { deleteServerHealth } from '../../store/alerts/server-health.ts'
 import { separateFromMachine } from '../../store/servers/machines.ts'
 import { deleteServerCheck } from '../../store/servers/server-checks.ts'
 import { findServer, lockServer, type Server, updateServer as updateRow } from '../../store/servers/servers.ts'
@@ -24,7 +24,7 @@ export async function updateServer(ctx: Context, actor: Actor, id: number, chang
     if (changes.host_key !== undefined && changes.host_key !== server.hostKey) await separateFromMachine(tx, id)
     if (isAnotherPlace(server, changes)) {
       await deleteServerCheck(tx, id)
-      await deleteServerSighting(tx, id)
+      await deleteServerHealth(tx, id)
       await deleteSshAccess(tx, id)
     }
     await updateRow(tx, id, {

@@ -4,7 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildRunningTask, buildTask, type TestUser } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
-import type { News } from '../../domain/news.ts'
+import type { ChangeEvent } from '../../domain/change-event.ts'
 import { beginStep } from '../../progress/progress.ts'
 import { isCancelRequested } from '../../store/tasks/task-queue.ts'
 
@@ -40,8 +40,8 @@ describe.each(databases)('canceling a task on $name', (source) => {
   test('a running task is asked to stop, and whoever runs it is told', async () => {
     const lease = await buildRunningTask(app.ctx, environmentId)
     await beginStep(app.ctx, lease, { position: 1, phase: 'Build', key: 'Build images', name: 'Build image' })
-    const heard: News[] = []
-    const end = app.ctx.bus.listen((news) => heard.push(news))
+    const heard: ChangeEvent[] = []
+    const end = app.ctx.bus.listen((event) => heard.push(event))
     const answer = await cancel(lease.taskId)
     end()
     expect(answer).toMatchObject({

@@ -21,7 +21,7 @@ export async function cancelTask(ctx: Context, actor: Actor, taskId: number): Pr
     if (isFinal(task.status)) throw TooLate('This task has ended already')
     if (asked === undefined) {
       // Who asks again may do so because nobody has heard it.
-      tx.tell({ about: 'cancel', id: taskId })
+      tx.notify({ about: 'cancel', id: taskId })
       return task
     }
     if (asked === 'queued') {

@@ -13,7 +13,7 @@ import {
 } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { stageProject } from '../../../test/stage/stage-members.ts'
-import type { News } from '../../domain/news.ts'
+import type { ChangeEvent } from '../../domain/change-event.ts'
 
 describe.each(databases)('starting a deployment on $name', (source) => {
   const app = stageApp(source)
@@ -73,8 +73,8 @@ describe.each(databases)('starting a deployment on $name', (source) => {
   })
 
   test('the queue is told once the task is there', async () => {
-    const heard: News[] = []
-    const end = app.ctx.bus.listen((news) => heard.push(news))
+    const heard: ChangeEvent[] = []
+    const end = app.ctx.bus.listen((event) => heard.push(event))
     const { body } = await start()
     await start()
     end()
@@ -143,8 +143,8 @@ describe.each(databases)('a database that cannot store a task on $name', (source
     const organization = await buildOrganization(app.ctx, [{ user: member, role: 'member' }])
     const project = await buildProject(app.ctx, { organizationId: organization.id, ownerId: member.id })
     const environment = await buildEnvironment(app.ctx, project)
-    const heard: News[] = []
-    app.ctx.bus.listen((news) => heard.push(news))
+    const heard: ChangeEvent[] = []
+    app.ctx.bus.listen((event) => heard.push(event))
     await sql`alter table audit_events rename to audit_events_gone`.execute(app.ctx.db)
     const headers = { 'idempotency-key': 'again' }
     const url = `/api/environments/${environment.id}/tasks`

@@ -24,7 +24,7 @@ export type ActionToRun = {
 }
 
 /** Plain JSON, as well. */
-export type ActionPlace =
+export type ActionTarget =
   | { readonly type: 'container'; readonly id: string; readonly service: string }
   | {
       readonly type: 'release'

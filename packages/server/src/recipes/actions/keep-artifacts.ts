@@ -18,8 +18,8 @@ import type { Host } from '../../remote/host.ts'
 import { accountText } from '../../remote/steps/step-launch.ts'
 import type { Folders } from '../folders.ts'
 import type { Run, StepIo } from '../run.ts'
-import type { ActionPlace, ActionRun } from './action-run.ts'
-import { matchInTurns } from './match-in-turns.ts'
+import type { ActionRun, ActionTarget } from './action-run.ts'
+import { matchInChunks } from './match-in-chunks.ts'
 
 export type KeptArtifact = {
   readonly number: number
@@ -28,7 +28,7 @@ export type KeptArtifact = {
   readonly stamp: string
 }
 
-type Where = { readonly place: ActionPlace; readonly folders: Folders }
+type Where = { readonly place: ActionTarget; readonly folders: Folders }
 
 export async function keepArtifacts(run: Run, what: ActionRun, where: Where): Promise<readonly KeptArtifact[]> {
   if (what.action.artifactPaths.length === 0) return []
@@ -39,13 +39,17 @@ export async function keepArtifacts(run: Run, what: ActionRun, where: Where): Pr
   return step('List kept files', ({ host, say }) => listKept({ host, say }, { folder: where.folders.artifacts, paths }))
 }
 
-async function findFiles({ host, say }: StepIo, { action }: ActionRun, place: ActionPlace): Promise<readonly string[]> {
+async function findFiles(
+  { host, say }: StepIo,
+  { action }: ActionRun,
+  place: ActionTarget,
+): Promise<readonly string[]> {
   const searches = searchesOf(action.artifactPaths).flatMap(({ folder, depth }) => [folder, String(depth)])
   const listed = await list(host, inPlace(place, shell(listScript, 'shipway-list', String(MOST_ENTRIES), ...searches)))
   const entries = readEntries(listed)
   const unusable = faultOfList(entries)
   if (unusable !== undefined) throw CheckFailed(unusable)
-  const meant = await matchInTurns(entries.filter(mayBeMeant), matcherOf(action.artifactPaths))
+  const meant = await matchInChunks(entries.filter(mayBeMeant), matcherOf(action.artifactPaths))
   const { paths, notes, fault } = sortFound(meant)
   for (const note of notes) say(note)
   if (fault !== undefined) throw CheckFailed(fault)
@@ -121,7 +125,7 @@ async function listKept(
   return byNumber.slice(0, MOST_ARTIFACTS)
 }
 
-function inPlace(place: ActionPlace, command: Command): Command {
+function inPlace(place: ActionTarget, command: Command): Command {
   if (place.type === 'container') return inContainer(place.id, command)
   if (place.account) {
     const text = accountText({ run: command, cwd: place.folder })

@@ -1,37 +1,45 @@
 // The program of an action: one command in what serves, then the files that it was to leave.
 
-import type { Doors } from '../doors.ts'
 import { foldersOf } from '../folders.ts'
 import { environmentOf } from '../manual/deploy.ts'
 import { portsByService } from '../manual/provide-ports.ts'
 import { readConfigIn } from '../manual/read-config-in.ts'
 import { connect } from '../prepare.ts'
+import type { RecipeContext } from '../recipe-context.ts'
 import type { DurableWork, Run } from '../run.ts'
-import type { ActionPlace, ActionRun } from './action-run.ts'
-import { findPlace } from './find-place.ts'
+import type { ActionRun, ActionTarget } from './action-run.ts'
+import { findTarget } from './find-target.ts'
 import { type KeptArtifact, keepArtifacts } from './keep-artifacts.ts'
-import { runInPlace } from './run-in-place.ts'
+import { runInTarget } from './run-in-target.ts'
 
-export async function runActionProgram(run: Run, doors: Doors, what: ActionRun): Promise<readonly KeptArtifact[]> {
+export async function runActionProgram(
+  run: Run,
+  context: RecipeContext,
+  what: ActionRun,
+): Promise<readonly KeptArtifact[]> {
   const prepare = run.phase('Prepare')
   const folders = foldersOf(what.deployment, await prepare('Connect to the server', connect))
-  const place = await prepare('Find the place', (io) => findPlace(io, what, folders))
-  const environment = place.type === 'release' ? await variablesOf(run, doors, { what, place }) : new Map()
+  const place = await prepare('Find the place', (io) => findTarget(io, what, folders))
+  const environment = place.type === 'release' ? await variablesOf(run, context, { what, place }) : new Map()
   await run.phase('Run')({ key: 'Run the action', name: what.action.name }, (io) =>
-    runInPlace(io, what, { place, folders, environment }),
+    runInTarget(io, what, { place, folders, environment }),
   )
   return keepArtifacts(run, what, { place, folders })
 }
 
-type InRelease = { readonly what: ActionRun; readonly place: Extract<ActionPlace, { type: 'release' }> }
+type InRelease = { readonly what: ActionRun; readonly place: Extract<ActionTarget, { type: 'release' }> }
 
 /** As its deploy tasks have them, with the values of today. Containers have theirs since they were started. */
-async function variablesOf(run: Run, doors: Doors, { what, place }: InRelease): Promise<DurableWork['environment']> {
+async function variablesOf(
+  run: Run,
+  context: RecipeContext,
+  { what, place }: InRelease,
+): Promise<DurableWork['environment']> {
   const { services, ports } = await run.phase('Prepare')('Find ports', async ({ host }) => {
     const config = await readConfigIn(host, place.configFolder ?? place.folder)
     const services = config?.services ?? []
     const own = services.filter(({ port }) => port === null)
-    return { services, ports: portsByService(own.length > 0 ? await doors.allotPorts(own) : []) }
+    return { services, ports: portsByService(own.length > 0 ? await context.allocatePorts(own) : []) }
   })
   const named = services.map((service) => ({ service, domain: '' }))
   return environmentOf(what.deployment, named, ports)

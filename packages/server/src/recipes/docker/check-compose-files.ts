@@ -1,9 +1,9 @@
 // Checks the compose files before anything of the release runs, and keeps the model that was judged on the server.
 import { writeFile } from '../../remote/write-file.ts'
 import type { Deployment } from '../deployment.ts'
-import type { Doors } from '../doors.ts'
 import type { Folders } from '../folders.ts'
 import type { NamedService } from '../prepare.ts'
+import type { RecipeContext } from '../recipe-context.ts'
 import type { StepIo } from '../run.ts'
 import { judgeModel } from './check-model.ts'
 import { checkPublishedPorts } from './check-published-ports.ts'
@@ -33,17 +33,17 @@ export type Checked = {
 
 export async function checkComposeFiles(
   { host, say }: StepIo,
-  doors: Pick<Doors, 'claimPorts' | 'printedModels'>,
+  context: Pick<RecipeContext, 'claimPorts' | 'composeConfigs'>,
   { deployment, services, files, folders, judged, openCommit }: What,
 ): Promise<Checked> {
   if (files.type === 'generated') await writeFile(host, folders.generated, { content: JSON.stringify(files.document) })
   const routed = services.map(({ service }) => service)
-  const { printedModels } = doors
+  const { composeConfigs: printedModels } = context
   const { model, notes, ports } = await judgeModel(host, deployment, {
     ...{ files, folders, routed, openCommit, printedModels },
   })
   await checkIpv6Networks(host, model, deployment)
-  await checkPublishedPorts(host, doors, { model, ids: deployment.ids })
+  await checkPublishedPorts(host, context, { model, ids: deployment.ids })
   for (const note of notes) say(note)
   const all = [...model.services.values()]
   return {

@@ -83,7 +83,7 @@ describe('a path of the repository that is mounted', () => {
     expect(linesOf(deployed, STEP).slice(2, -1)).toEqual([
       'docker volume ls --format {{.Label "shipway.folder"}} --filter label=shipway.installation=main ' +
         '--filter label=shipway.environment=7 --filter label=shipway.folder',
-      'look-at-paths RELEASE',
+      'inspect-paths RELEASE',
     ])
     expect(kept(deployed)).toEqual([{ ...bind('./config', '/there'), read_only: true }])
   })

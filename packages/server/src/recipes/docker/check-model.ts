@@ -15,14 +15,14 @@ import { listVolumeLabels } from '../../commands/docker/engine.ts'
 import { CheckFailed, ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
-import type { PrintedModels } from '../doors.ts'
 import type { Folders } from '../folders.ts'
+import type { ComposeConfigCache } from '../recipe-context.ts'
 import { askDocker } from './ask-docker.ts'
 import type { CommitFiles } from './commit-files.ts'
 import { readFilesOf } from './commit-files.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
+import { inspectPaths } from './inspect-paths.ts'
 import { leaveOutClock } from './leave-out-clock.ts'
-import { lookAtPaths } from './look-at-paths.ts'
 import { resolveFiles } from './resolve-files.ts'
 
 type Check = {
@@ -31,7 +31,7 @@ type Check = {
   /** The services that `.service.yml` routes, with the port that it names. */
   readonly routed: readonly { readonly name: string; readonly port: number | null }[]
   readonly openCommit: () => Promise<CommitFiles>
-  readonly printedModels: PrintedModels
+  readonly printedModels: ComposeConfigCache
 }
 
 type Judged = {
@@ -100,7 +100,7 @@ async function place(host: Host, model: ComposeModel, { files: { links, writes }
   }
   const known = (await listFolders(host, ids)).filter(isHere).slice(0, MOST_MOUNTS)
   const paths = [...new Set([...mounted, ...known])].map((path) => posix.join(checkout, path))
-  const kinds = await lookAtPaths(host, checkout, paths)
+  const kinds = await inspectPaths(host, checkout, paths)
   const sources = new Map<string, SourceKind>()
   for (const [path, kind] of kinds) {
     const relative = posix.relative(checkout, path)

@@ -3,20 +3,20 @@ import type { ComposeModel } from '@shipway/rules/compose/model'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
-import type { Doors } from '../doors.ts'
+import type { RecipeContext } from '../recipe-context.ts'
 import { findUsedPorts } from '../used-ports.ts'
 
 /** Those of a range are Docker's to choose from. */
 export async function checkPublishedPorts(
   host: Host,
-  doors: Pick<Doors, 'claimPorts'>,
+  context: Pick<RecipeContext, 'claimPorts'>,
   { model, ids }: { readonly model: ComposeModel; readonly ids: Deployment['ids'] },
 ): Promise<void> {
   const published = [...model.services.values()].flatMap(({ name, ports }) =>
     ports.flatMap((port) => (/^\d+$/.test(port.published ?? '') ? [{ name, port: Number(port.published) }] : [])),
   )
   if (published.length === 0) return
-  const owners = await doors.claimPorts(published.map(({ port }) => port))
+  const owners = await context.claimPorts(published.map(({ port }) => port))
   const { inUse, own } = await findUsedPorts(host, ids)
   const faults = published.flatMap(({ name, port }) => {
     const owner = owners.get(port) ?? (inUse.has(port) && !own.has(port) ? 'something else on the server' : undefined)

@@ -7,16 +7,16 @@ import type { DockerConfig } from '@shipway/rules/service-file/repository-config
 import { readSourceFile } from '../../source/files/read-source-file.ts'
 import { commitFileReader } from '../commit-file.ts'
 import type { Deployment } from '../deployment.ts'
-import type { Doors } from '../doors.ts'
+import type { RecipeContext } from '../recipe-context.ts'
 
 export type CommitFiles = Pick<Drawing, 'read' | 'links'>
 
 type OfCommit = { readonly deployment: Deployment; readonly sha: string }
 
-export async function openCommit(doors: Doors, { deployment, sha }: OfCommit): Promise<CommitFiles> {
+export async function openCommit(context: RecipeContext, { deployment, sha }: OfCommit): Promise<CommitFiles> {
   return {
-    links: await doors.source.listLinks(deployment.project.id, sha),
-    read: commitFileReader(doors, { deployment, sha }),
+    links: await context.source.listLinks(deployment.project.id, sha),
+    read: commitFileReader(context, { deployment, sha }),
   }
 }
 

@@ -21,7 +21,7 @@ test.each<[step: string, scenario: Scenario, message: string]>([
   ],
   [
     'Check domains',
-    { doors: { listTakenDomains: async (domains) => domains } },
+    { context: { listTakenDomains: async (domains) => domains } },
     'web: main.shop.example.com belongs to another environment. ' +
       'Give web another domain in .service.yml, or remove that environment first',
   ],
@@ -40,7 +40,7 @@ test.each<[step: string, scenario: Scenario, message: string]>([
     { answers: { 'find home': { exitCode: 1 } } },
     "fake server gives the platform's user no home folder",
   ],
-  ['Allot ports', { doors: { allotSlots: refuse(CheckFailed('No free port is left')) } }, 'No free port is left'],
+  ['Allot ports', { context: { allocateSlots: refuse(CheckFailed('No free port is left')) } }, 'No free port is left'],
   ['Push the commit', { source: { pushCommit: refuse(new SourceError('failed', 'Disk full')) } }, 'Disk full'],
   [
     'Check out',
@@ -52,7 +52,7 @@ test.each<[step: string, scenario: Scenario, message: string]>([
     { answers: { 'write /shipway/environments/7/variables.env': { exitCode: 1, stderr: 'Disk full\n' } } },
     'variables.env could not be written on fake server: Disk full',
   ],
-  ['Switch routes', { doors: { switchRoutes: refuse(CheckFailed('The domain is taken')) } }, 'The domain is taken'],
+  ['Switch routes', { context: { switchRoutes: refuse(CheckFailed('The domain is taken')) } }, 'The domain is taken'],
 ])('a failing "%s" ends it there', async (step, scenario, message) => {
   expect(await failOnFakeHost(scenario)).toMatchObject({ step, message })
 })
@@ -68,7 +68,7 @@ test('a commit that the server has let go of since is sent once more', async () 
 })
 
 test('a deployment whose switch fails leaves what it has started to the clean-up of the platform', async () => {
-  const failed = await failOnFakeHost({ doors: { switchRoutes: refuse(CheckFailed('The domain is taken')) } })
+  const failed = await failOnFakeHost({ context: { switchRoutes: refuse(CheckFailed('The domain is taken')) } })
   expect(failed.lines).toEqual([])
   expect(failed.said).toEqual([])
 })

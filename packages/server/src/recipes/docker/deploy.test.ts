@@ -55,7 +55,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Build images',
     '',
     [
-      'look-at-paths RELEASE',
+      'inspect-paths RELEASE',
       'read Dockerfile',
       'change-build-group main … set shipway-main-7 800000 536870912 max',
       'durably in TASK/1',
@@ -70,7 +70,7 @@ const steps: readonly (readonly [phase: string, key: string, name: string, lines
     'Plan services',
     '',
     [
-      'look-at-engine main 7 shipway-main-7 shipway-images7-web:42 migrate:1 redis:7',
+      'inspect-engine main 7 shipway-main-7 shipway-images7-web:42 migrate:1 redis:7',
       'docker info --format {{.NCPU}}',
       'list-containers main 7 …',
       'find-images shipway-images7-web:42 migrate:1 redis:7',

@@ -16,8 +16,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { modelOf } from '../../../../rules/test/compose.ts'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { foldersOf } from '../folders.ts'
+import { inspectPaths, refuseLinks } from './inspect-paths.ts'
 import { judgedModel } from './judged-model.ts'
-import { lookAtPaths, refuseLinks } from './look-at-paths.ts'
 import { dockerScript } from './script.ts'
 import { runnableIn, writeRunnable } from './write-runnable.ts'
 
@@ -99,7 +99,7 @@ test('says what is at each path of a release', async () => {
     ...{ link: 'link', 'link/passwd': 'link', dangling: 'link', 'dangling/deep': 'link' },
   }
   const paths = Object.keys(kinds).map(release)
-  expect(Object.fromEntries(await lookAtPaths(host, folders().release, paths))).toEqual(
+  expect(Object.fromEntries(await inspectPaths(host, folders().release, paths))).toEqual(
     Object.fromEntries(Object.entries(kinds).map(([path, kind]) => [release(path), kind])),
   )
   await expect(refuseLinks(host, folders().release, paths)).rejects.toThrow(
@@ -112,7 +112,7 @@ test('a release below a link of the server itself is looked at all the same', as
   symlinkSync(base, other)
   try {
     const below = folders().release.replace(base, other)
-    expect([...(await lookAtPaths(host, below, [`${below}/src`, `${below}/absent`])).values()]).toEqual([
+    expect([...(await inspectPaths(host, below, [`${below}/src`, `${below}/absent`])).values()]).toEqual([
       'folder',
       'absent',
     ])
@@ -132,7 +132,7 @@ test('places for mounts are made where they are missing, and not behind a link',
     ['', 'file'],
   ] as const
   const input = wanted.map(([source, place]) => `${source}\n${release(place)}\n`).join('')
-  expect(await host.run(dockerScript('make-places', folders().release), { input })).toMatchObject({ exitCode: 0 })
+  expect(await host.run(dockerScript('make-mount-points', folders().release), { input })).toMatchObject({ exitCode: 0 })
   expect(['a/folder', 'b'].map((place) => statSync(release(place)).isDirectory())).toEqual([true, true])
   expect([statSync(release('c/file')).isFile(), statSync(release('file')).isFile()]).toEqual([true, true])
   expect(existsSync(join(base, 'elsewhere/x'))).toBe(false)

@@ -51,7 +51,7 @@ describe('a port that an owner lets the file publish', () => {
   const deployment = { grants: new Set(['host_ports'] as const) }
 
   test('is published on 127.0.0.1', async () => {
-    const deployed = await deployOnFakeHost({ services, deployment, doors: { claimPorts: async () => new Map() } })
+    const deployed = await deployOnFakeHost({ services, deployment, context: { claimPorts: async () => new Map() } })
     expect(deployed.error).toBeUndefined()
     expect(runs(deployed).ports).toContainEqual(expect.objectContaining({ host_ip: '127.0.0.1', published: '8080' }))
   })
@@ -59,8 +59,8 @@ describe('a port that an owner lets the file publish', () => {
   test.each([
     ['another environment', { claimPorts: async () => new Map([[8080, 'the environment main of shop']]) }, ''],
     ['something else', { claimPorts: async () => new Map<number, string>() }, 'listens 1F90 7\n'],
-  ])('is refused before anything starts where %s has it', async (_, doors, stdout) => {
-    const failed = await failOnFakeHost({ services, deployment, doors, answers: { 'look at ports': { stdout } } })
+  ])('is refused before anything starts where %s has it', async (_, context, stdout) => {
+    const failed = await failOnFakeHost({ services, deployment, context, answers: { 'look at ports': { stdout } } })
     expect(failed).toMatchObject({
       step: STEP,
       message: expect.stringContaining('web: port 8080 of the server belongs'),

@@ -124,8 +124,8 @@ test('places for mounts within others are made in the release', async () => {
     { type: 'volume', source: 'data', target: '/app/data' },
   ]
   const services = { web: { image: 'web:1', volumes } }
-  expect(linesOf(await deployOnFakeHost({ services }), STEP)).toContain('make-places RELEASE')
-  const answers = { 'make-places': { exitCode: 1, stderr: 'No space left\n' } }
+  expect(linesOf(await deployOnFakeHost({ services }), STEP)).toContain('make-mount-points RELEASE')
+  const answers = { 'make-mount-points': { exitCode: 1, stderr: 'No space left\n' } }
   expect(await failOnFakeHost({ services, answers })).toMatchObject({
     step: STEP,
     message: 'The places for mounts cannot be made on fake server: No space left',

@@ -3,27 +3,27 @@ import { hash } from 'node:crypto'
 import type { DeployMode } from '@shipway/rules/compose/model'
 import { imagePortFaults } from '@shipway/rules/service-file/route-ports'
 import { documentToRun } from '../../domain/compose/document-to-run.ts'
-import { failedReplacements, leftoverContainers } from '../../domain/compose/leftover-containers.ts'
 import { pathsOfContainers } from '../../domain/compose/mounts/used-paths.ts'
 import { networkJoins } from '../../domain/compose/network-joins.ts'
+import { failedReplacements, orphanedContainers } from '../../domain/compose/orphaned-containers.ts'
 import { planServices } from '../../domain/compose/plan-services.ts'
 import { isAfterServing, type ReleaseNetwork } from '../../domain/compose/release-networks.ts'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
-import type { Ahead } from '../ahead.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
-import type { SlotPort } from '../doors.ts'
 import type { Folders } from '../folders.ts'
+import type { Prefetch } from '../prefetch.ts'
 import type { NamedService } from '../prepare.ts'
+import type { SlotPort } from '../recipe-context.ts'
 import type { StepIo } from '../run.ts'
 import { variableFileOf } from '../write-variables.ts'
-import { portIn } from './allot-slots.ts'
+import { portIn } from './allocate-slots.ts'
 import { fitLimits } from './containers/fit-limits.ts'
 import type { Container } from './containers/list-containers.ts'
 import { retireContainers } from './containers/remove.ts'
 import { type RequestedContainers, requestsFor } from './containers/requested-containers.ts'
 import { imageNames, imagesOf } from './find-images.ts'
-import { type EngineView, lookAtEngine } from './look-at-engine.ts'
-import { makePlaces } from './make-places.ts'
+import { type EngineView, inspectEngine } from './inspect-engine.ts'
+import { makeMountPoints } from './make-mount-points.ts'
 import { composeProjectName } from './names.ts'
 import { joinNetworks } from './networks/join-networks.ts'
 import { removeNetworks } from './networks/remove-networks.ts'
@@ -45,7 +45,7 @@ type Planning = {
   readonly ports: Readonly<Record<string, number>>
   readonly requested: RequestedContainers
   /** Of the release. */
-  readonly makingNetworks: Ahead<readonly ReleaseNetwork[]>
+  readonly makingNetworks: Prefetch<readonly ReleaseNetwork[]>
 }
 
 export async function planStart(
@@ -58,7 +58,7 @@ export async function planStart(
   const model = await release.readModel(host)
   const names = imageNames(model, deployment)
   const [seen, limits] = await Promise.all([
-    lookAtEngine(
+    inspectEngine(
       host,
       deployment.ids,
       names.map(({ image }) => image),
@@ -91,8 +91,8 @@ export async function planStart(
   )
   const isStarting = plan.services.some(({ mode }) => mode !== 'unchanged')
   // What was begun before it was known that nothing starts goes again when the deployment has ended.
-  if (!isStarting) await makingNetworks.settled()
-  const networks = isStarting ? await makingNetworks.take(io) : []
+  if (!isStarting) await makingNetworks.finished()
+  const networks = isStarting ? await makingNetworks.result(io) : []
   const document = documentToRun(model, plan, {
     ...deployment.ids,
     taskId: deployment.taskId,
@@ -109,7 +109,7 @@ export async function planStart(
       ]),
     ),
   })
-  await makePlaces(host, model, { ids: deployment.ids, checkout, imageVolumes })
+  await makeMountPoints(host, model, { ids: deployment.ids, checkout, imageVolumes })
   const digest = await writeRunnable(host, folders, { document, paths: pathsOfContainers(model, checkout) })
   const project = composeProjectName(deployment.ids)
   await joinNetworks(host, networkJoins(plan.services, { document, project, networks, containers }))
@@ -152,7 +152,7 @@ async function removeLeftovers(
 ): Promise<readonly Container[]> {
   const { containers: all, networks } = seen
   const tasks = { liveTaskId: deployment.servingTaskId, activeTaskId: null }
-  const left = leftoverContainers(all, tasks)
+  const left = orphanedContainers(all, tasks)
   const ended = all.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
   const doomed = new Set([...left, ...ended])
   for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)

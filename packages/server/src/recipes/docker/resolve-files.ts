@@ -9,14 +9,14 @@ import { lastLine } from '../../remote/last-line.ts'
 import { writeSecretFile } from '../../remote/write-secret-file.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import type { Deployment } from '../deployment.ts'
-import type { PrintedModels } from '../doors.ts'
 import type { Folders } from '../folders.ts'
+import type { ComposeConfigCache } from '../recipe-context.ts'
 import { variableFileOf } from '../write-variables.ts'
 import type { CommitFiles } from './commit-files.ts'
+import { type CachedConfig, cacheConfig, findCachedConfig, inputsOf } from './compose-config-cache.ts'
+import { overrideFiles } from './compose-overrides.ts'
 import { composeProjectOf } from './compose-project.ts'
 import type { ComposeFiles } from './find-compose-files.ts'
-import { findPrinted, inputsOf, keepPrinted, type Printed } from './printed-models.ts'
-import { toldFiles } from './tell-compose.ts'
 
 type Resolving = {
   readonly deployment: Deployment
@@ -24,7 +24,7 @@ type Resolving = {
   readonly folders: Folders
   /** Read only where Compose has to be told something out of it. */
   readonly openCommit: () => Promise<CommitFiles>
-  readonly printedModels: PrintedModels
+  readonly printedModels: ComposeConfigCache
 }
 
 export async function resolveFiles(
@@ -34,14 +34,14 @@ export async function resolveFiles(
   const project = composeProjectOf(deployment, files, folders)
   const told =
     files.type === 'files'
-      ? await toldFiles({ openCommit, files, folders, deployment, project })
+      ? await overrideFiles({ openCommit, files, folders, deployment, project })
       : new Map<string, Secret>()
   const read = new Map([...told, [folders.variables, variableFileOf(deployment)]])
   const inputs = await inputsOf(host, { files, folders, project, told: read })
-  const known = inputs && findPrinted(printedModels, inputs, folders)
+  const known = inputs && findCachedConfig(printedModels, inputs, folders)
   const printed = known ?? (await askCompose(host, { project, folders, told }))
   const resolved = readPrinted(printed)
-  if (inputs && !known) keepPrinted(printedModels, inputs, { ...printed, ...folders })
+  if (inputs && !known) cacheConfig(printedModels, inputs, { ...printed, ...folders })
   return { project, resolved }
 }
 
@@ -50,7 +50,7 @@ type Asking = Pick<Resolving, 'folders'> & {
   readonly told: ReadonlyMap<string, Secret>
 }
 
-async function askCompose(host: Host, { project, folders, told }: Asking): Promise<Printed> {
+async function askCompose(host: Host, { project, folders, told }: Asking): Promise<CachedConfig> {
   for (const [file, content] of told) await writeSecretFile(host, file, { content })
   const model = await printModel(host, project, folders)
   if (!told.has(folders.buildVariables)) return { model, forBuilds: null }
@@ -58,7 +58,7 @@ async function askCompose(host: Host, { project, folders, told }: Asking): Promi
   return { model, forBuilds: await printModel(host, { ...project, variableFiles }, folders) }
 }
 
-function readPrinted({ model, forBuilds }: Printed): ComposeModel {
+function readPrinted({ model, forBuilds }: CachedConfig): ComposeModel {
   const resolved = readComposeModel(model)
   return forBuilds === null ? resolved : withBuildsOf(resolved, readComposeModel(forBuilds))
 }

@@ -19,11 +19,11 @@ export type ScriptName =
   | 'list-containers'
   | 'list-environments'
   | 'list-tasks'
-  | 'look-at-engine'
-  | 'look-at-paths'
-  | 'look-up-registries'
-  | 'make-places'
-  | 'make-volume-places'
+  | 'inspect-engine'
+  | 'inspect-paths'
+  | 'resolve-registries'
+  | 'make-mount-points'
+  | 'make-volume-mount-points'
   | 'prune'
   | 'pull-images'
   | 'remove-containers'
@@ -52,10 +52,10 @@ const PARTS: Partial<Readonly<Record<ScriptName, ScriptPart>>> = {
   'answers-at-once': 'engine-socket',
   'change-build-group': 'as-root',
   'find-connections': 'listeners',
-  'look-at-engine': 'engine-socket',
-  'look-at-paths': 'plain-path',
-  'make-places': 'plain-path',
-  'make-volume-places': 'as-root',
+  'inspect-engine': 'engine-socket',
+  'inspect-paths': 'plain-path',
+  'make-mount-points': 'plain-path',
+  'make-volume-mount-points': 'as-root',
   'remove-files': 'as-root',
   'run-judged': 'plain-path',
   'start-container': 'engine-socket',

@@ -2,8 +2,8 @@
 import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
 import { needsOf } from '../../domain/compose/dependency-levels.ts'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
-import type { SlotPort } from '../doors.ts'
-import { portIn } from './allot-slots.ts'
+import type { SlotPort } from '../recipe-context.ts'
+import { portIn } from './allocate-slots.ts'
 import type { Container } from './containers/list-containers.ts'
 
 /** What a step can hand on: nothing in it comes from a variable. */

@@ -3,14 +3,14 @@ import type { ManualConfig, ScriptStep } from '@shipway/rules/service-file/repos
 import { type Account, accountRelease } from '../../remote/accounts/account.ts'
 import type { Secret } from '../../secrets/secret.ts'
 import { checkAddress, planVisit } from '../check-address.ts'
+import { cleanUp } from '../clean-up.ts'
 import { type Deployment, systemVariables } from '../deployment.ts'
-import type { Doors } from '../doors.ts'
 import { type Folders, foldersOf } from '../folders.ts'
-import { leftoversOf } from '../leftovers.ts'
+import { orphansOf } from '../orphans.ts'
 import { checkDomains, connect, fetchSource, type NamedService, readConfig } from '../prepare.ts'
+import type { RecipeContext } from '../recipe-context.ts'
 import type { DurableWork, Run, StepIo } from '../run.ts'
 import { routesOf, switchRoutes } from '../switch-routes.ts'
-import { tidyUp } from '../tidy-up.ts'
 import { checkOut, pushCommit } from '../transfer.ts'
 import { writeVariables } from '../write-variables.ts'
 import { giveRelease } from './command-account.ts'
@@ -18,24 +18,24 @@ import { checkListeners, type Ports, portVariable, providePorts } from './provid
 import { keepLogs, logVariables, makeLogFolder } from './service-logs.ts'
 
 /** Gives what was deployed, as its `.service.yml` says. */
-export async function deployManually(run: Run, deployment: Deployment, doors: Doors): Promise<ManualConfig> {
+export async function deployManually(run: Run, deployment: Deployment, context: RecipeContext): Promise<ManualConfig> {
   const prepare = run.phase('Prepare')
-  const { sha } = await prepare('Fetch source', (io) => fetchSource(io, doors, deployment))
+  const { sha } = await prepare('Fetch source', (io) => fetchSource(io, context, deployment))
   const config = await prepare('Read .service.yml', (io) =>
-    readConfig(io, doors, { deployment, sha, recipe: 'manual' }),
+    readConfig(io, context, { deployment, sha, recipe: 'manual' }),
   )
   const services = await prepare('Check domains', (io) =>
-    checkDomains(io, doors, { deployment, services: config.services }),
+    checkDomains(io, context, { deployment, services: config.services }),
   )
   const home = await prepare('Connect to the server', connect)
   const folders = foldersOf(deployment, home)
   const { ports, foreign } = await prepare({ key: 'Provide ports', name: 'Allot ports' }, (io) =>
-    providePorts(io, doors, { deployment, folders, services: config.services }),
+    providePorts(io, context, { deployment, folders, services: config.services }),
   )
 
   const transfer = run.phase('Transfer')
-  await transfer('Push the commit', (io) => pushCommit(io, doors, { deployment, sha, folders }))
-  await transfer('Check out', (io) => checkOut(io, doors, { deployment, sha, folders }))
+  await transfer('Push the commit', (io) => pushCommit(io, context, { deployment, sha, folders }))
+  await transfer('Check out', (io) => checkOut(io, context, { deployment, sha, folders }))
   const handed = await transfer('Write variables', async (io) => {
     await makeLogFolder(io, folders)
     await writeVariables(io, deployment, folders)
@@ -58,15 +58,17 @@ export async function deployManually(run: Run, deployment: Deployment, doors: Do
   if (foreign.length > 0) await start('Check who listens', (io) => checkListeners(io, deployment, foreign))
 
   const routes = routesOf(deployment, services, ({ name, port }) => port ?? ports[name])
-  const visit = planVisit(doors, services, routes)
+  const visit = planVisit(context, services, routes)
   await run.phase('Switch')('Switch routes', async (io) => {
-    await switchRoutes(io, doors, routes)
-    visit?.asking.begin(io)
+    await switchRoutes(io, context, routes)
+    visit?.asking.start(io)
   })
 
-  const cleanUp = run.phase('Clean up')
-  await cleanUp('Remove old releases', (io) => tidyUp(io, () => removeOld(io, doors, { deployment, folders, account })))
-  if (visit) await cleanUp('Check the address', (io) => checkAddress(io, visit))
+  const finish = run.phase('Clean up')
+  await finish('Remove old releases', (io) =>
+    cleanUp(io, () => removeOld(io, context, { deployment, folders, account })),
+  )
+  if (visit) await finish('Check the address', (io) => checkAddress(io, visit))
   return config
 }
 
@@ -103,16 +105,16 @@ type Old = { readonly deployment: Deployment; readonly folders: Folders; readonl
 /** This task has not ended yet, so its own traces stay for the platform's clean-up. */
 async function removeOld(
   { host }: StepIo,
-  doors: Doors,
+  context: RecipeContext,
   { deployment, folders, account }: Old,
 ): Promise<readonly string[]> {
   const environmentId = deployment.environment.id
   const folder = folders.server
   const stayed: string[] = []
-  for (const kind of leftoversOf('manual')) {
+  for (const kind of orphansOf('manual')) {
     const { tasks, paths } = await kind.list(host, { folder, environmentIds: [environmentId] })
-    const remains = await doors.remainsOf(tasks.get(environmentId) ?? [])
-    stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, remains }])))
+    const ended = await context.orphansOf(tasks.get(environmentId) ?? [])
+    stayed.push(...(await kind.remove(host, { folder, paths }, [{ environmentId, isGone: false, tasks: ended }])))
   }
   return [...stayed, ...(await keepLogs({ host }, { deployment, folders, account }))]
 }

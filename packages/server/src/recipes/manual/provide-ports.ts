@@ -7,8 +7,8 @@ import type { Service } from '@shipway/rules/service-file/repository-config'
 import { ChecksFailed } from '../../domain/tasks/step-fault.ts'
 import type { Host } from '../../remote/host.ts'
 import type { Deployment } from '../deployment.ts'
-import { type Doors, replacedSentence, type SlotPort } from '../doors.ts'
 import type { Folders } from '../folders.ts'
+import { type RecipeContext, replacedSentence, type SlotPort } from '../recipe-context.ts'
 import type { StepIo } from '../run.ts'
 import { findOwners, findUsedPorts, type UsedPorts } from '../used-ports.ts'
 
@@ -23,16 +23,16 @@ type What = { readonly deployment: Deployment; readonly folders: Folders; readon
 
 export async function providePorts(
   { host, say }: Pick<StepIo, 'host' | 'say'>,
-  doors: Doors,
+  context: RecipeContext,
   { deployment, folders, services }: What,
 ): Promise<Provided> {
-  await claimNamed(doors, services)
+  await claimNamed(context, services)
   const used = await findUsedPorts(host, deployment.ids)
   const { inUse } = used
-  const known = await doors.allotPorts(services, { inUse, foreign: new Set() })
+  const known = await context.allocatePorts(services, { inUse, foreign: new Set() })
   const named = services.flatMap(({ name, port }) => (port === null ? [] : [{ service: name, port }]))
   const foreign = await findForeign(host, deployment, { folders, used, of: [...known, ...named] })
-  const ports = foreign.size === 0 ? known : await doors.allotPorts(services, { inUse, foreign })
+  const ports = foreign.size === 0 ? known : await context.allocatePorts(services, { inUse, foreign })
   for (const port of ports.filter(({ insteadOf }) => insteadOf !== undefined)) say(replacedSentence(port))
   const taken = named.filter(({ port }) => foreign.has(port))
   for (const { service, port } of taken) say(`${service}: something else listens on port ${port} already`)
@@ -43,8 +43,8 @@ export async function providePorts(
 }
 
 /** A port that the file names is one of the server, where others listen too; the recipe for containers has it inside of one. */
-async function claimNamed(doors: Doors, services: readonly Service[]): Promise<void> {
-  const owners = await doors.claimPorts(services.flatMap(({ port }) => port ?? []))
+async function claimNamed(context: RecipeContext, services: readonly Service[]): Promise<void> {
+  const owners = await context.claimPorts(services.flatMap(({ port }) => port ?? []))
   const faults = services.flatMap((service) => {
     const owner = service.port === null ? undefined : owners.get(service.port)
     return owner === undefined ? [] : [foreignPortSentence(service, owner)]

@@ -170,8 +170,8 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
   test('actions run as the user, and their files are kept as the platform’s own', async () => {
     await deploy({ environmentId: 7, taskId: 70, variables: { TOKEN: 'here' } })
     const run = runOn(host)
-    const doors = doorsOf({ environmentId: 7, taskId: 71 })
-    const kept = await runActionProgram(run, doors, {
+    const context = doorsOf({ environmentId: 7, taskId: 71 })
+    const kept = await runActionProgram(run, context, {
       deployment: deploymentOf({ environmentId: 7, taskId: 71, variables: { TOKEN: 'now' } }),
       action: {
         ...{ name: 'dump', service: null, mainService: 'web', timeoutMs: null, artifactPaths: ['*.sql', 'stolen'] },

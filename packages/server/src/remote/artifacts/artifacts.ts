@@ -2,7 +2,7 @@
 import { loadScript, shell } from '../../commands/script.ts'
 import { ArtifactNotFound, ServerNotReached, TooManyChecks } from '../../domain/errors.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { Busy, createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
+import { Busy, type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
 import { type Finished, type Host, ServerUnreachable } from '../host.ts'
 import type { Hosts } from '../hosts.ts'
 import { withinDeadline } from '../within-deadline.ts'
@@ -37,9 +37,9 @@ const AT_ONCE = 2
 const MOST_WAITING = 100
 
 export function createArtifacts({ hosts, folderOf, deadlineMs = 60_000 }: Options): Artifacts {
-  const turns = new Map<number, Turnstile>()
-  const turnOf = (serverId: number): Turnstile => {
-    const turn = turns.get(serverId) ?? createTurnstile({ atOnce: AT_ONCE, waiting: MOST_WAITING })
+  const turns = new Map<number, ConcurrencyLimit>()
+  const turnOf = (serverId: number): ConcurrencyLimit => {
+    const turn = turns.get(serverId) ?? limitConcurrency({ atOnce: AT_ONCE, waiting: MOST_WAITING })
     turns.set(serverId, turn)
     return turn
   }

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EngineClient, hasDocker } from '../../../test/docker/docker-engine.ts'
 import { sharedEngine } from '../../../test/docker/shared-engine.ts'
-import { hostileWishes } from '../../../test/output/hostile-wishes.ts'
+import { hostileRequests } from '../../../test/output/hostile-requests.ts'
 import { draftsOf, installationId, keepFile, outputOf, putReaderThere } from '../../../test/output/reader.ts'
 import { createLocalHost } from '../../../test/processes/local-host.ts'
 import { hasSshd, type Sshd, startSshd } from '../../../test/sshd.ts'
@@ -48,7 +48,7 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  const startSsh = (key: Key, wish: string) => {
+  const startSsh = (key: Key, request: string) => {
     const options = [
       'StrictHostKeyChecking=no',
       `UserKnownHostsFile=${join(root, 'known')}`,
@@ -65,10 +65,12 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
       ...options.flatMap((option) => ['-o', option]),
     ]
     const place = `${userInfo().username}@127.0.0.1`
-    return spawn('ssh', [...words, '--', place, ...(wish === '' ? [] : [wish])], { stdio: ['ignore', 'pipe', 'pipe'] })
+    return spawn('ssh', [...words, '--', place, ...(request === '' ? [] : [request])], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   }
-  const read = async (key: Key, wish: string) => {
-    const ssh = startSsh(key, wish)
+  const read = async (key: Key, request: string) => {
+    const ssh = startSsh(key, request)
     const closed = once(ssh, 'close')
     const [stdout, stderr] = await Promise.all([text(ssh.stdout), text(ssh.stderr)])
     const lines = stdout.split('\n').filter(Boolean)
@@ -145,9 +147,9 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
 
   test('runs nothing of what is asked for in its place', { timeout: 120_000 }, async () => {
     // All of them are tried without ssh beside the grammar.
-    for (const wish of hostileWishes.slice(0, 10)) {
-      const { code, texts, stderr } = await read('own', wish)
-      expect({ wish, code, texts }).toEqual({ wish, code: 2, texts: [] })
+    for (const request of hostileRequests.slice(0, 10)) {
+      const { code, texts, stderr } = await read('own', request)
+      expect({ request, code, texts }).toEqual({ request, code: 2, texts: [] })
       expect(stderr).toMatch(/^Give follow, since=SECONDS/)
     }
     expect(readdirSync(home).toSorted()).toEqual(['.drafts', '.shipway'])

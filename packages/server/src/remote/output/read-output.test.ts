@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { hostileWishes } from '../../../test/output/hostile-wishes.ts'
+import { hostileRequests } from '../../../test/output/hostile-requests.ts'
 import { draftsOf, keepFile, outputOf, putReaderThere, read, stamp, startReader } from '../../../test/output/reader.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'shipway-reader-'))
@@ -31,14 +31,14 @@ beforeEach(() => {
   mkdirSync(output, { recursive: true })
 })
 
-const ask = (wish: string) => read(wish, { home })
-const textsOf = async (wish: string) => (await ask(wish)).lines.map((line) => line.split(' ').slice(1).join(' '))
+const ask = (request: string) => read(request, { home })
+const textsOf = async (request: string) => (await ask(request)).lines.map((line) => line.split(' ').slice(1).join(' '))
 const now = Math.floor(Date.now() / 1000)
 
-describe('a wish', () => {
-  test.each(hostileWishes)('that is none is refused and never run: %j', async (wish) => {
+describe('a request', () => {
+  test.each(hostileRequests)('that is none is refused and never run: %j', async (request) => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now - 60, 'printed']])
-    const { code, lines, stderr } = await ask(wish)
+    const { code, lines, stderr } = await ask(request)
     expect({ code, lines }).toEqual({ code: 2, lines: [] })
     expect(stderr).toMatch(/^Give follow, since=SECONDS/)
     expect(readdirSync(home)).toEqual(['.drafts', '.shipway'])
@@ -46,9 +46,9 @@ describe('a wish', () => {
 
   test.each(['', 'tail=1', 'tail=10000', 'since=0', `until=${now} since=5 tail=1 service=web`, 'service=web'])(
     'of the grammar is taken: %j',
-    async (wish) => {
+    async (request) => {
       keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now - 60, 'printed']])
-      expect(await ask(wish)).toMatchObject({ code: 0, lines: [`${stamp(now - 60)} web printed`] })
+      expect(await ask(request)).toMatchObject({ code: 0, lines: [`${stamp(now - 60)} web printed`] })
     },
   )
 

@@ -3,7 +3,7 @@ import { lookup as lookupName } from 'node:dns/promises'
 import { canonicalIp } from '@shipway/api/values/ip-address'
 import { isAllowedByName } from '@shipway/api/values/reachable-host'
 import { mayServerBeAt, type ServerAddress, serverAddressFault } from '../../domain/server-address.ts'
-import { withDeadline } from '../../pacing/deadline.ts'
+import { withDeadline } from '../../scheduling/deadline.ts'
 import { ServerUnreachable } from '../host.ts'
 import { connectFailure } from './ssh-failure.ts'
 

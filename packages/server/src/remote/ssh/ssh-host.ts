@@ -2,12 +2,12 @@
 import { type Command, shellLine } from '../../commands/command.ts'
 import { loadScript, shell } from '../../commands/script.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
-import { createTurnstile, type Turnstile } from '../../pacing/turnstile.ts'
-import { untilBegun } from '../../pacing/until-begun.ts'
-import { type ConversationPool, isConversation } from '../conversation/conversation-pool.ts'
+import { type ConcurrencyLimit, limitConcurrency } from '../../scheduling/limit-concurrency.ts'
+import { untilBegun } from '../../scheduling/until-begun.ts'
 import { CommandStopped, ConnectionLost, type Finished, type Host, type RunOptions, USUAL_LIMIT_MS } from '../host.ts'
-import { createSshConversations } from './conversations.ts'
+import { isShell, type ShellPool } from '../persistent-shell/shell-pool.ts'
 import { createSharedConnection, type SharedConnection, type SharedConnectionOptions } from './shared-connection.ts'
+import { createSshShells } from './ssh-shells.ts'
 
 export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'close'>
 
@@ -16,12 +16,12 @@ export type SshHost = Host & Pick<SharedConnection, 'hostKey' | 'retire' | 'clos
  * server's key and renews the certificate, which git needs as well.
  */
 export function createSshHost(server: ServerAddress, options: SharedConnectionOptions): SshHost {
-  const connection = createSharedConnection(server, options, () => conversations.letGo())
-  const conversations = createSshConversations(server, connection)
-  const reach: Reach = { server, conversations, endInTurn: oneByOne(1) }
+  const connection = createSharedConnection(server, options, () => shells.letGo())
+  const shells = createSshShells(server, connection)
+  const reach: Reach = { server, shells, endInTurn: oneByOne(1) }
   const inTurn = oneByOne(sessionsAtOnce)
   const fewPushes = oneByOne(pushesAtOnce)
-  const gitInTurn: Turnstile = (work) => fewPushes(() => inTurn(work))
+  const gitInTurn: ConcurrencyLimit = (work) => fewPushes(() => inTurn(work))
   return {
     name: server.name,
     run: (command, runOptions = {}) =>
@@ -49,19 +49,19 @@ const sessionsAtOnce = 8
 /** A push may take minutes: commands must not wait for pushes alone. */
 const pushesAtOnce = 3
 
-const oneByOne = (atOnce: number): Turnstile => createTurnstile({ atOnce, waiting: Number.POSITIVE_INFINITY })
+const oneByOne = (atOnce: number): ConcurrencyLimit => limitConcurrency({ atOnce, waiting: Number.POSITIVE_INFINITY })
 
 type Reach = {
   readonly server: ServerAddress
-  readonly conversations: ConversationPool
-  readonly endInTurn: Turnstile
+  readonly shells: ShellPool
+  readonly endInTurn: ConcurrencyLimit
 }
 /** `begin` is called before a process is started, and throws when that is no longer wanted. */
 type SessionOptions = RunOptions & { readonly begin: () => void }
 
 /** Whoever aborts while the command waits for its turn or the connection gets the answer at once. */
 const whenItIsTime = <Result>(
-  inTurn: Turnstile,
+  inTurn: ConcurrencyLimit,
   signal: AbortSignal | undefined,
   work: (begin: () => void) => Promise<Result>,
 ): Promise<Result> =>
@@ -73,23 +73,23 @@ const whenItIsTime = <Result>(
 
 /** Runs a command once, in a session that is open already where there is one. */
 async function run(reach: Reach, command: Command, { begin, ...options }: SessionOptions): Promise<Finished> {
-  const { server, conversations } = reach
-  const conversation = await conversations.take()
-  if (conversation === 'lost') throw broken(server)
-  if (!isConversation(conversation)) return conversation
+  const { server, shells } = reach
+  const shell = await shells.take()
+  if (shell === 'lost') throw broken(server)
+  if (!isShell(shell)) return shell
   let isOver = false
   try {
     begin()
-    const end = await conversation.run(command, options).catch(async (error) => {
-      void conversation.close()
-      await reach.endInTurn(() => endOnServer(reach, conversation.group))
+    const end = await shell.run(command, options).catch(async (error) => {
+      void shell.close()
+      await reach.endInTurn(() => endOnServer(reach, shell.group))
       throw error
     })
     isOver = end === 'lost'
     if (end !== 'lost') return end
     throw broken(server)
   } finally {
-    if (!isOver) conversations.giveBack(conversation)
+    if (!isOver) shells.giveBack(shell)
   }
 }
 
@@ -97,11 +97,11 @@ const broken = ({ name }: ServerAddress): ConnectionLost =>
   new ConnectionLost(`The connection to the server ${name} broke while a command ran on it`)
 
 /** A server that cannot be reached leaves nothing to do here: why the command was ended is what the caller learns. */
-async function endOnServer({ conversations }: Reach, group: string): Promise<void> {
+async function endOnServer({ shells }: Reach, group: string): Promise<void> {
   const end = async (): Promise<void> => {
-    const conversation = await conversations.take()
-    if (!isConversation(conversation)) return
-    await conversation.run(endGroup(group), { timeoutMs: 10_000 }).finally(() => conversations.giveBack(conversation))
+    const shell = await shells.take()
+    if (!isShell(shell)) return
+    await shell.run(endGroup(group), { timeoutMs: 10_000 }).finally(() => shells.giveBack(shell))
   }
   await Promise.allSettled([end()])
 }

@@ -1,7 +1,7 @@
 // The REST API of Bitbucket Data Center, version 7.4 and newer: the token is an HTTP access token of the project or the repository.
 import { z } from 'zod'
 import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { fieldOf, listOf } from '../../domain/repository/told-values.ts'
+import { fieldOf, listOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = {

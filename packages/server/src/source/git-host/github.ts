@@ -1,7 +1,7 @@
 // The REST API of GitHub and of GitHub Enterprise.
 import { z } from 'zod'
 import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { fieldOf } from '../../domain/repository/told-values.ts'
+import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = { queued: 'pending', running: 'pending', succeeded: 'success', failed: 'failure', canceled: 'error' }

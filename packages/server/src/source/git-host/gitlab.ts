@@ -1,7 +1,7 @@
 // The REST API of GitLab.
 import { z } from 'zod'
 import type { ToldPullRequest } from '../../domain/repository/pull-request-facts.ts'
-import { fieldOf } from '../../domain/repository/told-values.ts'
+import { fieldOf } from '../../domain/repository/reported-values.ts'
 import type { ApiDialect } from './dialect.ts'
 
 const STATES = { queued: 'pending', running: 'running', succeeded: 'success', failed: 'failed', canceled: 'canceled' }

@@ -30,7 +30,7 @@ type Revocation = {
   readonly at: number
 }
 
-/** Those that still hold. The servers are told of it by `runner/access`. */
+/** Those that still hold. The servers are told of it by `background/servers`. */
 export async function revokeSshCertificates(tx: Change, revocation: Revocation): Promise<void> {
   const { organizationId, userId, purposes, at } = revocation
   const revoked = await tx
@@ -46,5 +46,5 @@ export async function revokeSshCertificates(tx: Change, revocation: Revocation):
   if (revoked.length === 0) return
   await sql`update ssh_authorities set revocations = revocations + 1
     where organization_id = ${organizationId}`.execute(tx)
-  tx.tell({ about: 'revocations', id: organizationId })
+  tx.notify({ about: 'revocations', id: organizationId })
 }

@@ -45,7 +45,7 @@ export async function insertArtifacts(
     const rows = artifacts.slice(from, from + 100).map((artifact) => ({ ...artifact, ...common }))
     await tx.insertInto('artifacts').values(rows).execute()
   }
-  tx.tell({ about: 'task', id: taskId, how: 'updated' })
+  tx.notify({ about: 'task', id: taskId, how: 'updated' })
 }
 
 /** In the order of their paths at first, since that is how they were numbered. The caller has found the task through its actor. */
@@ -87,7 +87,7 @@ export async function expireArtifacts(tx: Change, environmentId: number, at: num
     update artifacts set expires_at = ${at} where expires_at > ${at}
       and task_id in (select id from tasks where environment_id = ${environmentId} and kind = 'action')
     returning task_id`.execute(tx)
-  for (const id of new Set(rows.map((row) => row.task_id))) tx.tell({ about: 'task', id, how: 'updated' })
+  for (const id of new Set(rows.map((row) => row.task_id))) tx.notify({ about: 'task', id, how: 'updated' })
 }
 
 /**

@@ -74,7 +74,7 @@ export async function replaceActions(
 
 export async function deleteActions(tx: Change, environmentId: number): Promise<void> {
   await tx.deleteFrom('environment_actions').where('environment_id', '=', environmentId).execute()
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
 export type ActiveAction = { readonly id: number; readonly status: 'queued' | 'running' }

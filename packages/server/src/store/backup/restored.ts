@@ -16,7 +16,7 @@ export async function refuseUnfinishedRestore(db: Kysely<Tables>): Promise<void>
 
 /**
  * After a restore the platform does what people ask for, and nothing by itself that deploys or removes: what was made after the backup is
- * unknown to it, and would go as a leftover.
+ * unknown to it, and would go as a orphan.
  */
 export async function isResting(db: Kysely<Tables>): Promise<boolean> {
   return (await findSetting(db, 'restored_at')) !== undefined

@@ -39,7 +39,7 @@ export async function insertGrants(
     .insertInto('grants')
     .values(capabilities.map((capability) => ({ ...of, capability })))
     .execute()
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
 export async function deleteGrants(tx: Change, { environmentId, capabilities }: GrantsOf): Promise<void> {
@@ -49,5 +49,5 @@ export async function deleteGrants(tx: Change, { environmentId, capabilities }: 
     .where('environment_id', '=', environmentId)
     .where('capability', 'in', capabilities)
     .execute()
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }

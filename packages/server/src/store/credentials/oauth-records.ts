@@ -148,7 +148,7 @@ export async function deleteOauthGrant(tx: Change, grantDigest: string): Promise
     .returning('user_id')
     .execute()
   await tx.deleteFrom('oauth_records').where('grant_digest', '=', grantDigest).execute()
-  for (const { user_id: id } of deleted) if (id !== null) tx.tell({ about: 'user', id, how: 'updated' })
+  for (const { user_id: id } of deleted) if (id !== null) tx.notify({ about: 'user', id, how: 'updated' })
   return deleted.length > 0
 }
 
@@ -156,7 +156,7 @@ export async function deleteOauthGrant(tx: Change, grantDigest: string): Promise
 export async function deleteOauthRecordsOfUser(tx: Change, userId: number): Promise<void> {
   await tx.deleteFrom('oauth_records').where('user_id', '=', userId).where('kind', '=', 'Grant').execute()
   await tx.deleteFrom('oauth_records').where('user_id', '=', userId).execute()
-  tx.tell({ about: 'user', id: userId, how: 'updated' })
+  tx.notify({ about: 'user', id: userId, how: 'updated' })
 }
 
 export async function deleteExpiredOauthRecords(db: Kysely<Tables>, before: number, most: number): Promise<void> {

@@ -52,7 +52,7 @@ export async function countLivePersonalTokens(db: Kysely<Tables>, userId: number
 
 export async function insertPersonalToken(tx: Change, values: Insertable<Tables['personal_tokens']>): Promise<number> {
   const { id } = await tx.insertInto('personal_tokens').values(values).returning('id').executeTakeFirstOrThrow()
-  tx.tell({ about: 'user', id: values.user_id, how: 'updated' })
+  tx.notify({ about: 'user', id: values.user_id, how: 'updated' })
   return id
 }
 
@@ -69,7 +69,7 @@ export async function updatePersonalTokenRevoked(tx: Change, id: number, at: num
     .where('revoked_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst()
-  if (revoked) tx.tell({ about: 'user', id: revoked.user_id, how: 'updated' })
+  if (revoked) tx.notify({ about: 'user', id: revoked.user_id, how: 'updated' })
 }
 
 /** Ends the tokens of a user that are bound to an organization, so that a later return does not bring them back. */
@@ -84,7 +84,7 @@ export async function updatePersonalTokensRevoked(
     .where('organization_id', '=', organizationId)
     .where('revoked_at', 'is', null)
     .execute()
-  tx.tell({ about: 'user', id: userId, how: 'updated' })
+  tx.notify({ about: 'user', id: userId, how: 'updated' })
 }
 
 /** A caller sees its own tokens: those of the organizations it reaches, and the unbound ones unless it is bound. */

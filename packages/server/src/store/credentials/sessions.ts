@@ -76,7 +76,7 @@ export async function deleteSession(tx: Change, userId: number, id: number): Pro
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
-  if (ended) tx.tell({ about: 'user', id: userId, how: 'updated' })
+  if (ended) tx.notify({ about: 'user', id: userId, how: 'updated' })
   return ended !== undefined
 }
 
@@ -90,7 +90,7 @@ export async function deleteSessionsOf(
     .where('user_id', '=', userId)
     .$if(except !== undefined, (query) => query.where('id', '!=', except ?? 0))
     .execute()
-  tx.tell({ about: 'user', id: userId, how: 'updated' })
+  tx.notify({ about: 'user', id: userId, how: 'updated' })
 }
 
 /** So that the table holds as many rows as there are sign-ins that still count. */

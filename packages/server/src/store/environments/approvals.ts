@@ -32,5 +32,5 @@ export async function insertApproval(tx: Change, values: Insertable<Tables['appr
     .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  tx.tell({ about: 'environment', id: values.environment_id, how: 'updated' })
+  tx.notify({ about: 'environment', id: values.environment_id, how: 'updated' })
 }

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildTask } from '../../../test/factories.ts'
 import { buildOwnedProject } from '../../../test/owned-project.ts'
-import { quietDoor } from '../../../test/quiet-door.ts'
+import { quietChanges } from '../../../test/quiet-changes.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { violatedUnique } from '../database.ts'
@@ -137,15 +137,15 @@ describe.each(databases)('names from before the rule on $name', ({ openEmpty }) 
       ['pr-8-web.x.test', 8],
       ['pr-8.x.test', 8],
     ])
-    const evil = quietDoor(database.db)(PLATFORM, (tx) =>
+    const evil = quietChanges(database.db)(PLATFORM, (tx) =>
       insertDomain(tx, { environmentId: 1, domain: 'pr-9.x.test', service: 'evil' }),
     )
     await expect(evil).rejects.toThrow(/check constraint/i)
     await run("delete from domains where domain = 'pr-7.x.test'")
-    await quietDoor(database.db)(PLATFORM, (tx) =>
+    await quietChanges(database.db)(PLATFORM, (tx) =>
       insertDomain(tx, { environmentId: 1, domain: 'pr-7.x.test', service: 'web', isBroughtBack: true }),
     )
-    const again = quietDoor(database.db)(PLATFORM, (tx) =>
+    const again = quietChanges(database.db)(PLATFORM, (tx) =>
       updateDomain(tx, { environmentId: 1, domain: 'pr-9.x.test' }),
     )
     await expect(again).rejects.toThrow(/check constraint/i)

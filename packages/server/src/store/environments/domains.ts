@@ -48,22 +48,22 @@ export async function insertDomain(tx: Change, wanted: NewDomain): Promise<void>
   const number = isBroughtBack ? sql`coalesce(pull_request_number, -1)` : sql`pull_request_number`
   await sql`insert into domains (environment_id, domain, service, pull_request_number)
     select id, ${domain}, ${service}, ${number} from environments where id = ${environmentId}`.execute(tx)
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'routes' })
 }
 
 export async function updateDomain(tx: Change, { environmentId, domain }: NewDomain): Promise<void> {
   await sql`update domains set domain = ${domain},
       pull_request_number = (select pull_request_number from environments where id = ${environmentId})
     where environment_id = ${environmentId} and service = ${MAIN_SERVICE}`.execute(tx)
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'routes' })
 }
 
 export async function deleteDomains(tx: Change, environmentId: number): Promise<void> {
   await tx.deleteFrom('domains').where('environment_id', '=', environmentId).execute()
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'routes' })
 }
 
 /** Base and custom domains of the projects of every other organization. */

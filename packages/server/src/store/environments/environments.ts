@@ -4,7 +4,7 @@ import { pullRequestName } from '../../domain/environment.ts'
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
 import type { Change } from '../change.ts'
-import { insertHappening } from '../hooks/hook-messages.ts'
+import { insertWebhookEvent } from '../hooks/hook-messages.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listTaskFacts, TASK_COLUMNS } from '../tasks/task-facts.ts'
@@ -154,8 +154,8 @@ export async function lockEnvironment(db: Kysely<Tables>, id: number): Promise<v
 /** A name that the project has already violates `environments(project_id, name)`. */
 export async function insertEnvironment(tx: Change, values: Insertable<Tables['environments']>): Promise<number> {
   const { id } = await tx.insertInto('environments').values(values).returning('id').executeTakeFirstOrThrow()
-  tx.tell({ about: 'environment', id, how: 'created' })
-  tx.tell({ about: 'project', id: values.project_id, how: 'updated' })
+  tx.notify({ about: 'environment', id, how: 'created' })
+  tx.notify({ about: 'project', id: values.project_id, how: 'updated' })
   return id
 }
 
@@ -166,7 +166,7 @@ export async function updateEnvironment(
 ): Promise<void> {
   // Said while it is still there, with its address.
   if (values.removed_at != null)
-    await insertHappening(tx, { event: 'environment.removed', environmentId: id, at: values.removed_at })
+    await insertWebhookEvent(tx, { event: 'environment.removed', environmentId: id, at: values.removed_at })
   const updated = await tx
     .updateTable('environments')
     .set(values)
@@ -174,26 +174,26 @@ export async function updateEnvironment(
     .returning('project_id')
     .executeTakeFirst()
   if (!updated) return
-  if (values.removed_at == null) tx.tell({ about: 'environment', id, how: 'updated' })
+  if (values.removed_at == null) tx.notify({ about: 'environment', id, how: 'updated' })
   else await tellRemoved(tx, id, updated.project_id)
   // It takes a slot of its project, or gives it back.
-  if (values.awaits_approval !== undefined) tx.tell({ about: 'project', id: updated.project_id, how: 'updated' })
+  if (values.awaits_approval !== undefined) tx.notify({ about: 'project', id: updated.project_id, how: 'updated' })
 }
 
 /** Nobody finds it any more, and its project may follow it. */
 async function tellRemoved(tx: Change, id: number, projectId: number): Promise<void> {
   const project = tx.selectFrom('projects').where('id', '=', projectId).select('organization_id')
   const { organization_id: organizationId } = await project.executeTakeFirstOrThrow()
-  tx.tell({ about: 'environment', id, how: 'deleted', organizationId })
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
-  tx.tell({ about: 'slots', id: projectId })
+  tx.notify({ about: 'environment', id, how: 'deleted', organizationId })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
+  tx.notify({ about: 'slots', id: projectId })
 }
 
 /** Counts one change of the variables. */
 export async function updateVariablesVersion(tx: Change, id: number, at: number): Promise<void> {
   await sql`
     update environments set variables_version = variables_version + 1, updated_at = ${at} where id = ${id}`.execute(tx)
-  tx.tell({ about: 'environment', id, how: 'updated' })
+  tx.notify({ about: 'environment', id, how: 'updated' })
 }
 
 /** Whether a task of the environment ever began; until then nothing of it can be on a server. */

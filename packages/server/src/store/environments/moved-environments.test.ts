@@ -19,7 +19,7 @@ import { listSecureDomains } from '../projects/certificates.ts'
 import { listWantedCertificates, replaceInstalledCertificates } from '../projects/installed-certificates.ts'
 import { takeTask } from '../tasks/task-queue.ts'
 import { findTaskToRun } from '../tasks/tasks-to-run.ts'
-import { allotPorts, listRoutedSlots } from './ports.ts'
+import { allocatePorts, listRoutedSlots } from './ports.ts'
 import { listServerRoutes, replaceRoutes } from './routes.ts'
 
 describe.each(databases)('an environment that was moved on $name', (source) => {
@@ -57,7 +57,7 @@ describe.each(databases)('an environment that was moved on $name', (source) => {
   }
   const allot = (serverId: number, environmentId = environment.id) => {
     const range = { first: 20_000, last: 20_001 }
-    return allotPorts(app.ctx.db, { serverId, environmentId, services: ['web'], slots: ['a'], range })
+    return allocatePorts(app.ctx.db, { serverId, environmentId, services: ['web'], slots: ['a'], range })
   }
   const portsOn = async (serverId: number) => (await listServerRoutes(app.ctx.db, serverId)).map(({ port }) => port)
 

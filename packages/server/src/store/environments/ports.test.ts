@@ -9,7 +9,7 @@ import {
   buildUser,
 } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { allotPorts, claimPorts, deletePorts, listRoutedSlots, releasePorts } from './ports.ts'
+import { allocatePorts, claimPorts, deletePorts, listRoutedSlots, releasePorts } from './ports.ts'
 
 describe.each(databases)('ports of a server on $name', (source) => {
   const app = stageApp(source)
@@ -31,7 +31,7 @@ describe.each(databases)('ports of a server on $name', (source) => {
     claimPorts(app.ctx.db, { serverId, environmentId, ports })
   const allot = async (environmentId: number, services: string[], reserved: number[] = []) => {
     const wanted = { serverId: project.serverId, environmentId, services, slots: ['a'] as const, reserved }
-    const ports = await allotPorts(app.ctx.db, { ...wanted, range: { first: 20_000, last: 20_003 } })
+    const ports = await allocatePorts(app.ctx.db, { ...wanted, range: { first: 20_000, last: 20_003 } })
     return ports?.map(({ port }) => port)
   }
   const route = async (environment: { id: number; domain: string }, port: number, serverId = project.serverId) => {
@@ -82,7 +82,7 @@ describe.each(databases)('ports of a server on $name', (source) => {
     const wanted = { serverId: project.serverId, environmentId: one.id, services: ['web'], slots: ['a', 'b'] as const }
     const range = { first: 20_000, last: 20_005 }
     const seeing = (inUse: number[], foreign: number[] = inUse) =>
-      allotPorts(app.ctx.db, { ...wanted, range, seen: { inUse: new Set(inUse), foreign: new Set(foreign) } })
+      allocatePorts(app.ctx.db, { ...wanted, range, seen: { inUse: new Set(inUse), foreign: new Set(foreign) } })
     const [a, b] = [20_001, 20_002].map((port, at) => ({ service: 'web', slot: at === 0 ? 'a' : 'b', port }))
     expect(await seeing([20_000])).toEqual([a, b])
     // Its own containers listen.
@@ -99,10 +99,10 @@ describe.each(databases)('ports of a server on $name', (source) => {
   test('a port that was replaced stays its own while it serves', async () => {
     const wanted = { serverId: project.serverId, environmentId: one.id, services: ['web'], slots: ['a'] as const }
     const range = { first: 20_000, last: 20_005 }
-    await allotPorts(app.ctx.db, { ...wanted, range })
+    await allocatePorts(app.ctx.db, { ...wanted, range })
     await route(one, 20_000)
     const seen = { inUse: new Set([20_000]), foreign: new Set([20_000]) }
-    expect(await allotPorts(app.ctx.db, { ...wanted, range, seen })).toMatchObject([
+    expect(await allocatePorts(app.ctx.db, { ...wanted, range, seen })).toMatchObject([
       { port: 20_001, insteadOf: 20_000 },
     ])
     const own = () =>

@@ -35,7 +35,7 @@ type PortRange = { readonly first: number; readonly last: number }
  * The ports of each service, allotted where it has none yet, and replaced where something foreign has taken one; undefined where the
  * server has no port left.
  */
-export async function allotPorts(
+export async function allocatePorts(
   database: Kysely<Tables>,
   wanted: PortsToAllot,
 ): Promise<readonly SlotPort[] | undefined> {

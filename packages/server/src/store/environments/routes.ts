@@ -51,7 +51,7 @@ export async function replaceRoutes(
     if (numAffectedRows !== 1n) throw new Error(`${domain} is not a domain of environment ${environmentId}`)
   }
   await replaceServices(tx, environmentId, { services: routes.map(serviceOf), at })
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'routes' })
 }
 
 const serviceOf = ({ service, name, health }: ServiceRoute) => ({

@@ -100,7 +100,7 @@ export async function replaceServices(
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
 export type StateChange = ServiceRecord & {
@@ -126,7 +126,7 @@ export async function updateServices(
   }
   if (gone.length > 0)
     await tx.deleteFrom('services').where('environment_id', '=', environmentId).where('name', 'in', gone).execute()
-  tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
 export async function hasKnownServices(db: Kysely<Tables>, serverId: number): Promise<boolean> {
@@ -144,5 +144,6 @@ export async function updateServicesUnknown(tx: Change, serverId: number, at: nu
     update services set state = 'unknown', since = ${at}, exit_code = null, last_lines = null
     where state <> 'unknown' and environment_id in ${routedOn(serverId)}
     returning environment_id`.execute(tx)
-  for (const id of new Set(rows.map((row) => row.environment_id))) tx.tell({ about: 'environment', id, how: 'updated' })
+  for (const id of new Set(rows.map((row) => row.environment_id)))
+    tx.notify({ about: 'environment', id, how: 'updated' })
 }

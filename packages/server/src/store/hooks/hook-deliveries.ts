@@ -51,7 +51,7 @@ export async function updateForRedelivery(tx: Change, { hookId, id }: Named): Pr
       held_until = case when status = 'pending' then held_until else 0 end,
       status = 'pending'
     where id = ${id} and hook_id = ${hookId}`.execute(tx)
-  tx.tell({ about: 'queue' })
+  tx.notify({ about: 'queue' })
 }
 
 /** What waits for a hook that is turned off. */

@@ -1,17 +1,17 @@
 // Rows of hook_messages: what receivers are told, written in the transaction of what it tells of.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Happening } from '../../domain/hooks/happening.ts'
+import type { WebhookEvent } from '../../domain/hooks/webhook-event.ts'
 import type { Change } from '../change.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Nothing is written where nobody wants to know. */
-export async function insertHappening(tx: Change, happening: Happening): Promise<void> {
-  const { event, environmentId, at } = happening
+export async function insertWebhookEvent(tx: Change, webhookEvent: WebhookEvent): Promise<void> {
+  const { event, environmentId, at } = webhookEvent
   const hooks = await listListening(tx, environmentId, event)
   const projectId = hooks[0]?.project_id
   if (projectId === undefined) return
-  const body = await tx.describeHappening(happening)
+  const body = await tx.describeWebhookEvent(webhookEvent)
   await insertMessage(tx, { projectId, event, body, at, hookIds: hooks.map(({ id }) => id) })
 }
 
@@ -38,14 +38,14 @@ export async function insertMessage(
     .values(hookIds.map((hook_id) => ({ hook_id, message_id: id, created_at: at })))
     .returning(['id', 'hook_id'])
     .execute()
-  tx.tell({ about: 'queue' })
+  tx.notify({ about: 'queue' })
   return hookIds.flatMap((hookId) => deliveries.filter(({ hook_id }) => hook_id === hookId).map((row) => row.id))
 }
 
 const newMessageId = (): string => `msg_${randomUUID().replaceAll('-', '')}`
 
 /** Events are kept as a JSON list of names, none of which is a part of another. */
-async function listListening(tx: Change, environmentId: number, event: Happening['event']) {
+async function listListening(tx: Change, environmentId: number, event: WebhookEvent['event']) {
   const { rows } = await sql<{ id: number; project_id: number }>`
     select h.id, h.project_id from hooks h join environments e on e.project_id = h.project_id
     where e.id = ${environmentId} and h.is_enabled = 1 and h.events like ${`%"${event}"%`} order by h.id`.execute(tx)

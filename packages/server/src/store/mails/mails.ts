@@ -22,7 +22,7 @@ export async function insertMail(tx: Change, { key, kind, sealed, lifeMs }: NewM
   await sql`
     insert into mails (key, kind, mail_sealed, next_at, expires_at, created_at)
     values (${key}, ${kind}, ${sealed}, 0, ${now} + ${sql.lit(lifeMs)}, ${now})`.execute(tx)
-  tx.tell({ about: 'mail' })
+  tx.notify({ about: 'mail' })
 }
 
 /** Takes the mail that has been due longest, for a while: nobody else sends it meanwhile. */

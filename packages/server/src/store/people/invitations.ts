@@ -84,7 +84,7 @@ export async function countOpenInvitations(db: Kysely<Tables>, { organizationId,
 
 export async function insertInvitation(tx: Change, values: Insertable<Tables['invitations']>): Promise<number> {
   const { id } = await tx.insertInto('invitations').values(values).returning('id').executeTakeFirstOrThrow()
-  tx.tell({ about: 'organization', id: values.organization_id, how: 'updated' })
+  tx.notify({ about: 'organization', id: values.organization_id, how: 'updated' })
   return id
 }
 
@@ -98,7 +98,7 @@ export async function updateInvitationAccepted(tx: Change, id: number, now: numb
     .where('expires_at', '>', now)
     .returning('organization_id')
     .executeTakeFirst()
-  if (accepted) tx.tell({ about: 'organization', id: accepted.organization_id, how: 'updated' })
+  if (accepted) tx.notify({ about: 'organization', id: accepted.organization_id, how: 'updated' })
   return accepted !== undefined
 }
 
@@ -108,7 +108,7 @@ export async function deleteInvitation(tx: Change, id: number): Promise<void> {
     .where('id', '=', id)
     .returning('organization_id')
     .executeTakeFirst()
-  if (deleted) tx.tell({ about: 'organization', id: deleted.organization_id, how: 'updated' })
+  if (deleted) tx.notify({ about: 'organization', id: deleted.organization_id, how: 'updated' })
 }
 
 function selectInvitations(db: Kysely<Tables>) {

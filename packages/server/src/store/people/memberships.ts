@@ -68,8 +68,8 @@ export async function countOwners(db: Kysely<Tables>, organizationId: number): P
 
 export async function insertMember(tx: Change, values: Insertable<Tables['memberships']>): Promise<void> {
   await tx.insertInto('memberships').values(values).execute()
-  tx.tell({ about: 'organization', id: values.organization_id, how: 'updated' })
-  tx.tell({ about: 'user', id: values.user_id, how: 'updated' })
+  tx.notify({ about: 'organization', id: values.organization_id, how: 'updated' })
+  tx.notify({ about: 'user', id: values.user_id, how: 'updated' })
 }
 
 type MemberKey = { readonly organizationId: number; readonly userId: number }
@@ -81,8 +81,8 @@ export async function updateMemberRole(tx: Change, member: MemberKey, role: Role
     .where('organization_id', '=', member.organizationId)
     .where('user_id', '=', member.userId)
     .execute()
-  tx.tell({ about: 'organization', id: member.organizationId, how: 'updated' })
-  tx.tell({ about: 'user', id: member.userId, how: 'updated' })
+  tx.notify({ about: 'organization', id: member.organizationId, how: 'updated' })
+  tx.notify({ about: 'user', id: member.userId, how: 'updated' })
 }
 
 export async function deleteMember(tx: Change, member: MemberKey): Promise<void> {
@@ -91,8 +91,8 @@ export async function deleteMember(tx: Change, member: MemberKey): Promise<void>
     .where('organization_id', '=', member.organizationId)
     .where('user_id', '=', member.userId)
     .execute()
-  tx.tell({ about: 'organization', id: member.organizationId, how: 'updated' })
-  tx.tell({ about: 'user', id: member.userId, how: 'updated' })
+  tx.notify({ about: 'organization', id: member.organizationId, how: 'updated' })
+  tx.notify({ about: 'user', id: member.userId, how: 'updated' })
 }
 
 function selectMembers(db: Kysely<Tables>, organizationId: number) {

@@ -44,13 +44,13 @@ export async function insertOrganization(
   values: { readonly name: string; readonly created_at: number },
 ): Promise<number> {
   const { id } = await tx.insertInto('organizations').values(values).returning('id').executeTakeFirstOrThrow()
-  tx.tell({ about: 'organization', id, how: 'created' })
+  tx.notify({ about: 'organization', id, how: 'created' })
   return id
 }
 
 export async function updateOrganization(tx: Change, id: number, values: { readonly name: string }): Promise<void> {
   await tx.updateTable('organizations').set(values).where('id', '=', id).execute()
-  tx.tell({ about: 'organization', id, how: 'updated' })
+  tx.notify({ about: 'organization', id, how: 'updated' })
 }
 
 /** Holds the row until the transaction ends, so that changes of members come one after the other. */
@@ -66,8 +66,8 @@ export async function lockOrganization(db: Kysely<Tables>, id: number): Promise<
 export async function deleteOrganization(tx: Change, id: number): Promise<void> {
   const members = await tx.selectFrom('memberships').where('organization_id', '=', id).select('user_id').execute()
   await tx.deleteFrom('organizations').where('id', '=', id).execute()
-  for (const { user_id } of members) tx.tell({ about: 'user', id: user_id, how: 'updated' })
-  tx.tell({ about: 'organization', id, how: 'deleted', organizationId: id })
+  for (const { user_id } of members) tx.notify({ about: 'user', id: user_id, how: 'updated' })
+  tx.notify({ about: 'organization', id, how: 'deleted', organizationId: id })
 }
 
 /** What stands against deleting it. */

@@ -39,7 +39,7 @@ export async function updateProjectOwners(
     .where('owner_id', '=', from)
     .returning(['id', 'name'])
     .execute()
-  for (const { id } of moved) tx.tell({ about: 'project', id, how: 'updated' })
+  for (const { id } of moved) tx.notify({ about: 'project', id, how: 'updated' })
   return moved
 }
 
@@ -58,6 +58,6 @@ export async function updateEnvironmentOwners(
     )
     .returning(['id', 'name'])
     .execute()
-  for (const { id } of moved) tx.tell({ about: 'environment', id, how: 'updated' })
+  for (const { id } of moved) tx.notify({ about: 'environment', id, how: 'updated' })
   return moved
 }

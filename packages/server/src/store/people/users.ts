@@ -2,7 +2,7 @@
 import type { Role } from '@shipway/api/people'
 import type { Insertable, Kysely, Updateable } from 'kysely'
 import type { Change } from '../change.ts'
-import { tellOfName } from '../implied-news.ts'
+import { notifyOfName } from '../implied-events.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** Stands in place of a hash for whoever signs in with the provider alone. */
@@ -76,12 +76,12 @@ export async function insertUser(tx: Change, values: Insertable<Tables['users']>
 export async function updateUser(tx: Change, id: number, values: Updateable<Tables['users']>): Promise<void> {
   if (Object.keys(values).length === 0) return
   await tx.updateTable('users').set(values).where('id', '=', id).execute()
-  tx.tell({ about: 'user', id, how: 'updated' })
+  tx.notify({ about: 'user', id, how: 'updated' })
   if (values.name === undefined) return
   // Whoever is with somebody in an organization sees the name in many places.
   const rows = await tx.selectFrom('memberships').where('user_id', '=', id).select('organization_id').execute()
-  for (const { organization_id } of rows) tx.tell({ about: 'organization', id: organization_id, how: 'updated' })
-  await tellOfName(tx, id)
+  for (const { organization_id } of rows) tx.notify({ about: 'organization', id: organization_id, how: 'updated' })
+  await notifyOfName(tx, id)
 }
 
 export async function hasOtherAdministrator(db: Kysely<Tables>, id: number): Promise<boolean> {
@@ -103,7 +103,7 @@ export async function eraseAccount(tx: Change, id: number, at: number): Promise<
   const kept = { email: `deleted-${id}@deleted.invalid`, email_key: `deleted ${id}` }
   const erased = { ...kept, password_hash: NO_PASSWORD, is_platform_admin: 0 as const, deleted_at: at }
   await tx.updateTable('users').set(erased).where('id', '=', id).execute()
-  tx.tell({ about: 'user', id, how: 'updated' })
+  tx.notify({ about: 'user', id, how: 'updated' })
 }
 
 const CREDENTIALS = [

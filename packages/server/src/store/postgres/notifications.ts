@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { createAlarm } from '../../pacing/alarm.ts'
+import { createAlarm } from '../../scheduling/alarm.ts'
 import type { Tables } from '../tables/tables.ts'
 import { ownTransaction, unrecorded } from '../unrecorded.ts'
 

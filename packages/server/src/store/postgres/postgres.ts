@@ -1,9 +1,9 @@
 // The database server: Kysely's PostgreSQL dialect over a pool of pg connections.
 import { type Dialect, PostgresDialect } from 'kysely'
 import { DatabaseError, Pool, TypeOverrides, types } from 'pg'
+import { tellingPool } from './notifying-pool.ts'
 import { versionOf } from './records-version.ts'
 import { ShownTransactions } from './shown-transactions.ts'
-import { tellingPool } from './telling-pool.ts'
 
 export type PoolLimits = {
   readonly most?: number

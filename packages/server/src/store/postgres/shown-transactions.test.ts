@@ -54,7 +54,7 @@ describe('a number that is given once more is another transaction', () => {
 })
 
 /** What happens at a server: a transaction begins, one ends, one that changed no record is noted after its end, somebody looks. */
-const Happening = fc.oneof(
+const TransactionEvent = fc.oneof(
   fc.record({ kind: fc.constant('begin' as const), isRecorded: fc.boolean() }),
   fc.record({ kind: fc.constant('end' as const), which: fc.nat() }),
   fc.record({ kind: fc.constant('note' as const), which: fc.nat() }),
@@ -63,7 +63,7 @@ const Happening = fc.oneof(
 
 test('two looks give the same version only where no record has changed between them, and always where all is noted', () => {
   fc.assert(
-    fc.property(fc.array(Happening, { maxLength: 60 }), (happenings) => {
+    fc.property(fc.array(TransactionEvent, { maxLength: 60 }), (events) => {
       const shown = new ShownTransactions()
       const recorded = new Map<number, boolean>()
       const underWay = new Set<number>()
@@ -71,18 +71,18 @@ test('two looks give the same version only where no record has changed between t
       let next = 100
       let hasChanged = true
       let last: string | undefined
-      for (const happening of happenings) {
-        if (happening.kind === 'begin') {
-          recorded.set(next, happening.isRecorded)
+      for (const event of events) {
+        if (event.kind === 'begin') {
+          recorded.set(next, event.isRecorded)
           underWay.add(next++)
-        } else if (happening.kind === 'end') {
-          const ended = [...underWay][happening.which % (underWay.size || 1)]
+        } else if (event.kind === 'end') {
+          const ended = [...underWay][event.which % (underWay.size || 1)]
           if (ended === undefined) continue
           underWay.delete(ended)
           if (recorded.get(ended)) hasChanged = true
           else unnoted.push(ended)
-        } else if (happening.kind === 'note') {
-          const [noted] = unnoted.splice(happening.which % (unnoted.length || 1), 1)
+        } else if (event.kind === 'note') {
+          const [noted] = unnoted.splice(event.which % (unnoted.length || 1), 1)
           if (noted !== undefined) shown.noteUnrecorded(noted)
         } else {
           const version = shown.versionAt(`${Math.min(next, ...underWay)}:${next}:${[...underWay].join(',')}`, SERVER)

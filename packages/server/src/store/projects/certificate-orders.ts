@@ -93,7 +93,7 @@ export async function deleteEndedOrders(tx: Change, now: number): Promise<void> 
     and not exists (select 1 from domains d join environments e on e.id = d.environment_id
       where d.domain = certificates.domain and e.project_id = certificates.project_id)
     returning project_id`.execute(tx)
-  for (const { project_id: id } of rows) tx.tell({ about: 'project', id, how: 'updated' })
+  for (const { project_id: id } of rows) tx.notify({ about: 'project', id, how: 'updated' })
 }
 
 type Changed = Partial<IssuedValues> & {
@@ -114,5 +114,5 @@ async function upsertOrder(tx: Change, order: OfDomain, at: number, changed: Cha
       conflict.columns(['project_id', 'domain']).where('domain', 'is not', null).doUpdateSet(changed),
     )
     .execute()
-  tx.tell({ about: 'project', id: order.projectId, how: 'updated' })
+  tx.notify({ about: 'project', id: order.projectId, how: 'updated' })
 }

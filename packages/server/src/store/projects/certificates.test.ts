@@ -10,10 +10,10 @@ import {
   buildTask,
   buildUser,
 } from '../../../test/factories.ts'
-import { quietDoor } from '../../../test/quiet-door.ts'
+import { quietChanges } from '../../../test/quiet-changes.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { MAIN_SERVICE } from '../../domain/service-domains.ts'
-import type { Door } from '../../progress/door.ts'
+import type { ChangeRecords } from '../../progress/change-records.ts'
 import { replaceRoutes } from '../environments/routes.ts'
 import { endLease, holdLease } from '../leases.ts'
 import { deleteEndedOrders, listDueOrders, updateIssued, updateOrderFailed } from './certificate-orders.ts'
@@ -32,14 +32,14 @@ const issued = {
 
 describe.each(databases)('certificates on $name', (source) => {
   let database: TestDatabase
-  let ctx: { db: TestDatabase['db']; change: Door; clock: () => number }
+  let ctx: { db: TestDatabase['db']; change: ChangeRecords; clock: () => number }
   let server: { id: number }
   let project: Awaited<ReturnType<typeof buildProject>>
   let environment: Awaited<ReturnType<typeof buildEnvironment>>
 
   beforeAll(async () => {
     database = await source.open()
-    ctx = { db: database.db, change: quietDoor(database.db), clock: () => NOW }
+    ctx = { db: database.db, change: quietChanges(database.db), clock: () => NOW }
   })
   afterAll(() => database.drop())
   beforeEach(async () => {

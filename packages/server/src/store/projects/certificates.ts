@@ -66,8 +66,8 @@ export async function replaceSuppliedCertificate(
         .doUpdateSet({ ...values, last_error: null, updated_at: at }),
     )
     .execute()
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
+  tx.notify({ about: 'routes' })
 }
 
 /** True where there was one. */
@@ -79,8 +79,8 @@ export async function deleteSuppliedCertificate(tx: Change, projectId: number): 
     .returning('id')
     .execute()
   if (deleted.length === 0) return false
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
+  tx.notify({ about: 'routes' })
   return true
 }
 
@@ -96,7 +96,7 @@ export async function updateRefused(
     .where('id', '=', id)
     .returning('project_id')
     .executeTakeFirst()
-  if (refused) tx.tell({ about: 'project', id: refused.project_id, how: 'updated' })
+  if (refused) tx.notify({ about: 'project', id: refused.project_id, how: 'updated' })
 }
 
 /** Domains of environments that the edge of a server can answer by https: their certificate is installed there. */

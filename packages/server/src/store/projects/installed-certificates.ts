@@ -133,8 +133,8 @@ async function tellDifference(
     some.some(({ certificateId, digest }) => certificateId === one.certificateId && digest === one.digest)
   const different = [...before.filter((one) => !has(after, one)), ...after.filter((one) => !has(before, one))]
   if (different.length === 0) return
-  tx.tell({ about: 'routes' })
+  tx.notify({ about: 'routes' })
   const ids = different.map(({ certificateId }) => certificateId)
   const rows = await tx.selectFrom('certificates').where('id', 'in', ids).select('project_id').execute()
-  for (const { project_id: id } of rows) tx.tell({ about: 'project', id, how: 'updated' })
+  for (const { project_id: id } of rows) tx.notify({ about: 'project', id, how: 'updated' })
 }

@@ -50,10 +50,10 @@ export async function updateServersOfProject(
     .insertInto('project_servers')
     .values(serverIds.map((server_id, position) => ({ project_id: projectId, server_id, position })))
     .execute()
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
   // A server shows how many projects have it.
   for (const id of [...before.map(({ server_id }) => server_id), ...serverIds])
-    tx.tell({ about: 'server', id, how: 'updated' })
+    tx.notify({ about: 'server', id, how: 'updated' })
 }
 
 /** Those of the servers that belong to the organization. */

@@ -1,7 +1,7 @@
 // What a project counts of its variables: the version, which rises with each change of them.
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../change.ts'
-import { tellOfProject } from '../implied-news.ts'
+import { notifyOfProject } from '../implied-events.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export async function findProjectVariablesVersion(db: Kysely<Tables>, projectId: number): Promise<number> {
@@ -16,6 +16,6 @@ export async function updateProjectVariablesVersion(tx: Change, projectId: numbe
     returning variables_version`.execute(tx)
   const [changed] = rows
   if (!changed) return
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
-  await tellOfProject(tx, projectId, changed)
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
+  await notifyOfProject(tx, projectId, changed)
 }

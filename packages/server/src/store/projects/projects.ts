@@ -5,7 +5,7 @@ import { type Insertable, type Kysely, type RawBuilder, sql, type Updateable } f
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { Change } from '../change.ts'
 import { SLOTS_USED } from '../environments/slots-used.ts'
-import { tellOfProject } from '../implied-news.ts'
+import { notifyOfProject } from '../implied-events.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { listServersOfProjects, type ProjectServer } from './project-servers.ts'
@@ -70,14 +70,14 @@ export async function lockProject(db: Kysely<Tables>, id: number): Promise<void>
 
 export async function insertProject(tx: Change, values: Insertable<Tables['projects']>): Promise<number> {
   const { id } = await tx.insertInto('projects').values(values).returning('id').executeTakeFirstOrThrow()
-  tx.tell({ about: 'project', id, how: 'created' })
+  tx.notify({ about: 'project', id, how: 'created' })
   return id
 }
 
 export async function updateProject(tx: Change, id: number, values: Updateable<Tables['projects']>): Promise<void> {
   await tx.updateTable('projects').set(values).where('id', '=', id).execute()
-  tx.tell({ about: 'project', id, how: 'updated' })
-  await tellOfProject(tx, id, values)
+  tx.notify({ about: 'project', id, how: 'updated' })
+  await notifyOfProject(tx, id, values)
 }
 
 /** The secret in use becomes the earlier one. Its sealed text moves as it is, so it still opens as the first column's. */
@@ -95,7 +95,7 @@ export async function updateWebhookSecret(
     }))
     .where('id', '=', id)
     .execute()
-  tx.tell({ about: 'project', id, how: 'updated' })
+  tx.notify({ about: 'project', id, how: 'updated' })
 }
 
 export async function deleteProject(tx: Change, id: number): Promise<void> {
@@ -109,8 +109,8 @@ async function deleteAndTell(tx: Change, id: number, condition: RawBuilder<unkno
     delete from projects where id = ${id} and ${condition} returning organization_id`.execute(tx)
   const [deleted] = rows
   if (!deleted) return
-  tx.tell({ about: 'project', id, how: 'deleted', organizationId: deleted.organization_id })
-  for (const { server_id } of servers) tx.tell({ about: 'server', id: server_id, how: 'updated' })
+  tx.notify({ about: 'project', id, how: 'deleted', organizationId: deleted.organization_id })
+  for (const { server_id } of servers) tx.notify({ about: 'server', id: server_id, how: 'updated' })
 }
 
 /** The key that the git host showed at the first connection. */
@@ -121,7 +121,7 @@ export async function updateRepositoryHostKey(tx: Change, id: number, hostKey: s
     .where('id', '=', id)
     .where('repository_host_key', 'is', null)
     .execute()
-  tx.tell({ about: 'project', id, how: 'updated' })
+  tx.notify({ about: 'project', id, how: 'updated' })
 }
 
 export async function listDeletingProjects(db: Kysely<Tables>): Promise<readonly number[]> {

@@ -64,7 +64,7 @@ export async function insertRefusedDelivery(tx: Change, values: Refused): Promis
     .returning('id')
     .executeTakeFirstOrThrow()
   await deleteOldDeliveries(tx, values.project_id, 'refused')
-  tx.tell({ about: 'delivery', id, projectId: values.project_id })
+  tx.notify({ about: 'delivery', id, projectId: values.project_id })
 }
 
 /** Those that are beyond what is kept. One that still waits is not old, however many came after it. */

@@ -103,7 +103,7 @@ export async function updateVerdict(
   const ended = { verdict, reason, environment_id: environmentId, content: null }
   await tx.updateTable('deliveries').set(ended).where('id', '=', id).where('verdict', '=', 'stored').execute()
   await deleteOldDeliveries(tx, projectId, 'genuine')
-  tx.tell({ about: 'delivery', id, projectId })
+  tx.notify({ about: 'delivery', id, projectId })
 }
 
 /** Undefined while it waits, and once it is too old to be kept. */

@@ -25,7 +25,7 @@ export async function insertOutboxTask(
     insert into outbox (project_id, task_id, next_at, created_at)
     select id, cast(${taskId} as bigint), 0, cast(${at} as bigint) from projects
     where id = ${projectId} and host_token_sealed is not null`.execute(tx)
-  tx.tell({ about: 'queue' })
+  tx.notify({ about: 'queue' })
 }
 
 /** Something about a pull request changed that is no task: it waits, or awaits approval. */
@@ -40,7 +40,7 @@ export async function insertOutboxPullRequest(
     on conflict (project_id, pull_request_number) where task_id is null do update set next_at = 0, told = null`.execute(
     tx,
   )
-  tx.tell({ about: 'queue' })
+  tx.notify({ about: 'queue' })
 }
 
 /** Takes the entry that has been due longest, for a while: nobody else tells it meanwhile. */

@@ -152,8 +152,8 @@ export async function updatePullRequest(
 
 /** Its environment shows it; a project that it waits in lists it. */
 function tellPullRequest(tx: Change, projectId: number, environmentId: number | null): void {
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
-  if (environmentId !== null) tx.tell({ about: 'environment', id: environmentId, how: 'updated' })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
+  if (environmentId !== null) tx.notify({ about: 'environment', id: environmentId, how: 'updated' })
 }
 
 function toPullRequest(row: Selectable<Tables['pull_requests']>): PullRequest {

@@ -73,7 +73,7 @@ export async function deleteEarlierSecrets(
     .where('id', '=', projectId)
     .where('webhook_secret_sealed', '=', secretSealed)
     .execute()
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
 }
 
 export async function updateRepositoryExternalId(db: Kysely<Tables>, projectId: number, id: string): Promise<void> {
@@ -98,6 +98,6 @@ export async function updateGuessedHost(
     .where('id', '=', projectId)
     .where('is_host_guessed', '=', 1)
     .execute()
-  tx.tell({ about: 'project', id: projectId, how: 'updated' })
+  tx.notify({ about: 'project', id: projectId, how: 'updated' })
   return before.repository_host !== repositoryHost
 }

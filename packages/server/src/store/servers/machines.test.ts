@@ -6,7 +6,7 @@ import { buildPorts } from '../../../test/machine-records.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import { claimMachine } from '../../operations/servers/claim-machine.ts'
-import { allotPorts, claimPorts } from '../environments/ports.ts'
+import { allocatePorts, claimPorts } from '../environments/ports.ts'
 import { listServerRoutes, raiseEdgeVersion } from '../environments/routes.ts'
 import type { Tables } from '../tables/tables.ts'
 import { findOwnMachine, isMachineOfOthers, separateFromMachine } from './machines.ts'
@@ -44,7 +44,7 @@ describe.each(databases)('machines on $name', (source) => {
   const allot = async (server: Server, environmentId: number) => {
     const range = { first: 20_000, last: 20_009 }
     const wanted = { serverId: server.id, environmentId, services: ['web'], slots: ['a'] as const, range }
-    return (await allotPorts(app.ctx.db, wanted))?.[0]?.port
+    return (await allocatePorts(app.ctx.db, wanted))?.[0]?.port
   }
 
   test('the first sign-in pins the key and makes the machine its own, and later ones change nothing', async () => {

@@ -106,7 +106,7 @@ export async function claimMachine(tx: Change, { server, hostKey, at }: Met): Pr
   if (to !== row.machine_id) await moveToMachine(tx, { serverId: server.id, from: row.machine_id, to })
   await sql`update servers set host_key = ${hostKey}, signed_in_at = coalesce(signed_in_at, ${at})
     where id = ${server.id}`.execute(tx)
-  tx.tell({ about: 'server', id: server.id, how: 'updated' })
+  tx.notify({ about: 'server', id: server.id, how: 'updated' })
   return 'own'
 }
 

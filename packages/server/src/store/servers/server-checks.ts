@@ -54,7 +54,7 @@ export async function upsertServerCheck(tx: Change, serverId: number, check: Kep
     .values({ server_id: serverId, ...values })
     .onConflict((conflict) => conflict.column('server_id').doUpdateSet(values))
     .execute()
-  tx.tell({ about: 'server', id: serverId, how: 'updated' })
+  tx.notify({ about: 'server', id: serverId, how: 'updated' })
 }
 
 /** It told of another machine. Whoever changes the server tells of it. */

@@ -3,7 +3,7 @@ import { type Insertable, type Kysely, type Selectable, sql, type Updateable } f
 import { type Actor, organizationsOf, type Viewer } from '../../domain/people/actor.ts'
 import type { ServerAddress } from '../../domain/server-address.ts'
 import type { Change } from '../change.ts'
-import { tellOfServer } from '../implied-news.ts'
+import { notifyOfServer } from '../implied-events.ts'
 import { type Page, type PageRequest, pageOf } from '../page.ts'
 import type { Tables } from '../tables/tables.ts'
 import { deleteUnusedMachine } from './machines.ts'
@@ -34,16 +34,16 @@ export async function listServers(db: Kysely<Tables>, actor: Actor, page: PageRe
 
 export async function insertServer(tx: Change, values: Insertable<Tables['servers']>): Promise<number> {
   const { id } = await tx.insertInto('servers').values(values).returning('id').executeTakeFirstOrThrow()
-  tx.tell({ about: 'server', id, how: 'created' })
+  tx.notify({ about: 'server', id, how: 'created' })
   return id
 }
 
 export async function updateServer(tx: Change, id: number, values: Updateable<Tables['servers']>): Promise<void> {
   if (Object.keys(values).length === 0) return
   await tx.updateTable('servers').set(values).where('id', '=', id).execute()
-  tx.tell({ about: 'server', id, how: 'updated' })
-  await tellOfServer(tx, id)
-  tx.tell({ about: 'connection', id })
+  tx.notify({ about: 'server', id, how: 'updated' })
+  await notifyOfServer(tx, id)
+  tx.notify({ about: 'connection', id })
 }
 
 /** Whoever changes a server waits for whoever does it already. Inside a transaction only. */
@@ -60,8 +60,8 @@ export async function deleteServer(tx: Change, id: number): Promise<void> {
     .executeTakeFirst()
   if (!deleted) return
   await deleteUnusedMachine(tx, deleted.machine_id)
-  tx.tell({ about: 'server', id, how: 'deleted', organizationId: deleted.organization_id })
-  tx.tell({ about: 'connection', id })
+  tx.notify({ about: 'server', id, how: 'deleted', organizationId: deleted.organization_id })
+  tx.notify({ about: 'connection', id })
 }
 
 function selectServers(db: Kysely<Tables>, actor: Viewer) {

@@ -23,7 +23,7 @@ export async function insertOutput(
 ): Promise<number | undefined> {
   const isPostgres = tx.getExecutor().adapter instanceof PostgresAdapter
   const length = await (isPostgres ? insertAtOnce : insertOneByOne)(tx, lease, bytes, readUpTo)
-  if (length !== undefined && bytes.length > 0) tx.tell({ about: 'output', id: lease.taskId })
+  if (length !== undefined && bytes.length > 0) tx.notify({ about: 'output', id: lease.taskId })
   return length
 }
 

@@ -72,7 +72,7 @@ export async function insertStep(
   values: Insertable<Tables['steps']> & { position: number },
 ): Promise<void> {
   await tx.insertInto('steps').values(values).execute()
-  tx.tell({ about: 'step', id: values.task_id, position: values.position, how: 'created' })
+  tx.notify({ about: 'step', id: values.task_id, position: values.position, how: 'created' })
 }
 
 export async function updateStep(
@@ -81,7 +81,7 @@ export async function updateStep(
   values: Updateable<Tables['steps']>,
 ): Promise<void> {
   await tx.updateTable('steps').set(values).where('task_id', '=', taskId).where('position', '=', position).execute()
-  tx.tell({ about: 'step', id: taskId, position, how: 'updated' })
+  tx.notify({ about: 'step', id: taskId, position, how: 'updated' })
 }
 
 /** How far its output on the server was read: of no interest to anybody who looks on, who is told of the output itself. */
@@ -124,5 +124,5 @@ export async function endRunningSteps(tx: Change, taskId: number, { status, at, 
     .where('status', '=', 'running')
     .returning('position')
     .execute()
-  for (const { position } of ended) tx.tell({ about: 'step', id: taskId, position, how: 'updated' })
+  for (const { position } of ended) tx.notify({ about: 'step', id: taskId, position, how: 'updated' })
 }

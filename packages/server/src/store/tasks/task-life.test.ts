@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../../../test/databases.ts'
 import { buildEnvironment, buildOrganization, buildProject, buildServer, buildUser } from '../../../test/factories.ts'
 import { stageApp } from '../../../test/stage/stage-app.ts'
-import { type Happening, happening, sentenceOf } from '../../../test/task-life/happenings.ts'
 import { isActive } from '../../../test/task-life/model.ts'
 import { Play, type Stage } from '../../../test/task-life/play.ts'
 import { mustBe } from '../../../test/task-life/rules.ts'
+import { sentenceOf, type TaskEvent, taskEvent } from '../../../test/task-life/task-events.ts'
 import { activeTaskOf } from '../../domain/environment.ts'
 import type { Actor } from '../../domain/people/actor.ts'
 import { listEnvironmentsOfProject } from '../environments/environments.ts'
@@ -50,12 +50,12 @@ describe.each(databases)('the life of tasks on $name', (source) => {
       return { ctx: app.ctx, member: actorOf('member'), admin: actorOf('admin'), projectId: project.id, environmentIds }
     })
 
-  const play = async (happenings: readonly Happening[]): Promise<void> => {
+  const play = async (events: readonly TaskEvent[]): Promise<void> => {
     const stage = await setTheStage()
     const play = new Play(stage)
     const told: string[] = []
     try {
-      for (const one of happenings) {
+      for (const one of events) {
         told.push(sentenceOf(one))
         const answer = await play.happen(one)
         told[told.length - 1] += ` → ${answer}`
@@ -100,22 +100,22 @@ describe.each(databases)('the life of tasks on $name', (source) => {
 
   const runs = sequences[source.name]
   test(`keeps its rules over ${runs} sequences`, { timeout: 60_000 + runs * 60 }, async () => {
-    const script = fc.array(happening, { minLength: 1, maxLength: 10, size: 'max' })
-    const examples = [[twiceDeleted], [oneLife], [takenOver]] satisfies [readonly Happening[]][]
+    const script = fc.array(taskEvent, { minLength: 1, maxLength: 10, size: 'max' })
+    const examples = [[twiceDeleted], [oneLife], [takenOver]] satisfies [readonly TaskEvent[]][]
     await fc.assert(fc.asyncProperty(script, play), { numRuns: runs, examples })
     expect([...seen]).toEqual(expect.arrayContaining(mustBeSeen))
   })
 })
 
 // Chance comes to some answers too seldom: these come to all of them.
-const twiceDeleted: readonly Happening[] = [
+const twiceDeleted: readonly TaskEvent[] = [
   { what: 'start', environment: 0 },
   { what: 'take', worker: 'A' },
   { what: 'delete project' },
   { what: 'delete project' },
 ]
 
-const oneLife: readonly Happening[] = [
+const oneLife: readonly TaskEvent[] = [
   { what: 'start', environment: 0 },
   { what: 'start', environment: 0 },
   { what: 'push', environment: 0 },
@@ -136,7 +136,7 @@ const oneLife: readonly Happening[] = [
   { what: 'take', worker: 'B' },
 ]
 
-const takenOver: readonly Happening[] = [
+const takenOver: readonly TaskEvent[] = [
   { what: 'start', environment: 0 },
   { what: 'take', worker: 'A' },
   { what: 'release', lease: 0 },

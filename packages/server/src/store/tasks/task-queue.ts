@@ -43,8 +43,8 @@ export async function takeTask(tx: Change, limits: TakeLimits): Promise<TakenTas
     returning environment_id, epoch, ${now} - started_at as ran_ms`.execute(tx)
   const [taken] = rows
   if (!taken) return undefined
-  tx.tell({ about: 'task', id, how: 'updated' })
-  tx.tell({ about: 'environment', id: taken.environment_id, how: 'updated' })
+  tx.notify({ about: 'task', id, how: 'updated' })
+  tx.notify({ about: 'environment', id: taken.environment_id, how: 'updated' })
   return { taskId: id, epoch: taken.epoch, ranMs: taken.ran_ms }
 }
 
@@ -95,8 +95,8 @@ export async function updateCancelRequested(
     tx,
   )
   if (rows.length > 0) {
-    tx.tell({ about: 'task', id: taskId, how: 'updated' })
-    tx.tell({ about: 'cancel', id: taskId })
+    tx.notify({ about: 'task', id: taskId, how: 'updated' })
+    tx.notify({ about: 'cancel', id: taskId })
   }
   return rows[0]?.status
 }

@@ -5,7 +5,7 @@ import type { Insertable } from 'kysely'
 import type { EndReason } from '../../domain/tasks/end-reason.ts'
 import { DEPLOYMENT_KINDS, LEGAL_PREDECESSORS } from '../../domain/tasks/task.ts'
 import type { Change } from '../change.ts'
-import { insertHappening } from '../hooks/hook-messages.ts'
+import { insertWebhookEvent } from '../hooks/hook-messages.ts'
 import type { Tables } from '../tables/tables.ts'
 import { findTaskAnywhere, type Task, type TaskCommit, type TaskRouting } from './tasks.ts'
 
@@ -35,7 +35,7 @@ export async function insertTask(
     .executeTakeFirstOrThrow()
   const task = await findTaskAnywhere(tx, id)
   if (!task) throw new Error('A task that was just stored is not there')
-  tx.tell({ about: 'task', id, how: 'created' })
+  tx.notify({ about: 'task', id, how: 'created' })
   tellEnvironment(tx, task.environmentId)
   return task
 }
@@ -77,13 +77,13 @@ export async function updateCommit(tx: Change, id: number, { sha, message, autho
     .set({ commit_sha: sha, commit_message: message, commit_author: author })
     .where('id', '=', id)
     .execute()
-  tx.tell({ about: 'task', id, how: 'updated' })
+  tx.notify({ about: 'task', id, how: 'updated' })
 }
 
 /** In the transaction that changes the routes: neither is there without the other. */
 export async function updateRouting(tx: Change, id: number, { switchedAt, unroutedAt }: TaskRouting): Promise<void> {
   await tx.updateTable('tasks').set({ switched_at: switchedAt, unrouted_at: unroutedAt }).where('id', '=', id).execute()
-  tx.tell({ about: 'task', id, how: 'updated' })
+  tx.notify({ about: 'task', id, how: 'updated' })
 }
 
 type Move = { status: TaskStatus; reason?: EndReason | null; started_at?: number; finished_at?: number }
@@ -105,23 +105,23 @@ async function moveTask(tx: Change, id: number, move: Move): Promise<boolean> {
 
 async function noteOutcome(tx: Change, taskId: number, { status, finished_at: at }: Move, environmentId: number) {
   if (at === undefined || (status !== 'succeeded' && status !== 'failed')) return
-  await insertHappening(tx, { event: `deployment.${status}`, taskId, environmentId, at })
+  await insertWebhookEvent(tx, { event: `deployment.${status}`, taskId, environmentId, at })
 }
 
 /** One that is being deleted shows why it is still there. */
 async function tellProject(tx: Change, environmentId: number): Promise<void> {
   const environment = tx.selectFrom('environments').where('id', '=', environmentId).select('project_id')
   const { project_id: id } = await environment.executeTakeFirstOrThrow()
-  tx.tell({ about: 'project', id, how: 'updated' })
+  tx.notify({ about: 'project', id, how: 'updated' })
 }
 
 /** Whoever waits for a place looks again, and what an environment is follows from its tasks. */
 function tellMoved(tx: Change, id: number, environmentId: number): void {
-  tx.tell({ about: 'task', id, how: 'updated' })
+  tx.notify({ about: 'task', id, how: 'updated' })
   tellEnvironment(tx, environmentId)
 }
 
 function tellEnvironment(tx: Change, id: number): void {
-  tx.tell({ about: 'environment', id, how: 'updated' })
-  tx.tell({ about: 'queue' })
+  tx.notify({ about: 'environment', id, how: 'updated' })
+  tx.notify({ about: 'queue' })
 }

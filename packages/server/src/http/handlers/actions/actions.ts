@@ -17,7 +17,7 @@ export const actionHandlers = {
   listActions: async ({ ctx, actor, params }) => {
     const { id } = required(await findEnvironment(ctx.db, actor, params.id), 'environment')
     const actions = await listActions(ctx.db, id)
-    return { body: actions.map(presentAction), isLasting: true }
+    return { body: actions.map(presentAction), isCacheable: true }
   },
   runAction: async ({ ctx, actor, params: { id: environmentId, name } }) => {
     const task = await runAction(ctx, actor, { environmentId, name, cause: causeOf(actor) })

@@ -1,9 +1,9 @@
 // Puts a container that served back into the place of one that did not come to serve, with the data of both.
 //
-// The failed one goes last: as long as it is there, whoever looks for leftovers does all of this again.
+// The failed one goes last: as long as it is there, whoever looks for orphans does all of this again.
 import type { Command } from '../../../commands/command.ts'
 import { neverRestart, removeContainer, startContainer, stopContainer } from '../../../commands/docker/containers.ts'
-import { earlierOf, failedReplacements } from '../../../domain/compose/leftover-containers.ts'
+import { earlierOf, failedReplacements } from '../../../domain/compose/orphaned-containers.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
 import type { OutputBounds } from '../../../remote/output/output-scripts.ts'

@@ -39,7 +39,7 @@ describe('requests that still lead to the old version', () => {
     const left = [...open]
     const countStreams = async () => left.shift() ?? 0
     const deployment = { ...scenario.deployment, drainSeconds }
-    const deployed = await deployOnFakeHost({ ...scenario, deployment, doors: { countStreams } })
+    const deployed = await deployOnFakeHost({ ...scenario, deployment, context: { countStreams } })
     expect(deployed.error).toBeUndefined()
     return { said: stepOf(deployed, 'Drain the old version').said, left }
   }

@@ -1,12 +1,12 @@
 // After the switch: what still leads to the old containers ends, then they go. Nothing here fails the deployment that serves.
 import { setTimeout as pause } from 'node:timers/promises'
-import { leftoverContainers } from '../../../domain/compose/leftover-containers.ts'
+import { orphanedContainers } from '../../../domain/compose/orphaned-containers.ts'
 import type { Host } from '../../../remote/host.ts'
+import { cleanUp } from '../../clean-up.ts'
 import type { Deployment } from '../../deployment.ts'
-import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { StepIo } from '../../run.ts'
-import { tidyUp } from '../../tidy-up.ts'
 import { listNetworks } from '../networks/list-networks.ts'
 import { removeNetworks } from '../networks/remove-networks.ts'
 import type { Start } from '../plan.ts'
@@ -20,20 +20,24 @@ const LOOK_MS = 100
 
 type Draining = { readonly deployment: Deployment; readonly ports: readonly number[] }
 
-export function drainOldVersion(io: StepIo, doors: Pick<Doors, 'countStreams'>, draining: Draining): Promise<void> {
-  return tidyUp(io, () => drain(io, doors, draining))
+export function drainOldVersion(
+  io: StepIo,
+  context: Pick<RecipeContext, 'countStreams'>,
+  draining: Draining,
+): Promise<void> {
+  return cleanUp(io, () => drain(io, context, draining))
 }
 
 /** The new version serves, and nobody waits for the old one to end: a process that does not hear its signal takes ten seconds. */
 export function removeOldVersion(
   io: StepIo,
-  doors: Pick<Doors, 'afterwards'>,
+  context: Pick<RecipeContext, 'afterwards'>,
   { deployment, ...old }: { readonly deployment: Deployment; readonly folders: Folders; readonly plan: Start },
 ): Promise<void> {
-  return tidyUp(io, async () => {
+  return cleanUp(io, async () => {
     await forgetSecrets(io.host, old.folders)
     const connected = await findConnected(io.host, deployment, old.plan)
-    doors.afterwards(() => removeOld(io.host, deployment, old))
+    context.afterwards(() => removeOld(io.host, deployment, old))
     return connected
   })
 }
@@ -45,14 +49,14 @@ async function forgetSecrets(host: Host, { replaced, judged, compose, republishe
 
 async function drain(
   { signal }: StepIo,
-  doors: Pick<Doors, 'countStreams'>,
+  context: Pick<RecipeContext, 'countStreams'>,
   { deployment: { drainSeconds: seconds }, ports }: Draining,
 ): Promise<string[]> {
   const end = performance.now() + seconds * 1000
-  let open = await doors.countStreams(ports)
+  let open = await context.countStreams(ports)
   while (open > 0 && performance.now() < end) {
     await pause(LOOK_MS, undefined, { signal })
-    open = await doors.countStreams(ports)
+    open = await context.countStreams(ports)
   }
   return open > 0
     ? [`${open} requests or WebSockets are still open after ${seconds} s, and end with the old version`]
@@ -68,7 +72,7 @@ async function removeOld(
   const all = await listContainers(host, deployment.ids)
   // Those of a later deployment that is under way are that one's to judge.
   const containers = all.filter(({ task }) => task <= deployment.taskId)
-  const left = leftoverContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
+  const left = orphanedContainers(containers, { liveTaskId: deployment.taskId, activeTaskId: null })
   const unknown = containers.filter(({ service }) => !names.has(service))
   const { installationId, environmentId } = deployment.ids
   const tags = [deployment.taskId, ...deployment.keptTaskIds].map(String)

@@ -3,9 +3,9 @@ import type { Command } from '../../../commands/command.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../remote/last-line.ts'
 import type { Deployment } from '../../deployment.ts'
-import type { Doors } from '../../doors.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { StepIo } from '../../run.ts'
-import { replaceTaken, type TakenPort } from '../allot-slots.ts'
+import { replaceTaken, type TakenPort } from '../allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 import { withReason } from '../with-reason.ts'
 
@@ -20,7 +20,7 @@ type Up = {
 /** Gives the ports that were taken and replaced, so that nothing of them has started; none where everything has. */
 export async function composeUp(
   io: StepIo,
-  doors: Pick<Doors, 'allotSlots'>,
+  context: Pick<RecipeContext, 'allocateSlots'>,
   { ids, services, run, folder, isLastTry }: Up,
 ): Promise<readonly TakenPort[]> {
   let taken: readonly TakenPort[] = []
@@ -28,7 +28,7 @@ export async function composeUp(
   try {
     await withReason(io, work, {
       faultOf: async ({ said, exitCode }) => {
-        taken = await replaceTaken(io, doors, { ids, services, said })
+        taken = await replaceTaken(io, context, { ids, services, said })
         const names = taken.map(({ service }) => service).join(', ')
         const advice = taken.length > 0 ? `. Something else has the port of ${names}: deploy again` : ''
         return new StepFault('command', `Docker Compose could not start it: ${lastLine(said)}${advice}`, { exitCode })

@@ -2,12 +2,12 @@
 
 import type { ComposeLimits } from '@shipway/rules/compose/model'
 import { countProcessors } from '../../../commands/docker/engine.ts'
-import { readToldNumber } from '../../../domain/told-number.ts'
+import { readReportedNumber } from '../../../domain/reported-number.ts'
 import type { Host } from '../../../remote/host.ts'
 import { askDocker } from '../ask-docker.ts'
 
 export async function fitLimits(host: Host, limits: ComposeLimits): Promise<ComposeLimits> {
   if (limits.cpus === null) return limits
-  const present = readToldNumber((await askDocker(host, countProcessors())).trim())
+  const present = readReportedNumber((await askDocker(host, countProcessors())).trim())
   return { ...limits, cpus: present ? Math.min(limits.cpus, present) : limits.cpus }
 }

@@ -11,7 +11,7 @@ import { Secret } from '../../../secrets/secret.ts'
 import type { Deployment } from '../../deployment.ts'
 import type { Folders } from '../../folders.ts'
 import type { StepIo } from '../../run.ts'
-import type { TakenPort } from '../allot-slots.ts'
+import type { TakenPort } from '../allocate-slots.ts'
 import { listContainers } from './list-containers.ts'
 import { retireContainers } from './remove.ts'
 

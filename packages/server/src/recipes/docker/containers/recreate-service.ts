@@ -1,10 +1,10 @@
 // Puts a new container in the place of one that cannot run beside it. How the old one was made is kept until the new one serves.
 import { recreate } from '../../../commands/docker/compose.ts'
 import type { Deployment } from '../../deployment.ts'
-import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { StepIo } from '../../run.ts'
-import type { TakenPort } from '../allot-slots.ts'
+import type { TakenPort } from '../allocate-slots.ts'
 import type { ServiceStart } from '../service-start.ts'
 import type { Runnable } from '../write-runnable.ts'
 import { composeUp } from './compose-up.ts'
@@ -23,7 +23,7 @@ type Recreating = {
 
 export async function recreateService(
   io: StepIo,
-  doors: Pick<Doors, 'allotSlots'>,
+  context: Pick<RecipeContext, 'allocateSlots'>,
   { deployment, service, runnable, folders, folder, isLastTry }: Recreating,
 ): Promise<readonly TakenPort[]> {
   const { ids, servingTaskId } = deployment
@@ -38,5 +38,5 @@ export async function recreateService(
   const kept = { folder: folders.output, bounds: deployment.keptOutput }
   if (serving) for (const line of await followOutput(io.host, kept, serving.id)) io.say(line)
   const run = runnable.guarded(recreate(runnable.project, name))
-  return composeUp(io, doors, { ids, services: [service], run, folder, isLastTry })
+  return composeUp(io, context, { ids, services: [service], run, folder, isLastTry })
 }

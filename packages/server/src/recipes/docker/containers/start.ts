@@ -3,12 +3,12 @@ import { startBeside } from '../../../commands/docker/compose.ts'
 import { startOrder } from '../../../domain/compose/start-order.ts'
 import { StepFault } from '../../../domain/tasks/step-fault.ts'
 import type { Deployment } from '../../deployment.ts'
-import type { Doors } from '../../doors.ts'
 import type { Folders } from '../../folders.ts'
 import type { NamedService } from '../../prepare.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { DoStep, StepIo } from '../../run.ts'
 import type { StepTitle } from '../../step-keys.ts'
-import type { TakenPort } from '../allot-slots.ts'
+import type { TakenPort } from '../allocate-slots.ts'
 import { composeProjectName } from '../names.ts'
 import type { Start } from '../plan.ts'
 import { DURABLE } from '../release.ts'
@@ -34,7 +34,7 @@ type Starting = {
 /** Gives the port of the server that each service has, null where it is not routed. */
 export async function startServices(
   step: DoStep,
-  doors: Pick<Doors, 'allotSlots'>,
+  context: Pick<RecipeContext, 'allocateSlots'>,
   { deployment, folders, services: routed, plan, requested }: Starting,
 ): Promise<ReadonlyMap<string, number | null>> {
   const { ids } = deployment
@@ -88,7 +88,7 @@ export async function startServices(
           name: `Recreate ${service.name}${again && ON_OTHER_PORT}`,
         }),
         (io, { tries: _, ...attempt }) =>
-          recreateService(io, doors, { deployment, service: withPort(service), folders, ...attempt }),
+          recreateService(io, context, { deployment, service: withPort(service), folders, ...attempt }),
       )
       await wait(orBack, service)
       continue
@@ -104,7 +104,7 @@ export async function startServices(
         for (const [service, container] of containers ?? []) started.set(service, container)
         if (containers !== undefined) return []
         const run = runnable.guarded(startBeside(runnable.project, scaleOf(services)))
-        return composeUp(io, doors, { ids, services: services.map(withPort), run, folder, isLastTry })
+        return composeUp(io, context, { ids, services: services.map(withPort), run, folder, isLastTry })
       },
     )
     for (const service of services) await wait(doStep, service)

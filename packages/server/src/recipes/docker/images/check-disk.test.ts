@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalHost } from '../../../../test/processes/local-host.ts'
 import { gitHere, type Host } from '../../../remote/host.ts'
-import { ahead } from '../../ahead.ts'
+import { prefetch } from '../../prefetch.ts'
 import type { StepIo } from '../../run.ts'
 import { dockerScript } from '../script.ts'
 import { checkDisk, readFree } from './check-disk.ts'
@@ -30,11 +30,11 @@ function check(free: readonly number[], least: number) {
     warn: () => undefined,
     durably: () => Promise.reject(new Error('There is nothing to do on the server')),
   }
-  const doors = { freeDisk: async () => void freed++ }
-  const ended = checkDisk(io, doors, {
+  const context = { freeDisk: async () => void freed++ }
+  const ended = checkDisk(io, context, {
     folder: '/folder',
     leastMebibytes: least,
-    looking: ahead(() => readFree(host, '/folder')),
+    looking: prefetch(() => readFree(host, '/folder')),
   })
   return { ended, said, freed: () => freed }
 }

@@ -1,8 +1,8 @@
 // Looks whether a server has room for a build, and makes some where it has too little.
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import type { Host } from '../../../remote/host.ts'
-import type { Ahead } from '../../ahead.ts'
-import type { Doors } from '../../doors.ts'
+import type { Prefetch } from '../../prefetch.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { StepIo } from '../../run.ts'
 import { askDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
@@ -14,19 +14,19 @@ type Room = {
   readonly folder: string
   readonly leastMebibytes: number
   /** At what is free there. */
-  readonly looking: Ahead<number>
+  readonly looking: Prefetch<number>
 }
 
 export async function checkDisk(
   { host, say, signal }: StepIo,
-  doors: Pick<Doors, 'freeDisk'>,
+  context: Pick<RecipeContext, 'freeDisk'>,
   { folder, leastMebibytes: least, looking }: Room,
 ): Promise<void> {
-  const before = await looking.take({ host, signal })
+  const before = await looking.result({ host, signal })
   say(`${before} MiB are free`)
   if (before >= least) return
   say(`A build needs ${least} MiB: the build cache and images that nobody needs are removed`)
-  await doors.freeDisk()
+  await context.freeDisk()
   const free = await readFree(host, folder)
   say(`${free} MiB are free`)
   if (free >= least) return

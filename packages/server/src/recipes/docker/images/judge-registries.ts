@@ -44,7 +44,7 @@ export const refusedRegistry = (what: string, registry: string, fault: string): 
   'An organization owner can grant "private_registries" to this environment'
 
 async function lookUp(host: Host, registries: readonly string[]): Promise<readonly string[]> {
-  const { exitCode, stdout } = await host.run(dockerScript('look-up-registries', ...registries))
+  const { exitCode, stdout } = await host.run(dockerScript('resolve-registries', ...registries))
   if (exitCode !== 0) {
     throw CheckFailed(`${host.name} cannot look up where registries lead: getent is missing there. Install it`)
   }

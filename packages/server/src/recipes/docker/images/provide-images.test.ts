@@ -95,7 +95,7 @@ describe('a build', () => {
     expect(await failOnFakeHost({ paths: { '': 'link' } })).toMatchObject({
       step: 'Build images',
       message: expect.stringContaining('A link leads elsewhere from'),
-      lines: ['look-at-paths RELEASE'],
+      lines: ['inspect-paths RELEASE'],
     })
   })
 
@@ -129,7 +129,7 @@ describe('a build', () => {
   test('asks for no limits where there are none', async () => {
     const limits = { cpus: null, memoryBytes: null, processes: null }
     const lines = linesOf(await deployOnFakeHost({ deployment: { limits } }), 'Build images')
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['look-at-paths', 'read', 'durably', 'build-images'])
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['inspect-paths', 'read', 'durably', 'build-images'])
   })
 
   test('gets a Dockerfile of the compose file, and variables under names of ours', async () => {
@@ -173,17 +173,17 @@ describe('where builds and pulls fetch from', () => {
 
   test('a registry that the Dockerfile names is looked up beforehand, and built from where it is public', async () => {
     const committed = { Dockerfile: 'FROM ghcr.io/shop/base\n' }
-    const answers = { 'look-up-registries': { stdout: '140.82.121.34 \n' } }
+    const answers = { 'resolve-registries': { stdout: '140.82.121.34 \n' } }
     const deployed = await deployOnFakeHost({ committed, answers })
     expect(deployed.error).toBeUndefined()
-    expect(linesOf(deployed, 'Build images')).toContain('look-up-registries ghcr.io')
+    expect(linesOf(deployed, 'Build images')).toContain('resolve-registries ghcr.io')
     expect(buildSteps(deployed).filter((name) => name === 'Build images')).toHaveLength(1)
   })
 
   test('a registry that nobody could foresee is looked up, and the images are built again', async () => {
     const answers = {
       'build-images': [denied('docker-image://quay.io/shop/base:1'), {}],
-      'look-up-registries': { stdout: '52.0.0.1 \n' },
+      'resolve-registries': { stdout: '52.0.0.1 \n' },
     }
     const deployed = await deployOnFakeHost({ answers })
     expect(deployed.error).toBeUndefined()
@@ -192,7 +192,7 @@ describe('where builds and pulls fetch from', () => {
     expect(builds[0]?.said).toEqual([
       'quay.io is looked up before anything is taken from there. Then the images are built again',
     ])
-    expect(builds[1]?.lines).toContain('look-up-registries quay.io')
+    expect(builds[1]?.lines).toContain('resolve-registries quay.io')
     expect(builds.map(({ lines }) => lines.find((line) => line.startsWith('durably')))).toEqual([
       `durably in ${taskFolder}/1`,
       `durably in ${taskFolder}/10001`,
@@ -202,7 +202,7 @@ describe('where builds and pulls fetch from', () => {
   test('one that leads into the network of the server ends it, and no number of others goes on for ever', async () => {
     const inside = {
       'build-images': denied('docker-image://evil.example.com/x:1'),
-      'look-up-registries': { stdout: '203.0.114.1 127.0.0.1 \n' },
+      'resolve-registries': { stdout: '203.0.114.1 127.0.0.1 \n' },
     }
     expect(await failOnFakeHost({ answers: inside })).toMatchObject({
       step: 'Build images',
@@ -210,7 +210,7 @@ describe('where builds and pulls fetch from', () => {
         /^The image of web is built from the registry evil\.example\.com, which leads to 127\.0\.0\.1, .*"private_registries"/,
       ),
     })
-    const outside = { ...inside, 'look-up-registries': { stdout: '52.0.0.1 \n' } }
+    const outside = { ...inside, 'resolve-registries': { stdout: '52.0.0.1 \n' } }
     const { steps, error } = await deployOnFakeHost({ answers: outside })
     expect(String(error)).toContain('too many registries')
     expect(steps.filter(({ name }) => name === 'Build images')).toHaveLength(6)
@@ -218,17 +218,17 @@ describe('where builds and pulls fetch from', () => {
 
   test('no image is pulled from such a registry, unless the server is signed in to it', async () => {
     const services = { web: { image: '10.0.0.5:5000/shop/web:1' } }
-    const pulled = { services, answers: { 'look-up-registries': { stdout: '10.0.0.5 \n' } } }
+    const pulled = { services, answers: { 'resolve-registries': { stdout: '10.0.0.5 \n' } } }
     expect(await failOnFakeHost(pulled)).toMatchObject({
       step: 'Pull images',
       message: expect.stringMatching(
         /^10\.0\.0\.5:5000\/shop\/web:1 comes from the registry 10\.0\.0\.5:5000, which leads to 10\.0\.0\.5/,
       ),
     })
-    const named = await deployOnFakeHost({ services, answers: { 'look-up-registries': { stdout: 'named\n' } } })
+    const named = await deployOnFakeHost({ services, answers: { 'resolve-registries': { stdout: 'named\n' } } })
     expect(named.error).toBeUndefined()
     const granted = await deployOnFakeHost({ services, deployment: { grants: new Set(['private_registries']) } })
-    expect(linesOf(granted, 'Pull images').join()).not.toContain('look-up-registries')
+    expect(linesOf(granted, 'Pull images').join()).not.toContain('resolve-registries')
   })
 
   test('a cache is taken from no such registry', async () => {
@@ -236,7 +236,7 @@ describe('where builds and pulls fetch from', () => {
     const others = Array.from({ length: 20 }, (_, at) => `FROM r${at}.example.com/x`).join('\n')
     const build = { context: release, dockerfile_inline: others, cache_from: ['localhost:5000/cache'] }
     const services = { web: { build } }
-    const answers = { 'look-up-registries': { stdout: '127.0.0.1 \n' } }
+    const answers = { 'resolve-registries': { stdout: '127.0.0.1 \n' } }
     expect(await failOnFakeHost({ services, answers })).toMatchObject({
       step: 'Build images',
       message: expect.stringContaining('cache_from takes an image from the registry localhost:5000'),

@@ -4,10 +4,10 @@ import { imageName } from '../../../domain/compose/override-for.ts'
 import { registryOf } from '../../../domain/compose/registries.ts'
 import { CheckFailed, ChecksFailed, StepFault } from '../../../domain/tasks/step-fault.ts'
 import { lastLine } from '../../../remote/last-line.ts'
-import type { Ahead } from '../../ahead.ts'
 import { commitFileReader } from '../../commit-file.ts'
 import type { Deployment } from '../../deployment.ts'
-import type { Doors } from '../../doors.ts'
+import type { Prefetch } from '../../prefetch.ts'
+import type { RecipeContext } from '../../recipe-context.ts'
 import type { DoStep, StepIo } from '../../run.ts'
 import type { Checked } from '../check-compose-files.ts'
 import { DURABLE, type Release } from '../release.ts'
@@ -23,28 +23,28 @@ type Images = {
   readonly sha: string
   readonly checked: Pick<Checked, 'built' | 'isPulled'>
   readonly release: Release
-  readonly lookingAtDisk: Ahead<number>
+  readonly lookingAtDisk: Prefetch<number>
   /** Begun beside the first work on images. */
-  readonly makingNetworks: Pick<Ahead<unknown>, 'begin' | 'settled'>
+  readonly makingNetworks: Pick<Prefetch<unknown>, 'start' | 'finished'>
 }
 
 /** Where it fails, no network is made any more when the task has ended. */
 export async function provideImages(
   step: DoStep,
-  doors: Pick<Doors, 'freeDisk' | 'source'>,
+  context: Pick<RecipeContext, 'freeDisk' | 'source'>,
   images: Images,
 ): Promise<void> {
   try {
-    await provideAll(step, doors, images)
+    await provideAll(step, context, images)
   } catch (error) {
-    await images.makingNetworks.settled()
+    await images.makingNetworks.finished()
     throw error
   }
 }
 
 async function provideAll(
   step: DoStep,
-  doors: Pick<Doors, 'freeDisk' | 'source'>,
+  context: Pick<RecipeContext, 'freeDisk' | 'source'>,
   { deployment, sha, checked, release, lookingAtDisk: looking, makingNetworks }: Images,
 ): Promise<void> {
   const { built, isPulled } = checked
@@ -53,17 +53,17 @@ async function provideAll(
     built.length > 0 &&
     from !== null &&
     (await step('Take over images', (io) => {
-      makingNetworks.begin(io)
+      makingNetworks.start(io)
       return takeOverImages(io, deployment, { built, from })
     }))
   if (built.length > 0 && !isTaken) {
     const room = { folder: release.folders.server, leastMebibytes: deployment.leastDiskMebibytes, looking }
-    await step('Check the disk', (io) => checkDisk(io, doors, room))
-    const readDockerfile = dockerfileReader(commitFileReader(doors, { deployment, sha }), release)
+    await step('Check the disk', (io) => checkDisk(io, context, room))
+    const readDockerfile = dockerfileReader(commitFileReader(context, { deployment, sha }), release)
     for (let unknown: readonly string[] = []; ; ) {
       const attempt = { unknown, readDockerfile }
       const next = await step('Build images', (io) => {
-        makingNetworks.begin(io)
+        makingNetworks.start(io)
         return buildImages(io, deployment, release, attempt)
       })
       if (next === null) break
@@ -72,7 +72,7 @@ async function provideAll(
   }
   if (isPulled)
     await step('Pull images', (io) => {
-      makingNetworks.begin(io)
+      makingNetworks.start(io)
       return pullImages(io, deployment, release)
     })
 }

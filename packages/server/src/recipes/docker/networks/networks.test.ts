@@ -48,7 +48,7 @@ test('are made while images are provided, as the file says, and Compose only fin
 
 test('are joined by what did not change, before anything starts', async () => {
   const db = await unchangedDb()
-  const answers = { ...scenario.answers, 'look-at-engine': seen([web, db], { [before]: 41, 'of-40': 40 }) }
+  const answers = { ...scenario.answers, 'inspect-engine': seen([web, db], { [before]: 41, 'of-40': 40 }) }
   const lines = linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Plan services')
   expect(lines).toContain(`connect-container db-of-40 ${own} 2 db database`)
   expect(lines.some((line) => line.startsWith('remove-networks'))).toBe(false)
@@ -59,7 +59,7 @@ test('of deployments that came to nothing go before the next one starts', async 
   const joined = { ...db, networks: ['of-40', before, 'of-39'] }
   const answers = {
     ...scenario.answers,
-    'look-at-engine': seen([web, joined], { [before]: 41, 'of-40': 40, 'of-39': 39 }),
+    'inspect-engine': seen([web, joined], { [before]: 41, 'of-40': 40, 'of-39': 39 }),
   }
   const lines = linesOf(await deployOnFakeHost({ ...scenario, answers }), 'Plan services')
   expect(lines).toContain('remove-networks of-39 1 db-of-40')
@@ -70,7 +70,7 @@ test('of deployments that came to nothing go also while something that they repl
   const failed = { service: 'db', task: 41, release: 41, mode: 'in_place', origin: 'replaced', networks: ['of-41'] }
   const answers = {
     ...scenario.answers,
-    'look-at-engine': seen([serving, failed], { 'of-38': 38, 'of-39': 39, 'of-40': 40, 'of-41': 41, [own]: 42 }),
+    'inspect-engine': seen([serving, failed], { 'of-38': 38, 'of-39': 39, 'of-40': 40, 'of-41': 41, [own]: 42 }),
   }
   const deployment = { servingTaskId: 39, live: { taskId: 39, commitSha: 'b'.repeat(40) } }
   const lines = linesOf(await deployOnFakeHost({ ...scenario, deployment, answers }), 'Plan services')
@@ -150,7 +150,7 @@ test('of a build that fails are not made any more when it has ended', async () =
 test('a service that joins and cannot is told', async () => {
   const answers = {
     ...scenario.answers,
-    'look-at-engine': seen([web, await unchangedDb()], { [before]: 41, 'of-40': 40 }),
+    'inspect-engine': seen([web, await unchangedDb()], { [before]: 41, 'of-40': 40 }),
     'connect-container': { exitCode: 1, stderr: 'No such container\n' },
   }
   expect(await failOnFakeHost({ ...scenario, answers })).toMatchObject({
@@ -165,7 +165,7 @@ test('services that are connected to what goes are named', async () => {
     JSON.stringify({ id: `${service}-of-${task}`, service, task, status: 'running', health: '', ports: '' })
   const answers = {
     ...scenario.answers,
-    'look-at-engine': seen([web, db], { [before]: 41, 'of-40': 40 }),
+    'inspect-engine': seen([web, db], { [before]: 41, 'of-40': 40 }),
     'list-containers': { stdout: [web, db, now].map(line).join('\n') },
     'find-connections': { stdout: 'db-of-40 web-of-41\n' },
   }

@@ -1,0 +1,27 @@
+// Sends mails as they become due. A stop lets those under way end, but waits for no mail server for long.
+import type { Context } from '../../context.ts'
+import { sendDueMails } from '../../operations/mails/send-due-mails.ts'
+import { withDeadline } from '../../scheduling/deadline.ts'
+import { createLoop, type Loop } from '../../scheduling/loop.ts'
+
+const GRACE_MS = 2_000
+
+type Pace = { readonly everyMs: number; readonly restMs: number }
+
+export function sendMails(ctx: Context, pace: Pace): Loop {
+  const cut = new AbortController()
+  const loop = createLoop({
+    ...pace,
+    work: (signal) => sendDueMails(ctx, { signal, cut: cut.signal }),
+    onError: (error) => ctx.log.error({ err: error }, 'sending mails failed'),
+  })
+  return {
+    ...loop,
+    stop: async () => {
+      const stopped = loop.stop()
+      await withDeadline(Promise.allSettled([stopped]), GRACE_MS, () => undefined)
+      cut.abort()
+      await stopped
+    },
+  }
+}

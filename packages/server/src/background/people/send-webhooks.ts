@@ -1,0 +1,96 @@
+// Sends what waits for receivers of webhooks: many at once, few of them to one organization and fewer to one webhook, so that whoever is
+// slow delays nobody but itself.
+import type { Context } from '../../context.ts'
+import { placeOfHookSecret } from '../../domain/sealed-place.ts'
+import { giveBackDelivery, noteOutcome, takeNextDelivery } from '../../operations/hooks/keep-deliveries.ts'
+import type { Receivers } from '../../receivers/receivers.ts'
+import { signMessage } from '../../secrets/signing-secret.ts'
+import type { TakenDelivery } from '../../store/hooks/hook-queue.ts'
+
+/** Of one process. */
+const MOST_AT_ONCE = 64
+const MOST_OF_ORGANIZATION = 6
+const MOST_OF_HOOK = 2
+
+export type WebhookSender = {
+  /** Takes as many as there is room for; resolves when they are on their way. */
+  sendDue(signal: AbortSignal): Promise<void>
+  /** Resolves when nothing is on its way any more. */
+  settled(): Promise<void>
+}
+
+/** `onRoom` is told whenever one has ended. What a stop breaks off is given back. */
+export function createWebhookSender(
+  ctx: Context,
+  receivers: Receivers,
+  onRoom: () => void = () => undefined,
+): WebhookSender {
+  const underWay = new Map<TakenDelivery, Promise<void>>()
+  const busy = () => {
+    const hooks = [...underWay.keys()].map(({ hook }) => hook)
+    return {
+      busyHooks: repeated(
+        hooks.map(({ id }) => id),
+        MOST_OF_HOOK,
+      ),
+      busyOrganizations: repeated(
+        hooks.map(({ organizationId }) => organizationId),
+        MOST_OF_ORGANIZATION,
+      ),
+    }
+  }
+  const begin = (taken: TakenDelivery, signal: AbortSignal): void => {
+    const sent = send(ctx, receivers, taken, signal)
+      .catch((error: unknown) => ctx.log.error({ err: error, hook: taken.hook.id }, 'sending to a webhook failed'))
+      .finally(() => {
+        underWay.delete(taken)
+        onRoom()
+      })
+    underWay.set(taken, sent)
+  }
+  return {
+    sendDue: async (signal) => {
+      while (!signal.aborted && underWay.size < MOST_AT_ONCE) {
+        const taken = await takeNextDelivery(ctx, busy())
+        if (!taken) return
+        begin(taken, signal)
+      }
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay.values())
+    },
+  }
+}
+
+/** Ids that stand in a list so often. */
+function repeated(ids: readonly number[], times: number): readonly number[] {
+  const counts = new Map<number, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return [...counts].flatMap(([id, count]) => (count >= times ? [id] : []))
+}
+
+async function send(ctx: Context, receivers: Receivers, taken: TakenDelivery, signal: AbortSignal): Promise<void> {
+  const { hook, messageId: id, body } = taken
+  const attemptedAt = ctx.clock()
+  const begunAt = performance.now()
+  const timestamp = String(Math.floor(attemptedAt / 1000))
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signMessage(secretsOf(ctx, hook, attemptedAt), { id, timestamp, body }),
+  }
+  const outcome = await receivers.send({ url: hook.url, headers, body }, signal).catch(async (error: unknown) => {
+    await giveBackDelivery(ctx, taken)
+    if (!signal.aborted) throw error
+  })
+  if (!outcome) return
+  const durationMs = Math.round(performance.now() - begunAt)
+  await noteOutcome(ctx, taken, { ...outcome, attemptedAt, durationMs })
+}
+
+/** The newest first; the one before it for as long as receivers have to get to know the new one. */
+function secretsOf(ctx: Context, hook: TakenDelivery['hook'], now: number) {
+  const { secretSealed, earlierSecretSealed: earlier, earlierUntil } = hook
+  const sealed = [secretSealed, ...(earlier !== null && earlierUntil !== null && now < earlierUntil ? [earlier] : [])]
+  return sealed.map((text) => ctx.box.open(text, placeOfHookSecret(hook.sealId)))
+}

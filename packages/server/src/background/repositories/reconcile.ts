@@ -1,0 +1,49 @@
+// Compares the pull requests of projects with those of their git hosts, so that what an event did not tell is found out.
+import type { Context } from '../../context.ts'
+import { pullRequestRef } from '../../domain/project.ts'
+import { placeInProject } from '../../domain/sealed-place.ts'
+import { type OpenNow, reconcilePullRequests } from '../../operations/repository-events/reconcile-pull-requests.ts'
+import { type ProjectAtHost, takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
+import type { GitDependencies } from '../dependencies.ts'
+
+const EVERY_MS = 10 * 60_000
+
+export async function reconcileDue(ctx: Context, parts: GitDependencies, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const project = await takeProjectToReconcile(ctx.db, EVERY_MS)
+    if (!project) return
+    await reconcile(ctx, parts, project, signal).catch((error: unknown) => {
+      if (!signal.aborted) ctx.log.warn({ err: error, project: project.id }, 'pull requests could not be compared')
+    })
+  }
+}
+
+export async function reconcile(
+  ctx: Context,
+  parts: GitDependencies,
+  project: ProjectAtHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const askedAt = ctx.clock()
+  const open = await findOpen(ctx, parts, project, signal)
+  if (open) await reconcilePullRequests(ctx, { projectId: project.id, open, askedAt })
+}
+
+async function findOpen(
+  ctx: Context,
+  { gitHosts, source }: GitDependencies,
+  project: ProjectAtHost,
+  signal: AbortSignal,
+): Promise<OpenNow | undefined> {
+  const { repoUrl: address, repositoryHost: host, hookId, hostTokenSealed } = project
+  if (hostTokenSealed !== null) {
+    const token = ctx.box.open(hostTokenSealed, placeInProject(hookId, 'host_token_sealed'))
+    return { kind: 'facts', ...(await gitHosts.listOpenPullRequests({ host, address, token }, signal)) }
+  }
+  const pattern = pullRequestRef(host, '*')
+  if (pattern === null) return undefined
+  const privateKey = ctx.box.open(project.privateKeySealed, placeInProject(hookId, 'repository_private_key_sealed'))
+  const { id: projectId, publicKey, repositoryHostKey: hostKey } = project
+  const refs = await source.listRefs({ projectId, address, publicKey, privateKey, hostKey }, pattern, { signal })
+  return { kind: 'refs', numbers: new Set(refs.map((ref) => Number(/\/([0-9]+)\/head$/.exec(ref)?.[1]))) }
+}

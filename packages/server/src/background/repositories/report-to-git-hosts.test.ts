@@ -1,0 +1,184 @@
+// Git hosts are told how deployments go: once for each state, in one comment, and later where they do not answer.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { databases } from '../../../test/databases.ts'
+import { endAllTasks, takeNext } from '../../../test/deployments.ts'
+import { buildStep } from '../../../test/factories.ts'
+import { type GitHostApi, startGitHostApi } from '../../../test/git-host-api.ts'
+import { buildHookedProject, commit, deliver, type HookedProject, pullRequest } from '../../../test/git-host-events.ts'
+import { stageApp } from '../../../test/stage/stage-app.ts'
+import { expireEnvironments } from '../../operations/environments/expire-environments.ts'
+import { endTask } from '../../progress/progress.ts'
+import { createGitHosts } from '../../source/git-hosts.ts'
+import { updateEnvironment } from '../../store/environments/environments.ts'
+import type { GitDependencies } from '../dependencies.ts'
+import { reportDue } from './report-to-git-hosts.ts'
+
+const TOKEN = 'token-of-the-git-host'
+
+describe.each(databases)('telling git hosts on $name', (source) => {
+  const app = stageApp(source)
+  let api: GitHostApi
+  let parts: GitDependencies
+  let project: HookedProject
+
+  beforeEach(async () => {
+    await app.ctx.db.deleteFrom('outbox').execute()
+    await endAllTasks(app.ctx)
+    api = await startGitHostApi()
+    const gitHosts = createGitHosts({ allowedNetworks: ['127.0.0.0/8'], base: api.base })
+    parts = { gitHosts, source: { listRefs: async () => [] } }
+    project = await buildHookedProject(app.ctx, { repo_url: 'git@github.com:acme/app.git', environment_limit: 1 })
+    const body = { host_token: TOKEN }
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })
+    expect([answer.status, answer.body.has_host_token]).toEqual([200, true])
+    expect(answer.text).not.toContain(TOKEN)
+    return () => api.stop()
+  })
+
+  const open = (number = 7) => deliver(app, project, 'pull_request', pullRequest('opened', { number }))
+  const tell = async () => {
+    api.requests.length = 0
+    await app.ctx.db.updateTable('outbox').set({ next_at: 0 }).execute()
+    await reportDue(app.ctx, parts, new AbortController().signal)
+    return api.requests.map(({ method, path }) => `${method} ${path}`)
+  }
+  const waiting = async () => (await app.ctx.db.selectFrom('outbox').selectAll().execute()).length
+  const commentBody = (): string => api.requests.find(({ path }) => path.includes('comments'))?.body?.body ?? ''
+
+  test('a deployment is told as the status of its commit, as a deployment, and in one comment', async () => {
+    await open()
+    expect(await tell()).toEqual([
+      `POST /repos/acme/app/statuses/${commit('a')}`,
+      'POST /repos/acme/app/deployments',
+      expect.stringMatching(/^POST \/repos\/acme\/app\/deployments\/[0-9]+\/statuses$/),
+      'GET /repos/acme/app/issues/7/comments?per_page=100',
+      'POST /repos/acme/app/issues/7/comments',
+    ])
+    expect(api.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true)
+    expect(api.requests[0]?.body).toMatchObject({
+      state: 'pending',
+      context: 'shipway/pr-7',
+      target_url: expect.stringContaining('https://ship.example.com/environments/'),
+    })
+    expect(api.requests[1]?.body).toMatchObject({ ref: commit('a'), environment: 'pr-7', transient_environment: true })
+    expect(await tell()).toEqual([])
+
+    const lease = await takeNext(app.ctx)
+    expect((await tell()).length).toBe(3)
+    expect(api.requests[1]?.body).toMatchObject({
+      state: 'in_progress',
+      environment_url: `http://pr-7.${project.domain}`,
+    })
+    await buildStep(app.ctx, lease.taskId, {
+      name: 'Build `x` @acme/all',
+      status: 'failed',
+      message: '<img src=x>\nNo',
+    })
+    await endTask(app.ctx, lease, { status: 'failed' })
+    await tell()
+    expect(api.requests[0]?.body).toMatchObject({ state: 'failure', description: 'failed at Build `x` @acme/all' })
+    expect(commentBody()).toContain("`Prepare: Build 'x' @acme/all` `<img src=x> No`")
+    expect(await waiting()).toBe(0)
+  })
+
+  test('a comment of ours that is there already is written anew', async () => {
+    api.answers.set('GET /repos/acme/app/issues/7/comments', [
+      { id: 1, body: 'Nice' },
+      { id: 42, body: `[//]: # (shipway-project-${project.id})\n\nearlier` },
+    ])
+    await open()
+    expect(await tell()).toContain('PATCH /repos/acme/app/issues/comments/42')
+  })
+
+  test('waiting, approval and removal are told', async () => {
+    await open(1)
+    await tell()
+    await open(2)
+    await tell()
+    expect(commentBody() || api.requests.at(-1)?.body.body).toContain('waits for an environment')
+    await deliver(app, project, 'pull_request', pullRequest('closed', { number: 1, at: 5 }))
+    await tell()
+    const last = api.requests.filter(({ path }) => path.includes('comments')).map(({ body }) => body?.body ?? '')
+    expect(last.join()).toContain('The environment was removed because its pull request was closed.')
+  })
+
+  test('when an environment goes is told, that it went, and how it comes back', async () => {
+    const limit = (value: string | null) =>
+      app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { expire_after: value } })
+    await limit('7d')
+    await open()
+    await tell()
+    const lease = await takeNext(app.ctx)
+    await endTask(app.ctx, lease, { status: 'succeeded' })
+    await tell()
+    const [day] = new Date(app.ctx.clock() + 7 * 86_400_000).toISOString().split('T')
+    expect(commentBody()).toContain(`It is removed on ${day} at `)
+    await limit(null)
+    await tell()
+    expect(commentBody()).not.toContain('It is removed')
+    await limit('1h')
+    app.moveClock(2 * 86_400_000)
+    await expireEnvironments(app.ctx)
+    const removal = await takeNext(app.ctx)
+    await tell()
+    expect(commentBody()).toContain('being removed after 1 hour without a deployment')
+    await endTask(app.ctx, removal, { status: 'succeeded' }, async (tx) => {
+      const { id } = await tx
+        .selectFrom('environments')
+        .where('project_id', '=', project.id)
+        .select('id')
+        .executeTakeFirstOrThrow()
+      await updateEnvironment(tx, id, { removed_at: app.ctx.clock() })
+    })
+    await tell()
+    expect(commentBody()).toContain(
+      'The environment was removed after 1 hour without a deployment. The next commit brings it back.',
+    )
+  })
+
+  test.each(['<img src=x onerror=alert(1)>', '[x](javascript:alert(1))', '@acme/all', '\u202e\u2066evil'])(
+    'nothing that somebody wrote about a pull request is said once more, such as %j',
+    async (words) => {
+      const opened = pullRequest('opened', {
+        title: words,
+        branch: words.replaceAll(/[ [\]]/g, '').replaceAll(':', ''),
+      })
+      const user = { login: words }
+      await deliver(app, project, 'pull_request', { ...opened, pull_request: { ...opened.pull_request, user } })
+      expect((await tell()).length).toBe(5)
+      expect(JSON.stringify(api.requests)).not.toMatch(/onerror|javascript|@acme|evil/)
+    },
+  )
+
+  test('a git host that fails is told later, and nothing is lost', async () => {
+    api.answers.set('POST /repos/acme/app/statuses', 500)
+    await open()
+    await tell()
+    const entries = await app.ctx.db.selectFrom('outbox').where('task_id', 'is not', null).selectAll().execute()
+    expect(entries).toMatchObject([{ attempts: 1, last_error: expect.stringContaining('500') }])
+    expect(entries[0]?.next_at).toBeGreaterThan(Date.now())
+    expect(JSON.stringify(entries)).not.toContain(TOKEN)
+    api.answers.clear()
+    expect(await tell()).toContain(`POST /repos/acme/app/statuses/${commit('a')}`)
+  })
+
+  test('nobody is told anything without a token', async () => {
+    await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body: { host_token: null } })
+    await open()
+    expect([await waiting(), await tell()]).toEqual([0, []])
+  })
+
+  test('a token goes with its git host', async () => {
+    const body = { repo_url: 'git@gitlab.com:acme/app.git' }
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, { as: project.owner, body })
+    expect(answer.body.has_host_token).toBe(false)
+  })
+
+  test.each(['a b', '', 'line\nbreak'])('%j is no token', async (token) => {
+    const answer = await app.call('PATCH', `/api/projects/${project.id}`, {
+      as: project.owner,
+      body: { host_token: token },
+    })
+    expect(answer.status).toBe(422)
+  })
+})

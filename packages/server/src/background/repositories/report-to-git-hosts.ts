@@ -1,0 +1,140 @@
+// Tells git hosts what is in the outbox: the status of a commit, the one comment of a pull request, and GitHub's deployments.
+import type { Context } from '../../context.ts'
+import { urlOf } from '../../domain/environment.ts'
+import { expiryOf } from '../../domain/expiry.ts'
+import { commentMarker, commentOf, type FeedbackTask, sentenceOf } from '../../domain/repository/feedback.ts'
+import { placeInProject } from '../../domain/sealed-place.ts'
+import { failedStepOf, isFinal } from '../../domain/tasks/task.ts'
+import { explainWaiting } from '../../operations/environments/explain-waiting.ts'
+import { keepComment } from '../../operations/repository-events/keep-comment.ts'
+import {
+  endTelling,
+  noteTold,
+  postponeTelling,
+  takeNextToTell,
+} from '../../operations/repository-events/keep-outbox.ts'
+import type { HostRepository } from '../../source/git-hosts.ts'
+import { findEnvironmentAnywhere, findPullRequestEnvironment } from '../../store/environments/environments.ts'
+import { findPullRequestNumber, findRemoval } from '../../store/environments/removed-environments.ts'
+import type { OutboxEntry } from '../../store/repository-events/outbox.ts'
+import { findPullRequest } from '../../store/repository-events/pull-requests.ts'
+import { findProjectAtHost, type ProjectAtHost } from '../../store/repository-events/reconciliations.ts'
+import { listSteps } from '../../store/tasks/steps.ts'
+import { findLatestTask, findTaskAnywhere, type Task } from '../../store/tasks/tasks.ts'
+import type { GitDependencies } from '../dependencies.ts'
+
+export async function reportDue(ctx: Context, parts: GitDependencies, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const entry = await takeNextToTell(ctx)
+    if (!entry) return
+    try {
+      await report(ctx, parts, entry)
+    } catch (error) {
+      ctx.log.warn({ err: error, project: entry.projectId }, 'a git host could not be told')
+      await postponeTelling(ctx, entry, error)
+    }
+  }
+}
+
+async function report(ctx: Context, parts: GitDependencies, entry: OutboxEntry): Promise<void> {
+  const project = await findProjectAtHost(ctx.db, entry.projectId)
+  if (!project || project.hostTokenSealed === null) return endTelling(ctx, entry)
+  const token = ctx.box.open(project.hostTokenSealed, placeInProject(project.hookId, 'host_token_sealed'))
+  const repository = { host: project.repositoryHost, address: project.repoUrl, token }
+  const told = { project, repository }
+  if (entry.taskId === null) {
+    if (entry.pullRequestNumber !== null) await reportComment(ctx, parts, told, entry.pullRequestNumber)
+    return endTelling(ctx, entry)
+  }
+  const task = await findTaskAnywhere(ctx.db, entry.taskId)
+  if (!task) return endTelling(ctx, entry)
+  const hostDeploymentId = await reportTask(ctx, parts, told, { task, entry })
+  if (isFinal(task.status)) return endTelling(ctx, entry)
+  await noteTold(ctx, entry, { told: task.status, hostDeploymentId })
+}
+
+type ProjectRepository = { readonly project: ProjectAtHost; readonly repository: HostRepository }
+
+async function reportTask(
+  ctx: Context,
+  { gitHosts, ...parts }: GitDependencies,
+  { project, repository }: ProjectRepository,
+  { task, entry }: { readonly task: Task; readonly entry: OutboxEntry },
+): Promise<string | null> {
+  const environment = await findEnvironmentAnywhere(ctx.db, task.environmentId)
+  const feedback = await feedbackOf(ctx, task)
+  let hostDeploymentId = entry.hostDeploymentId
+  if (task.kind !== 'remove' && task.commit && environment) {
+    const status = {
+      sha: task.commit.sha,
+      state: task.status,
+      context: `shipway/${environment.name}`,
+      description: sentenceOf(feedback),
+      url: feedback.url,
+    }
+    await gitHosts.setCommitStatus(repository, status)
+    hostDeploymentId = await gitHosts.writeDeployment(repository, {
+      ...status,
+      id: hostDeploymentId,
+      environment: environment.name,
+      environmentUrl: addressOf(ctx, environment),
+      isTransient: environment.type === 'pull_request',
+    })
+  }
+  // An environment that is gone says it by its row.
+  const number = entry.pullRequestNumber ?? (await findPullRequestNumber(ctx.db, task.environmentId))
+  if (number !== null) await reportComment(ctx, { gitHosts, ...parts }, { project, repository }, number)
+  return hostDeploymentId
+}
+
+/** Written from what is so now, whatever made it due: of two that are told late, the second says the same. */
+async function reportComment(
+  ctx: Context,
+  { gitHosts }: GitDependencies,
+  { project, repository }: ProjectRepository,
+  number: number,
+): Promise<void> {
+  const pullRequest = await findPullRequest(ctx.db, project.id, number)
+  if (!pullRequest) return
+  const environment = await findPullRequestEnvironment(ctx.db, project.id, number)
+  const latest = environment && (await findLatestTask(ctx.db, environment.id))
+  const isWaiting = pullRequest.waitingSince !== null
+  const explained = isWaiting ? await explainWaiting(ctx.db, project.id, [pullRequest]) : undefined
+  const waiting = isWaiting ? (explained?.get(number)?.reason ?? null) : undefined
+  const text = commentOf({
+    projectId: project.id,
+    state: pullRequest.state,
+    waiting,
+    environment: environment
+      ? {
+          name: environment.name,
+          url: addressOf(ctx, environment),
+          awaitsApproval: environment.awaitsApproval,
+          expiresAt: expiryOf(environment),
+        }
+      : null,
+    removal: (pullRequest.environmentId !== null && (await findRemoval(ctx.db, pullRequest.environmentId))) || null,
+    task: latest ? await feedbackOf(ctx, latest) : null,
+  })
+  const comment = { number, id: pullRequest.commentId, marker: commentMarker(project.id), text }
+  const id = await gitHosts.writeComment(repository, comment)
+  if (id !== pullRequest.commentId) await keepComment(ctx, pullRequest, id)
+}
+
+async function feedbackOf(ctx: Context, task: Task): Promise<FeedbackTask> {
+  const steps = (await listSteps(ctx.db, [task.id])).get(task.id) ?? []
+  const failed = failedStepOf(steps)
+  return {
+    kind: task.kind,
+    status: task.status,
+    reason: task.reason,
+    commitSha: task.commit?.sha ?? null,
+    url: `${ctx.config.baseUrl}/environments/${task.environmentId}/tasks/${task.id}`,
+    failedStep: failed ? { phase: failed.phase, name: failed.name, message: failed.message } : null,
+  }
+}
+
+type Addressed = NonNullable<Awaited<ReturnType<typeof findEnvironmentAnywhere>>>
+
+const addressOf = (ctx: Context, { domain, tls, server }: Addressed): string =>
+  urlOf(domain, { tls, edge: server.edge, baseUrl: ctx.config.baseUrl })

@@ -1,0 +1,101 @@
+// Brings the edge of a server the certificates that it should hold, and writes down what it holds then.
+import { createHash } from 'node:crypto'
+import { safeText } from '@shipway/rules/safe-text'
+import type { Context } from '../../../context.ts'
+import { PLATFORM } from '../../../domain/people/actor.ts'
+import { placeOfCertificateKey } from '../../../domain/sealed-place.ts'
+import type { ServerAddress } from '../../../domain/server-address.ts'
+import { type EdgeCertificate, installCertificates } from '../../../edge/certificates/install-certificates.ts'
+import type { Host } from '../../../remote/host.ts'
+import { updateRefused } from '../../../store/projects/certificates.ts'
+import {
+  type InstalledCertificate,
+  listInstalledCertificates,
+  listWantedCertificates,
+  replaceInstalledCertificates,
+  type WantedCertificate,
+} from '../../../store/projects/installed-certificates.ts'
+import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
+import type { At } from '../jobs/server-job.ts'
+
+/** What this process knows of a server: for which certificates it need not go there before when. */
+export type Installed = Map<number, { readonly digest: string; readonly lookAgainAt: number }>
+
+/** How soon it is found out that somebody has changed what a server holds. */
+export const VERIFY_MS = 10 * 60_000
+/** By then the edge no longer sends anybody on to https where the certificate is to go. */
+const REMOVAL_MS = 30_000
+
+/** Asks the records alone. */
+export async function isInstallationDue(ctx: Context, serverId: number, known: Installed): Promise<boolean> {
+  return (await findDue(ctx, serverId, known)) !== undefined
+}
+
+export async function installOnServer(ctx: Context, { server, host }: At, known: Installed): Promise<void> {
+  const due = await findDue(ctx, server.id, known)
+  if (!due) return
+  const { wanted, digest } = due
+  const installed = await install(ctx, host(), { server, wanted })
+  await ctx.change(PLATFORM, (tx) => replaceInstalledCertificates(tx, server.id, { installed, at: ctx.clock() }))
+  known.set(server.id, { digest, lookAgainAt: ctx.clock() + VERIFY_MS })
+}
+
+type Due = { readonly wanted: readonly WantedCertificate[]; readonly digest: string }
+
+/** What is to be installed now. Undefined where the server need not be asked. */
+async function findDue(ctx: Context, serverId: number, known: Installed): Promise<Due | undefined> {
+  const wanted = await listWantedCertificates(ctx.db, serverId)
+  const held = await listInstalledCertificates(ctx.db, serverId)
+  const digest = createHash('sha256').update(wanted.map(digestOf).join()).digest('hex')
+  const look = known.get(serverId)
+  const isNothing = wanted.length === 0 && held.length === 0
+  if (isNothing || (look?.digest === digest && ctx.clock() < look.lookAgainAt)) return undefined
+  if (look?.digest !== digest && isRemovalAlone(wanted, held)) {
+    known.set(serverId, { digest, lookAgainAt: ctx.clock() + REMOVAL_MS })
+    return undefined
+  }
+  return { wanted, digest }
+}
+
+type Installation = { readonly server: ServerAddress; readonly wanted: readonly WantedCertificate[] }
+
+async function install(ctx: Context, host: Host, { server, wanted }: Installation) {
+  const folder = haproxyFolderOf(ctx, server)
+  const { refused } = await installCertificates(
+    host,
+    folder,
+    wanted.map((certificate) => opened(ctx, certificate)),
+  )
+  // Of those that it was given alone: a server could name whatever certificate, also one of another organization.
+  for (const { id } of wanted) {
+    const said = refused.get(id)
+    if (said === undefined) continue
+    const error = `HAProxy on ${server.name} does not take it: ${safeText(said).slice(0, MOST_SAID)}`
+    await ctx.change(PLATFORM, (tx) => updateRefused(tx, id, { error, at: ctx.clock() }))
+  }
+  return wanted
+    .filter(({ id }) => !refused.has(id))
+    .map((certificate) => ({ certificateId: certificate.id, digest: digestOf(certificate) }))
+}
+
+const MOST_SAID = 500
+
+function opened(
+  ctx: Context,
+  { id, keyId, chain, privateKeySealed, fingerprint, hosts }: WantedCertificate,
+): EdgeCertificate {
+  const privateKey = ctx.box.open(privateKeySealed, placeOfCertificateKey(keyId))
+  return { id, chain, privateKey, fingerprint, hosts }
+}
+
+function isRemovalAlone(wanted: readonly WantedCertificate[], held: readonly InstalledCertificate[]): boolean {
+  const digests = new Set(held.map(({ digest }) => digest))
+  return wanted.length < held.length && wanted.every((certificate) => digests.has(digestOf(certificate)))
+}
+
+/** Changes with whatever HAProxy is given. */
+function digestOf({ id, keyId, chain, hosts }: WantedCertificate): string {
+  return createHash('sha256')
+    .update(JSON.stringify([id, keyId, chain, hosts]))
+    .digest('hex')
+}

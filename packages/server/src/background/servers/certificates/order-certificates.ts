@@ -1,0 +1,126 @@
+// Orders the certificates that are due, one after the other, each organization in its turn and within its share. What fails waits longer each
+// time and keeps nobody else waiting.
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../../context.ts'
+import { renewalAt, retryDelay } from '../../../domain/certificate.ts'
+import { ORDER_WINDOW_MS, sentenceOfShare, shareOrders } from '../../../domain/order-shares.ts'
+import { PLATFORM } from '../../../domain/people/actor.ts'
+import { placeOfCertificateKey } from '../../../domain/sealed-place.ts'
+import type { ServerAddress } from '../../../domain/server-address.ts'
+import { type AcmeAuthority, OrderFailed } from '../../../edge/acme/acme-authority.ts'
+import type { CheckedCertificate } from '../../../edge/certificates/check-certificate.ts'
+import { answersChallenges } from '../../../edge/certificates/install-certificates.ts'
+import {
+  type DueOrder,
+  deleteEndedOrders,
+  listDueOrders,
+  updateIssued,
+  updateOrderFailed,
+} from '../../../store/projects/certificate-orders.ts'
+import type { IssuedValues } from '../../../store/projects/certificates.ts'
+import { listEdgeServers } from '../../../store/projects/installed-certificates.ts'
+import { deletePlacedOrder, insertPlacedOrder, listPlacedOrders } from '../../../store/projects/placed-orders.ts'
+import { haproxyFolderOf } from '../edges/haproxy-folder.ts'
+import type { ServerJobs } from '../jobs/server-jobs.ts'
+
+export type CertificateParts = { readonly serverJobs: ServerJobs; readonly authority: AcmeAuthority }
+
+/** Where the authority did not answer it is left alone for a while; `more` are due at once. */
+export async function orderCertificates(
+  ctx: Context,
+  parts: CertificateParts,
+  signal: AbortSignal,
+): Promise<'done' | 'more' | 'authority away'> {
+  await ctx.change(PLATFORM, (tx) => deleteEndedOrders(tx, ctx.clock()))
+  const { due, isMore } = await findOrders(ctx)
+  if (due.length === 0) return 'done'
+  const servers = new Map((await listEdgeServers(ctx.db)).map((server) => [server.id, server]))
+  // All at once, since those that are out of reach take their time.
+  const asked = new Set(due.flatMap(({ serverId }) => servers.get(serverId) ?? []))
+  const ready = new Map([...asked].map((server) => [server.id, isReady(ctx, parts, server)] as const))
+  for (const order of due) {
+    const server = servers.get(order.serverId)
+    if (signal.aborted || !server) continue
+    if (!(await ready.get(server.id))) await waitForEdge(ctx, order, server)
+    else if ((await orderOne(ctx, parts, { order, signal })) === 'authority away') return 'authority away'
+  }
+  return isMore ? 'more' : 'done'
+}
+
+/** Those that are beyond a share are told when it goes on. */
+async function findOrders(ctx: Context): Promise<{ readonly due: readonly DueOrder[]; readonly isMore: boolean }> {
+  const at = ctx.clock()
+  const all = await listDueOrders(ctx.db, at)
+  if (all.length === 0) return { due: [], isMore: false }
+  const { now, later, isMore } = shareOrders(all, await listPlacedOrders(ctx.db, at - ORDER_WINDOW_MS), at)
+  for (const { order, ...late } of later) {
+    const put = { at, failures: order.failures, error: sentenceOfShare(late), nextAttemptAt: late.at }
+    await ctx.change(PLATFORM, (tx) => updateOrderFailed(tx, order, put))
+  }
+  return { due: now, isMore }
+}
+
+/** An order whose challenge nobody answers would only count as a failure at the authority. */
+async function isReady(ctx: Context, { serverJobs }: CertificateParts, server: ServerAddress): Promise<boolean> {
+  try {
+    const folder = haproxyFolderOf(ctx, server)
+    return await serverJobs.runOnce(server, ({ host }) => answersChallenges(host(), folder, ctx.acmeThumbprint))
+  } catch (error) {
+    ctx.log.debug({ err: error, server: server.id }, 'certificates are not ordered: the server cannot be reached')
+    return false
+  }
+}
+
+const EDGE_MS = 30_000
+
+async function waitForEdge(ctx: Context, order: DueOrder, { name }: ServerAddress): Promise<void> {
+  const at = ctx.clock()
+  const error = `The edge of ${name} does not answer yet; a certificate is ordered as soon as it does`
+  const failed = { at, failures: order.failures, error, nextAttemptAt: at + EDGE_MS }
+  await ctx.change(PLATFORM, (tx) => updateOrderFailed(tx, order, failed))
+}
+
+async function orderOne(
+  ctx: Context,
+  { authority }: CertificateParts,
+  { order, signal }: { readonly order: DueOrder; readonly signal: AbortSignal },
+): Promise<'done' | 'authority away'> {
+  const placed = await insertPlacedOrder(ctx.db, { organizationId: order.organizationId, at: ctx.clock() })
+  try {
+    const certificate = await authority.orderCertificate(order.domain, signal)
+    const at = ctx.clock()
+    // A clock that is wrong must not order without end.
+    const renewAt = Math.max(renewalAt(certificate), at + SOONEST_MS)
+    const issued = { ...issuedValues(ctx, certificate), at, renewAt }
+    await ctx.change(PLATFORM, (tx) => updateIssued(tx, order, issued))
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof OrderFailed)) throw error
+    // It did not fail: this process stops, or another one does this work now.
+    if (signal.aborted) return 'done'
+    if (error.isAuthorityAway) await deletePlacedOrder(ctx.db, placed)
+    const at = ctx.clock()
+    const failures = order.failures + 1
+    const nextAttemptAt = at + Math.max(retryDelay(failures), error.retryAfterMs)
+    const failed = { at, failures, error: error.message, nextAttemptAt }
+    await ctx.change(PLATFORM, (tx) => updateOrderFailed(tx, order, failed))
+    ctx.log.warn({ domain: order.domain, failures }, error.message)
+    return error.isAuthorityAway ? 'authority away' : 'done'
+  }
+}
+
+const SOONEST_MS = 10 * 60_000
+
+function issuedValues(ctx: Context, certificate: CheckedCertificate): IssuedValues {
+  const keyId = randomUUID()
+  return {
+    key_id: keyId,
+    chain: certificate.chain,
+    private_key_sealed: ctx.box.seal(certificate.privateKey, placeOfCertificateKey(keyId)),
+    names: JSON.stringify(certificate.names),
+    issuer: certificate.issuer,
+    fingerprint: certificate.fingerprint,
+    not_before: certificate.notBefore,
+    not_after: certificate.notAfter,
+  }
+}

@@ -1,0 +1,30 @@
+// Frees the disks of servers that run containers, once a day each.
+import type { Context } from '../../../context.ts'
+import { prune } from '../../../recipes/docker/images/prune.ts'
+import { isResting } from '../../../store/backup/restored.ts'
+import { listGone, listServersToCleanUp } from '../../../store/tasks/orphans.ts'
+import type { ServerJobs } from '../jobs/server-jobs.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const RETRY_MS = 60 * 60_000
+/** Not right at the start: then tasks go on that a restart has interrupted. */
+const FIRST_MS = 10 * 60_000
+
+export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): void } {
+  const { start } = serverJobs.define({
+    trouble: 'a disk could not be freed',
+    // One after the other: nobody waits for it, and others work on the same servers.
+    ...{ everyMs: DAY_MS, firstMs: FIRST_MS, retryMs: RETRY_MS, atOnce: 1 },
+    list: async () => (await listServersToCleanUp(ctx.db)).filter(({ recipes }) => recipes.includes('docker')),
+    listMs: FIRST_MS,
+    run: async ({ server, host }) => {
+      if (await isResting(ctx.db)) return
+      await prune(host(), {
+        installationId: ctx.installationId,
+        cacheGigabytes: ctx.config.buildCacheGigabytes,
+        goneOf: (ids) => listGone(ctx.db, server.id, ids),
+      })
+    },
+  })
+  return { start }
+}

@@ -1,0 +1,235 @@
+// Takes away what ended tasks have left on servers: at the start everywhere, then wherever a task has ended.
+//
+// Nothing about it is stored. The server says what is there, the records say what is needed, and the rest goes: whatever a dead
+// process, a broken connection or a task that failed has left is found the same way.
+import type { Context } from '../../../context.ts'
+import { serverFolderOf } from '../../../domain/server-folder.ts'
+import { sortOrphans } from '../../../domain/tasks/task-orphans.ts'
+import { removeEverything } from '../../../recipes/docker/containers/remove.ts'
+import { renameImages } from '../../../recipes/docker/images/rename-images.ts'
+import { type FoundOrphans, type Orphan, orphansOf, removePaths } from '../../../recipes/orphans.ts'
+import { findHome } from '../../../recipes/prepare.ts'
+import type { Host } from '../../../remote/host.ts'
+import { boundOutput } from '../../../remote/output/output-scripts.ts'
+import type { RunnerParts as AllParts } from '../../../runner/parts.ts'
+import { createLoop } from '../../../scheduling/loop.ts'
+import { isResting } from '../../../store/backup/restored.ts'
+import { deletePortsOfRemoved, listRoutedSlots } from '../../../store/environments/ports.ts'
+import {
+  listDeleted,
+  listEndedPlaces,
+  listEnvironmentTasks,
+  listNeededCommits,
+  listServersToCleanUp,
+  type ServerToCleanUp,
+} from '../../../store/tasks/orphans.ts'
+import type { At } from '../jobs/server-job.ts'
+import type { ServerJobs } from '../jobs/server-jobs.ts'
+import { cleanUpMoved } from './clean-up-moved.ts'
+import { removeExpiredArtifacts } from './remove-expired-artifacts.ts'
+
+type CleanupDependencies = Pick<AllParts, 'source'>
+
+const LOOK_MS = 15_000
+/** A message about an end can get lost. */
+const EVERYTHING_MS = 60 * 60_000
+const LIST_MS = 60_000
+const SERVERS_AT_ONCE = 2
+/** Environments in one command or query. */
+const MOST_AT_ONCE = 100
+
+/** Environments whose tasks have ended since the last look; all of the server where they are many. */
+type Due = ReadonlySet<number> | 'all'
+
+export function removeOrphans(
+  ctx: Context,
+  { serverJobs, ...parts }: CleanupDependencies & { readonly serverJobs: ServerJobs },
+): { start(): void; stop(): Promise<void> } {
+  const changed = new Set<number>()
+  const due = new Map<number, Due>()
+  /** When all of a server is looked at next, whatever has ended there meanwhile. */
+  const allAt = new Map<number, number>()
+
+  const note = (serverId: number, environmentIds: Due): void => {
+    const known = due.get(serverId)
+    if (environmentIds === 'all' || known === 'all') return void due.set(serverId, 'all')
+    const ids = new Set([...(known ?? []), ...environmentIds])
+    due.set(serverId, ids.size > MOST_AT_ONCE ? 'all' : ids)
+  }
+
+  const lookAt = async ({ server, host }: At): Promise<void> => {
+    // Environments that were made after the backup are unknown, and would go with their data.
+    if (await isResting(ctx.db)) return
+    const isAllDue = performance.now() >= (allAt.get(server.id) ?? 0)
+    const environmentIds = isAllDue ? 'all' : (due.get(server.id) ?? 'all')
+    due.delete(server.id)
+    try {
+      await cleanUpServer(ctx, parts, { server, host: host(), environmentIds })
+      if (environmentIds === 'all') allAt.set(server.id, performance.now() + EVERYTHING_MS / 2)
+    } catch (error) {
+      note(server.id, environmentIds)
+      throw error
+    }
+  }
+
+  const kept = serverJobs.define({
+    trouble: 'orphans of tasks could not be removed',
+    // A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this.
+    ...{ everyMs: EVERYTHING_MS, retryMs: LOOK_MS, atOnce: SERVERS_AT_ONCE },
+    ...{ list: () => listServersToCleanUp(ctx.db), listMs: LIST_MS },
+    run: lookAt,
+  })
+
+  const findEnded = async (): Promise<void> => {
+    const taskIds = [...changed]
+    changed.clear()
+    if (taskIds.length === 0) return
+    const places = await listEndedPlaces(ctx.db, taskIds)
+    for (const { serverId, environmentId } of places) note(serverId, new Set([environmentId]))
+    const serverIds = new Set(places.map(({ serverId }) => serverId))
+    // A task was there: the server may be in reach again, or be a new one.
+    for (const id of serverIds) serverJobs.reset(id)
+    if (serverIds.size > 0) kept.add(await listServersToCleanUp(ctx.db, [...serverIds]))
+    kept.wake(serverIds)
+  }
+
+  const finding = createLoop({
+    ...{ everyMs: LOOK_MS, startsWithPause: true, work: findEnded },
+    onError: (error) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'),
+  })
+  let endListening: () => void = () => undefined
+  return {
+    start: () => {
+      endListening = ctx.bus.listen((event) => {
+        if (event.about === 'task') changed.add(event.id)
+      })
+      finding.start()
+      kept.start()
+    },
+    stop: async () => {
+      endListening()
+      await finding.stop()
+    },
+  }
+}
+
+type ServerDue = {
+  readonly server: Pick<ServerToCleanUp, 'id' | 'connection'>
+  readonly host: Host
+  readonly environmentIds: Due
+}
+
+/** One look at one server. */
+export async function cleanUpServer(
+  ctx: Context,
+  parts: CleanupDependencies,
+  { server, host, environmentIds }: ServerDue,
+): Promise<void> {
+  const folder = serverFolderOf(ctx, server, await findHome(host))
+  const place = { folder, ...(environmentIds !== 'all' && { environmentIds: [...environmentIds] }) }
+  const projectIds = new Set<number>()
+  const left = new Map<number, readonly number[]>()
+  const known = new Set<number>()
+  const stayed: string[] = []
+  // Whatever the recipes of now are: an environment of another one may have been there.
+  for (const kind of orphansOf('docker')) {
+    const found = await kind.list(host, place)
+    for (const id of found.tasks.keys()) known.add(id)
+    const { orphans, ofProjects, leftIds, deletedIds } = await judge(ctx, server.id, found)
+    for (const id of ofProjects) projectIds.add(id)
+    for (const id of leftIds) left.set(id, [...(left.get(id) ?? []), ...(found.tasks.get(id) ?? [])])
+    // Nobody knows any more whether docker has something of them; volumes are all that is left of one that was moved.
+    for (const environmentId of deletedIds)
+      await removeEverything(host, { installationId: ctx.installationId, environmentId }, 'manual')
+    stayed.push(...(await kind.remove(host, { folder, paths: found.paths }, orphans)))
+    const deleted = await listDeleted(ctx.db, 'projects', found.projectIds)
+    await removePaths(
+      host,
+      folder,
+      deleted.map((id) => `repositories/${id}.git`),
+    )
+  }
+  if (environmentIds === 'all') {
+    await renameAll(ctx, host, known)
+    await host.run(boundOutput(folder, ctx.config.keptOutput))
+    stayed.push(...(await removeExpiredArtifacts(ctx, host, folder)))
+  }
+  stayed.push(...(await cleanUpMoved(ctx, { host, folder, serverId: server.id }, left)))
+  if (stayed.length > 0) ctx.log.debug({ server: server.id, stayed }, 'orphans of tasks stay for now')
+  await deletePortsOfRemoved(ctx.db, server.id, place.environmentIds)
+  for (const projectId of projectIds) await removeCommits(ctx, parts, { host, folder, serverId: server.id, projectId })
+}
+
+async function renameAll(ctx: Context, host: Host, environmentIds: ReadonlySet<number>): Promise<void> {
+  const imageTokenOf = (id: number): string => ctx.environmentTokens(id).image
+  const ids = [...environmentIds]
+  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+    const some = ids.slice(from, from + MOST_AT_ONCE)
+    await renameImages(host, { installationId: ctx.installationId, environmentIds: some, imageTokenOf })
+  }
+}
+
+type Judgement = {
+  readonly orphans: readonly Orphan[]
+  readonly ofProjects: readonly number[]
+  /** Environments that were moved to another server, and are served there. */
+  readonly leftIds: readonly number[]
+  readonly deletedIds: readonly number[]
+}
+
+async function judge(ctx: Context, serverId: number, { tasks }: FoundOrphans): Promise<Judgement> {
+  const ids = [...tasks.keys()]
+  const orphans: Orphan[] = []
+  const ofProjects: number[] = []
+  const leftIds: number[] = []
+  const deletedIds: number[] = []
+  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+    const some = ids.slice(from, from + MOST_AT_ONCE)
+    // Asked after the server was: a task that began since has left nothing that was found.
+    const environments = await listEnvironmentTasks(ctx.db, serverId, some)
+    const routed = await listRoutedSlots(ctx.db, serverId, some)
+    leftIds.push(...environments.filter(({ left }) => left).map(({ id }) => id))
+    for (const environment of environments.filter(({ left }) => !left)) {
+      const { id: environmentId, projectId, isGone, isIdle: isIdleNow, liveIds } = environment
+      const slots = routed.filter((slot) => slot.environmentId === environmentId)
+      const isIdle = async (): Promise<boolean> =>
+        (await listEnvironmentTasks(ctx.db, serverId, [environmentId])).every((now) => now.isIdle)
+      const serving = {
+        taskId: liveIds.length > 0 ? Math.max(...liveIds) : null,
+        slots,
+        keptOutput: ctx.config.keptOutput,
+        isIdle,
+      }
+      orphans.push({
+        ...{ environmentId, isGone, tasks: sortOrphans(environment, tasks.get(environmentId) ?? []) },
+        ...(isIdleNow && { serving }),
+      })
+      ofProjects.push(projectId)
+    }
+    deletedIds.push(...(await listDeleted(ctx.db, 'environments', some)))
+  }
+  for (const environmentId of deletedIds) {
+    const ended = { live: [], kept: [], over: tasks.get(environmentId) ?? [] }
+    orphans.push({ environmentId, isGone: true, tasks: ended })
+  }
+  return { orphans: orphans.filter(isSomething), ofProjects, leftIds, deletedIds }
+}
+
+const isSomething = ({ isGone, tasks: { live, kept, over } }: Orphan): boolean =>
+  isGone || live.length + kept.length + over.length > 0
+
+type OfProject = {
+  readonly host: Host
+  readonly folder: string
+  readonly serverId: number
+  readonly projectId: number
+}
+
+function removeCommits(
+  ctx: Context,
+  { source }: CleanupDependencies,
+  { host, folder, serverId, projectId }: OfProject,
+): Promise<void> {
+  const repository = `${folder}/repositories/${projectId}.git`
+  return source.removeCommits({ host, repository, keep: () => listNeededCommits(ctx.db, { serverId, projectId }) })
+}

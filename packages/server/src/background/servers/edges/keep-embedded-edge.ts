@@ -1,0 +1,56 @@
+// Keeps the edge inside the platform in step with the records: at once after a change that this process hears of, else within a second.
+import type { Context } from '../../../context.ts'
+import type { Route } from '../../../edge/route.ts'
+import { createLoop } from '../../../scheduling/loop.ts'
+import { type EdgeEntry, listEmbeddedRoutes } from '../../../store/environments/routes.ts'
+import { openBasicAuth } from './open-basic-auth.ts'
+
+const LOOK_MS = 1_000
+
+export type EmbeddedKeeper = {
+  start(): Promise<void>
+  /** Resolves when the edge has the current routes. */
+  refresh(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function keepEmbeddedEdge(ctx: Context): EmbeddedKeeper {
+  let seen: string | undefined
+
+  const look = async (): Promise<void> => {
+    const version = await ctx.recordsVersion()
+    if (version !== undefined && version === seen) return
+    const entries = await listEmbeddedRoutes(ctx.db)
+    ctx.embeddedEdge.replaceRoutes(
+      entries.flatMap((entry) => routeOf(ctx, entry) ?? []),
+      entries,
+    )
+    seen = version
+  }
+  const loop = createLoop({
+    ...{ everyMs: LOOK_MS, startsWithPause: true, work: look },
+    onError: (error) => ctx.log.error({ err: error }, 'routes could not be read'),
+  })
+
+  let endListening: () => void = () => undefined
+  return {
+    start: async () => {
+      endListening = ctx.bus.listen(({ about }) => about === 'routes' && loop.wake())
+      loop.start()
+      await loop.run()
+    },
+    refresh: loop.run,
+    stop: async () => {
+      endListening()
+      await loop.stop()
+    },
+  }
+}
+
+/** No route leads to the platform's own port, even if the port was allotted to an environment before the platform used it. */
+function routeOf(ctx: Context, entry: EdgeEntry): Route | undefined {
+  const { domain, environmentId, port } = entry
+  return port === null || port === ctx.config.port
+    ? undefined
+    : { domain, environmentId, port, basicAuth: openBasicAuth(ctx, entry) }
+}

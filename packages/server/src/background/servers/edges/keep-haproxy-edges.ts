@@ -1,0 +1,64 @@
+// Keeps HAProxy on every server in step with the records, and reads its traffic counters.
+import type { Context } from '../../../context.ts'
+import { readTraffic } from '../../../edge/haproxy/read-traffic.ts'
+import type { Hosts } from '../../../remote/hosts.ts'
+import { createAlarm } from '../../../scheduling/alarm.ts'
+import { listEdgeServers } from '../../../store/projects/installed-certificates.ts'
+import type { At } from '../jobs/server-job.ts'
+import type { ServerJobs } from '../jobs/server-jobs.ts'
+import { haproxyFolderOf } from './haproxy-folder.ts'
+import { isHaproxyBehind, updateHaproxyEdge } from './update-haproxy-edge.ts'
+
+const LOOK_MS = 15_000
+/** A deployment updates HAProxy itself when it switches routes. The look that its announcement causes should come after that. */
+const AFTER_CHANGE_MS = 200
+
+export type HaproxyKeeper = {
+  start(): void
+  /** Resolves when every server is up to date or could not be reached. */
+  look(): Promise<void>
+  stop(): void
+}
+
+type HaproxyKeeperParts = { readonly hosts: Hosts; readonly serverJobs: ServerJobs }
+
+export function keepHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxyKeeperParts): HaproxyKeeper {
+  const trafficAt = new Map<number, number>()
+
+  const lookAt = async ({ server, signal, host }: At): Promise<void> => {
+    await updateHaproxyEdge(ctx, hosts, { server, signal })
+    // A change of the records elsewhere is no reason to read the counters again.
+    const now = ctx.clock()
+    if (Math.abs(now - (trafficAt.get(server.id) ?? 0)) < TRAFFIC_MS) return
+    ctx.traffic.note(server.id, await readTraffic(host(), haproxyFolderOf(ctx, server)))
+    trafficAt.set(server.id, now)
+  }
+
+  const kept = serverJobs.define({
+    trouble: 'the edge of a server is not in step',
+    over: 'the edge of a server is in step again',
+    ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: 3 },
+    ...{ list: () => listEdgeServers(ctx.db), listMs: LOOK_MS },
+    isDue: ({ id }) => isHaproxyBehind(ctx, hosts, id),
+    run: lookAt,
+  })
+
+  const afterChange = createAlarm(kept.checkDue)
+  let endListening: () => void = () => undefined
+  return {
+    start: () => {
+      endListening = ctx.bus.listen(({ about }) => {
+        if (about === 'routes') afterChange.within(AFTER_CHANGE_MS)
+      })
+      kept.start()
+    },
+    look: kept.runOnce,
+    stop: () => {
+      endListening()
+      afterChange.clear()
+    },
+  }
+}
+
+/** A little less than the time between two runs. */
+const TRAFFIC_MS = 10_000

@@ -1,0 +1,18 @@
+// Notes whether servers answer, as all looks find it. Not each time: once when it changes, and else once a minute.
+import type { Context } from '../../../context.ts'
+import { updateServerOutOfReach, updateServerSeen } from '../../../store/alerts/server-health.ts'
+
+const AGAIN_MS = 60_000
+
+export type NoteReach = (serverId: number, isReached: boolean) => void
+
+export function createReachNotes(ctx: Pick<Context, 'db' | 'log' | 'clock' | 'afterwards'>): NoteReach {
+  const noted = new Map<number, { readonly isReached: boolean; readonly at: number }>()
+  return (serverId, isReached) => {
+    const at = ctx.clock()
+    const last = noted.get(serverId)
+    if (last?.isReached === isReached && at - last.at < AGAIN_MS) return
+    noted.set(serverId, { isReached, at })
+    ctx.afterwards(() => (isReached ? updateServerSeen : updateServerOutOfReach)(ctx.db, { serverId, at }))
+  }
+}

@@ -1,0 +1,26 @@
+// Looks at every server from time to time: whether it answers, and how full it is. What is noted here, alerts are made from.
+import type { Context } from '../../../context.ts'
+import { measureDisk } from '../../../remote/set-up/measure-disk.ts'
+import { listServersToWatch, updateServerDisk } from '../../../store/alerts/server-health.ts'
+import type { At } from '../jobs/server-job.ts'
+import type { ServerJobs } from '../jobs/server-jobs.ts'
+
+const EVERY_MS = 5 * 60_000
+const FIRST_MS = 30_000
+const LIST_MS = 60_000
+
+export function watchServers(ctx: Context, serverJobs: ServerJobs): { start(): void; look(): Promise<void> } {
+  const { start, runOnce: look } = serverJobs.define({
+    trouble: 'a disk could not be measured',
+    ...{ everyMs: EVERY_MS, firstMs: FIRST_MS, retryMs: EVERY_MS, atOnce: 2, listMs: LIST_MS },
+    list: () => listServersToWatch(ctx.db),
+    run: (at) => measure(ctx, at),
+  })
+  return { start, look }
+}
+
+/** What cannot be read is no event: the server answered. */
+async function measure(ctx: Context, { server, host }: At): Promise<void> {
+  const disk = await measureDisk(host())
+  if (disk) await updateServerDisk(ctx.db, { serverId: server.id, ...disk })
+}

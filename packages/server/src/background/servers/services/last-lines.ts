@@ -1,0 +1,38 @@
+// What a service that does not work printed last, with everything hidden in it that nobody may read.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type LastOutput, readLastOutput } from '../../../recipes/services/inspect-containers.ts'
+import type { Host } from '../../../remote/host.ts'
+import type { Mask, MaskedPiece } from '../../../secrets/mask.ts'
+
+const SHOWN_BYTES = 4096
+const SHOWN_LINES = 50
+/** Hidden in one go; requests come in between. */
+const PIECE_BYTES = 16 * 1024
+
+export async function lastLinesOf(host: Host, containerId: string, mask: Mask): Promise<string | null> {
+  const hidden = await hideIn(await readLastOutput(host, containerId), mask)
+  const end = hidden.subarray(-SHOWN_BYTES).toString()
+  // Half a character, or half a line.
+  const whole = hidden.length > SHOWN_BYTES ? end.slice(end.indexOf('\n') + 1) : end
+  const lines = whole.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
+  return lines === '' ? null : lines
+}
+
+/** No database keeps zeros. They go first: without those between its characters a value would be readable again. */
+async function hideIn({ printed, unsureBytes }: LastOutput, mask: Mask): Promise<Buffer> {
+  const stream = mask.stream()
+  const pieces: Buffer[] = []
+  let unsure = unsureBytes
+  const keep = ({ bytes, readBytes, isHidden }: MaskedPiece): void => {
+    if (unsure <= 0) pieces.push(bytes)
+    else if (!isHidden) pieces.push(bytes.subarray(unsure))
+    unsure -= readBytes
+  }
+  for (let from = 0; from < printed.length; from += PIECE_BYTES) {
+    const piece = printed.subarray(from, from + PIECE_BYTES).filter((byte) => byte !== 0)
+    stream.write(Buffer.from(piece)).forEach(keep)
+    await nextTurn()
+  }
+  stream.end().forEach(keep)
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,108 @@
+// What goes out to one reader. It holds little: whoever reads slowly is waited for, and nobody else waits.
+
+import type { WebSocket } from '@fastify/websocket'
+import type { LiveMessage } from '@shipway/api/live'
+
+/** What is on its way to one reader, and to all of them together. */
+const MOST_HELD = 256 * 1024
+const MOST_HELD_IN_ALL = 64 * 1024 * 1024
+/** What even an empty message takes until it is written. */
+const SMALLEST_WRITE = 256
+
+export type Holdings = { bytes: number }
+
+export class SocketWriter {
+  readonly #socket: WebSocket
+  readonly #all: Holdings
+  #held = 0
+  #isShut = false
+  #hasMoved = false
+  #waiting: (() => void)[] = []
+
+  constructor(socket: WebSocket, all: Holdings) {
+    this.#socket = socket
+    this.#all = all
+    // What was on its way is gone with the connection.
+    socket.once('close', () => {
+      this.#all.bytes -= this.#held
+      this.#held = 0
+      this.#wake()
+    })
+  }
+
+  /** Answers to what the reader asked for: whoever answers waits for `room` first. */
+  send(message: LiveMessage): void {
+    const text = Buffer.from(JSON.stringify(message))
+    this.#write(text.length, (written) => this.#socket.send(text, { binary: false }, written))
+  }
+
+  /** Answers a ping of the protocol. */
+  pong(data: Buffer): void {
+    this.#write(Math.max(data.length, SMALLEST_WRITE), (written) => this.#socket.pong(data, false, written))
+  }
+
+  /** Returns when the reader has read enough of what was sent before, or is gone. */
+  async room(): Promise<void> {
+    while (!this.#hasRoom(0)) await this.#room()
+  }
+
+  /** Sends when there is room. Whoever calls this waits for it before the next: nothing is queued. */
+  async sendInTurn(message: Buffer, signal: AbortSignal): Promise<void> {
+    while (!this.#hasRoom(message.length) && !signal.aborted) await this.#room(signal)
+    if (signal.aborted) return
+    this.#write(message.length, (written) => this.#socket.send(message, { binary: false }, written))
+  }
+
+  /** Whether anything has gone out since the last time that somebody asked. */
+  takeProgress(): boolean {
+    const hasMoved = this.#hasMoved
+    this.#hasMoved = false
+    return hasMoved
+  }
+
+  /** What changed waits until it is known what the reader may see now. */
+  shut(): void {
+    this.#isShut = true
+  }
+
+  open(): void {
+    this.#isShut = false
+    this.#wake()
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#isShut) return false
+    if (this.#held === 0) return true
+    return this.#held + bytes <= MOST_HELD && this.#all.bytes + bytes <= MOST_HELD_IN_ALL
+  }
+
+  #room(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const enter = (): void => {
+        signal?.removeEventListener('abort', enter)
+        resolve()
+      }
+      this.#waiting.push(enter)
+      signal?.addEventListener('abort', enter, { once: true })
+    })
+  }
+
+  #write(bytes: number, write: (written: () => void) => void): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#held += bytes
+    this.#all.bytes += bytes
+    write(() => {
+      const freed = Math.min(bytes, this.#held)
+      this.#held -= freed
+      this.#all.bytes -= freed
+      this.#hasMoved = true
+      this.#wake()
+    })
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const enter of waiting) enter()
+  }
+}

@@ -1,0 +1,102 @@
+// The database: whether it answers, its tables, what the master key opens, its clock, its backups, and what servers told last.
+import type { Config } from '../../config.ts'
+import { type Box, createBox } from '../../secrets/box.ts'
+import { findLastBackup, type LastBackup } from '../../store/backup/last-backup.ts'
+import { openSnapshot } from '../../store/backup/open-snapshot.ts'
+import { isResting } from '../../store/backup/restored.ts'
+import type { Database } from '../../store/database.ts'
+import { findDatabaseTime } from '../../store/database-time.ts'
+import { readMigrations } from '../../store/migrate.ts'
+import { listFailedChecks } from '../../store/servers/server-checks.ts'
+import { checkSealedValues } from '../check-sealed-values.ts'
+import { loadOwnKey } from '../keys.ts'
+import { withDatabase } from '../with-database.ts'
+import { type Finding, failed, ok, reasonOf, warning } from './finding.ts'
+
+type Checking = { readonly config: Config; readonly clock: () => number }
+
+export async function checkRecords({ config, clock }: Checking): Promise<readonly Finding[]> {
+  try {
+    const pending = await countPending(config)
+    const found = ok(
+      'database',
+      config.databaseUrl === undefined ? 'The embedded database opens' : 'PostgreSQL answers',
+    )
+    if (pending !== 0) return [found, describePending(pending)]
+    return await withDatabase(config, async (database) => [
+      ...[found, ok('migrations', 'All are applied')],
+      ...[await checkKey(config, database), await checkClock(database, clock)],
+      ...[describeBackup(await findLastBackup(database.db), clock()), await checkEdges(database)],
+      ...((await isResting(database.db)) ? [RESTING] : []),
+    ])
+  } catch (error) {
+    return [failed('database', reasonOf(error), 'See that it is there and that this user may use it')]
+  }
+}
+
+/** Negative where the database is newer. Nothing is written: to open the database in the usual way could. */
+async function countPending({ databaseUrl: url, dataFolder }: Config): Promise<number> {
+  const snapshot = await openSnapshot({ url, dataFolder })
+  try {
+    return (await readMigrations()).length - (await snapshot.listMigrations()).length
+  } finally {
+    await snapshot.close()
+  }
+}
+
+function describePending(count: number): Finding {
+  if (count < 0)
+    return failed('migrations', 'The database is newer than this version', 'Start the version that made it')
+  return failed('migrations', `${count} are not applied`, 'Run: shipway-server migrate, or start the platform')
+}
+
+async function checkKey(config: Config, { db }: Database): Promise<Finding> {
+  try {
+    const box: Box = createBox(await loadOwnKey(config))
+    const { opened, unreadable } = await checkSealedValues(db, box)
+    if (unreadable.length === 0) return ok('master key', `It opens all ${opened} sealed values`)
+    const some = unreadable.slice(0, 5).join(', ')
+    return failed(
+      'master key',
+      `It does not open ${unreadable.length} values: ${some}`,
+      'Start with the key of before, or set them again',
+    )
+  } catch (error) {
+    return failed('master key', reasonOf(error), 'Put master.key back into the data folder, or name it in the settings')
+  }
+}
+
+const MOST_SKEW_MS = 5_000
+
+async function checkClock({ db }: Database, clock: () => number): Promise<Finding> {
+  const askedAt = clock()
+  const skewMs = Math.round((await findDatabaseTime(db)) - (askedAt + clock()) / 2)
+  const detail = `It differs from the clock of the database by ${skewMs} ms`
+  return Math.abs(skewMs) <= MOST_SKEW_MS
+    ? ok('clock', detail)
+    : failed('clock', detail, 'Keep both machines in time, such as with systemd-timesyncd')
+}
+
+const DAY_MS = 86_400_000
+
+function describeBackup(last: LastBackup | undefined, now: number): Finding {
+  const fix = 'Run: shipway-server backup <file>, best by a timer (docs/operations.md)'
+  if (last === undefined) return warning('backup', 'There has never been one', fix)
+  if (last.failure !== null) return failed('backup', `The last one failed: ${last.failure}`, fix)
+  const days = (now - (last.succeeded_at ?? 0)) / DAY_MS
+  const detail = `The last one is ${days.toFixed(1)} days old`
+  return days > 2 ? warning('backup', detail, fix) : ok('backup', detail)
+}
+
+async function checkEdges({ db }: Database): Promise<Finding> {
+  const told = await listFailedChecks(db)
+  if (told.length === 0) return ok('servers and edges', 'Nothing failed when they were checked last')
+  const details = told.map(({ server, detail }) => `${server}: ${detail}`).join('; ')
+  return warning('servers and edges', details, 'Check these servers in the dashboard, which says what to do')
+}
+
+const RESTING = warning(
+  'restore',
+  'The records were restored, and the platform does nothing by itself about pull requests and orphans',
+  'Look at what runs, then run: shipway-server resume',
+)

@@ -1,0 +1,223 @@
+/**
+ * A shell that stays open and runs one command after the other, here or on a server. To open one takes a process, on a server also a
+ * session and several round trips; a command in one that is open takes none of that.
+ */
+import { randomBytes } from 'node:crypto'
+import { assignmentLine, type Command, shellLine } from '../../commands/command.ts'
+import { isScript, loadScript, shell } from '../../commands/script.ts'
+import { collectOutput } from '../collected-output.ts'
+import { CommandStopped, type Finished, type RunOptions } from '../host.ts'
+import { type RunningProcess, type StartOptions, startProcess } from '../process.ts'
+import { createKeptEnds } from '../steps/kept-ends.ts'
+import { MarkedOutput } from './marked-output.ts'
+
+export type PersistentShell = {
+  /** The process group that its commands are in. */
+  readonly group: string
+  /** Resolves when it is over, for whatever reason. */
+  readonly ended: Promise<void>
+  isOpen(): boolean
+  /** One command at a time. `lost`: the connection ended first. After anything but a `Finished` it is of no use any more. */
+  run(command: Command, options: ShellRunOptions): Promise<Finished | 'lost'>
+  /** Ends the process here, and whatever is in its group; what runs on a server goes on. */
+  close(): Promise<void>
+}
+
+/** `onErrorOutput` sees the standard error as it comes; it is kept all the same. */
+export type ShellRunOptions = RunOptions & Pick<StartOptions, 'onErrorOutput'>
+
+type Opening = {
+  /** What is run here so that the shell runs where it is wanted. */
+  readonly around: (shell: Command) => Command
+  readonly environment?: Readonly<Record<string, string>>
+  /** The platform's own process does not stay for it while no command runs. */
+  readonly isForgotten?: boolean
+}
+
+/** A `Finished` is how the process ended in place of taking commands. */
+export async function openPersistentShell({
+  around,
+  environment,
+  isForgotten = false,
+}: Opening): Promise<PersistentShell | Finished> {
+  const word = newWord()
+  const session = new Session(isForgotten)
+  const greeting = Promise.withResolvers<string>()
+  let said = ''
+  const hearGreeting = (bytes: Buffer): void => {
+    said = (said + bytes.toString('latin1')).slice(-LONGEST_GREETING)
+    const group = new RegExp(`${word} (\\d+)\n`).exec(said)?.[1]
+    if (group !== undefined) greeting.resolve(group)
+  }
+  const running = startProcess(around(shell(script, word)), {
+    ...(environment && { environment }),
+    onOutput: (bytes) => (session.isBegun ? session.hear(bytes) : hearGreeting(bytes)),
+    onErrorOutput: (bytes) => session.hearError(bytes),
+  })
+  const timer = setTimeout(() => void running.stop(), PATIENCE_MS)
+  const first = await Promise.race([greeting.promise, running.finished]).finally(() => clearTimeout(timer))
+  return typeof first === 'string' ? session.begin(running, first) : first
+}
+
+const script = loadScript(import.meta.url, 'persistent-shell')
+
+/** As long as a connection may take. */
+const PATIENCE_MS = 20_000
+const LONGEST_GREETING = 4096
+const KEPT_BYTES = 1024 * 1024
+
+/** Unguessable, so that nothing a command prints can be taken for it. */
+export const newWord = (): string => randomBytes(12).toString('hex')
+
+/** Hands what comes to the command that runs. */
+class Session {
+  isBegun = false
+  #isOver = false
+  #current: Running | undefined
+  /** The scripts that this shell has been told, and the variables that hold them. */
+  readonly #scripts = new Map<string, string>()
+  readonly #isForgotten: boolean
+
+  constructor(isForgotten: boolean) {
+    this.#isForgotten = isForgotten
+  }
+
+  begin(running: RunningProcess, group: string): PersistentShell {
+    this.isBegun = true
+    if (this.#isForgotten) running.hold(false)
+    const over = (): void => {
+      this.#isOver = true
+      this.#current?.lose()
+    }
+    const ended = running.finished.then(over, over)
+    return {
+      group,
+      ended,
+      isOpen: () => !this.#isOver,
+      run: (command, options) => this.#run(running, command, options),
+      close: () => {
+        over()
+        return running.stop()
+      },
+    }
+  }
+
+  hear(bytes: Buffer): void | Promise<void> {
+    return this.#current?.hear(bytes)
+  }
+
+  hearError(bytes: Buffer): void {
+    this.#current?.hearError(bytes)
+  }
+
+  async #run(process: RunningProcess, command: Command, options: ShellRunOptions): Promise<Finished | 'lost'> {
+    if (this.#isOver) return 'lost'
+    const current = new Running(options)
+    this.#current = current
+    if (this.#isForgotten) process.hold(true)
+    const { input = '', timeoutMs, signal } = options
+    const onAbort = (): void => current.fail(new CommandStopped('aborted'))
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => current.fail(new CommandStopped('timed_out')), timeoutMs)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      process.write(this.#request(current.word, command, Buffer.from(input)))
+      return await current.finished
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      if (this.#isForgotten) process.hold(false)
+      this.#current = undefined
+    }
+  }
+
+  /** A script goes to the shell once: what is short and in one line is read there without a program. */
+  #request(word: string, command: Command, input: Buffer): Buffer {
+    const keeping = command
+      .filter((text) => isScript(text) && !this.#scripts.has(text))
+      .map((text) => {
+        const variable = `script_${this.#scripts.size}`
+        this.#scripts.set(text, variable)
+        return message(word, 'keep', assignmentLine(variable, text))
+      })
+    return Buffer.concat([...keeping, message(word, String(input.length), shellLine(command, this.#scripts)), input])
+  }
+}
+
+/** The word at the end of the text is what says that it is whole. */
+function message(word: string, what: string, line: string): Buffer {
+  const text = `${line} #${word}`
+  const isShort = text.length <= LONGEST_READ && !text.includes('\n')
+  return Buffer.from(isShort ? `${word} ${what} - ${text}\n` : `${word} ${what} ${Buffer.byteLength(text)}\n${text}`)
+}
+
+/** A shell reads a line byte by byte, which takes longer than a program from some length on. */
+const LONGEST_READ = 2048
+
+/** One command, and what it has printed so far. */
+class Running {
+  readonly word = newWord()
+  readonly #output = new MarkedOutput(this.word)
+  readonly #errors = new MarkedOutput(this.word)
+  readonly #printed = collectOutput(KEPT_BYTES)
+  readonly #complained = createKeptEnds(KEPT_BYTES)
+  readonly #end = Promise.withResolvers<Finished | 'lost'>()
+  readonly #take: (bytes: Buffer) => void | Promise<void>
+  readonly #seeError: (bytes: Buffer) => void
+  #isTaking = false
+  #isOver = false
+
+  constructor({ onOutput, onErrorOutput }: ShellRunOptions) {
+    this.#take = onOutput ?? this.#printed.add
+    this.#seeError = onErrorOutput ?? (() => undefined)
+  }
+
+  get finished(): Promise<Finished | 'lost'> {
+    return this.#end.promise
+  }
+
+  async hear(bytes: Buffer): Promise<void> {
+    if (this.#isOver) return
+    try {
+      const own = this.#output.read(bytes)
+      this.#isTaking = true
+      if (own.length > 0) await this.#take(own)
+      this.#isTaking = false
+      this.#look()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  hearError(bytes: Buffer): void {
+    if (this.#isOver) return
+    try {
+      const own = this.#errors.read(bytes)
+      if (own.length > 0) {
+        this.#complained.add(own)
+        this.#seeError(own)
+      }
+      this.#look()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  lose(): void {
+    this.#isOver = true
+    this.#end.resolve('lost')
+  }
+
+  fail(error: unknown): void {
+    this.#isOver = true
+    this.#end.reject(error)
+  }
+
+  /** Both outputs say when it has ended: what comes before is all of each, and has to be taken first. */
+  #look(): void {
+    const { exitCode } = this.#output
+    if (this.#isTaking || exitCode === undefined || this.#errors.exitCode === undefined) return
+    this.#isOver = true
+    this.#end.resolve({ exitCode, stdout: this.#printed.bytes(), stderr: this.#complained.bytes() })
+  }
+}

@@ -1,0 +1,55 @@
+// The shells on the connection to a server.
+import { setTimeout as delay } from 'node:timers/promises'
+import { shellLine } from '../../commands/command.ts'
+import type { ServerAddress } from '../../domain/server-address.ts'
+import { newWord, openPersistentShell } from '../persistent-shell/persistent-shell.ts'
+import { createShellPool, isShell, type ShellPool, type Taken } from '../persistent-shell/shell-pool.ts'
+import type { SharedConnection } from './shared-connection.ts'
+import { noSession } from './ssh-failure.ts'
+import { destination } from './ssh-options.ts'
+
+/** How long sshd may refuse a session: it does while git has many of them, and when a connection has just ended. */
+const REFUSAL_PATIENCE_MS = 15_000
+
+export function createSshShells(server: ServerAddress, connection: SharedConnection): ShellPool {
+  const { takeFree, open, ...pool } = createShellPool({ open: () => openSession(server, connection) })
+  return {
+    ...pool,
+    take: async () => {
+      for (let deadline: number | undefined; ; await delay(100)) {
+        const kept = await takeFree()
+        // Whoever uses a connection keeps it.
+        if (kept) await connection.ensure()
+        const taken = kept?.isOpen() ? kept : await open()
+        if (taken !== 'none') return taken
+        deadline ??= performance.now() + REFUSAL_PATIENCE_MS
+        if (performance.now() > deadline) throw noSession(server)
+      }
+    },
+  }
+}
+
+/** `none`: there was no connection to share, or sshd allowed no session. */
+async function openSession(server: ServerAddress, connection: SharedConnection): Promise<Taken | 'none'> {
+  await connection.ensure()
+  const none = `${newWord()}-none`
+  const words = [...connection.ssh(), ...withoutConnection(none), ...destination(server)] as const
+  const opened = await openPersistentShell({ around: (shell) => [...words, shellLine(shell)] })
+  if (isShell(opened)) return opened
+  if (opened.stderr.includes(none)) return 'none'
+  return isOfSsh(opened.exitCode) ? 'lost' : opened
+}
+
+/** 255 is its own, the others are those of one that was stopped because nothing came. */
+const isOfSsh = (exitCode: number): boolean => exitCode === 255 || exitCode > 128
+
+/**
+ * Options of ssh that take the place of connecting: commands use the shared connection or none. Descriptor 3 keeps the
+ * pipe to ssh open until the word is written: ssh kills this command as soon as the pipe closes.
+ */
+const withoutConnection = (word: string): string[] => [
+  '-o',
+  'ControlMaster=no',
+  '-o',
+  `ProxyCommand=echo ${word} 3>&1 >&2`,
+]

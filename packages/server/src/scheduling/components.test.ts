@@ -1,0 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type Component, sideBySide, startComponents, stopComponents } from './components.ts'
+
+/** Says what is done with it, and takes a turn for each. */
+function partsThatTell(told: string[]) {
+  const tell = async (what: string): Promise<void> => {
+    told.push(`${what} begins`)
+    await turn()
+    told.push(`${what} ends`)
+  }
+  return (name: string): Component => ({ start: () => tell(`start ${name}`), stop: () => tell(`stop ${name}`) })
+}
+
+test('parts start one after the other, and stop in the reverse order', async () => {
+  const told: string[] = []
+  const part = partsThatTell(told)
+  const parts = [part('a'), {}, part('b')]
+  await startComponents(parts)
+  await stopComponents(parts)
+  expect(told).toEqual([
+    ...['start a begins', 'start a ends', 'start b begins', 'start b ends'],
+    ...['stop b begins', 'stop b ends', 'stop a begins', 'stop a ends'],
+  ])
+})
+
+test('a part that does not start keeps those after it from starting', async () => {
+  const told: string[] = []
+  const broken = { start: () => Promise.reject(new Error('broken')) }
+  await expect(startComponents([broken, partsThatTell(told)('a')])).rejects.toThrow('broken')
+  expect(told).toEqual([])
+})
+
+test('side by side they start in order and stop at the same moment', async () => {
+  const told: string[] = []
+  const part = partsThatTell(told)
+  const both = sideBySide([part('a'), part('b')])
+  await both.start()
+  told.length = 0
+  await both.stop()
+  expect(told).toEqual(['stop a begins', 'stop b begins', 'stop a ends', 'stop b ends'])
+})
+
+test('a part that fails to stop keeps no other from stopping, and its error is thrown', async () => {
+  const told: string[] = []
+  const part = partsThatTell(told)
+  const broken: Component = {
+    stop: () => {
+      throw new Error('broken')
+    },
+  }
+  await expect(stopComponents([part('a'), sideBySide([broken, part('b')]), part('c')])).rejects.toThrow('broken')
+  expect(told.filter((line) => line.endsWith('ends'))).toEqual(['stop c ends', 'stop b ends', 'stop a ends'])
+})

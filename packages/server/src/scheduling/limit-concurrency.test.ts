@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { Busy, limitConcurrency } from './limit-concurrency.ts'
+
+/** Work that reports its start and ends when told. */
+const work = (started: string[], name: string) => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const run = () => {
+    started.push(name)
+    return promise
+  }
+  return { run, finish: () => resolve(name), fail: () => reject(new Error(name)) }
+}
+
+test('work beyond the limit waits its turn in order', async () => {
+  const started: string[] = []
+  const [a, b, c, d] = [work(started, 'a'), work(started, 'b'), work(started, 'c'), work(started, 'd')]
+  const inTurn = limitConcurrency({ atOnce: 2, waiting: 5 })
+  const [first, second, third, fourth] = [inTurn(a.run), inTurn(b.run), inTurn(c.run), inTurn(d.run)]
+  expect(started).toEqual(['a', 'b'])
+  b.finish()
+  expect(await second).toBe('b')
+  await Promise.resolve()
+  expect(started).toEqual(['a', 'b', 'c'])
+  for (const one of [a, c, d]) one.finish()
+  expect(await Promise.all([first, third, fourth])).toEqual(['a', 'c', 'd'])
+})
+
+test('work that finds the queue full is turned away without being started', async () => {
+  const started: string[] = []
+  const [a, b, c] = [work(started, 'a'), work(started, 'b'), work(started, 'c')]
+  const inTurn = limitConcurrency({ atOnce: 1, waiting: 1 })
+  const [first, second] = [inTurn(a.run), inTurn(b.run)]
+  await expect(inTurn(c.run)).rejects.toMatchObject({ code: 'busy' })
+  await expect(inTurn(c.run)).rejects.toThrow(Busy)
+  a.finish()
+  b.finish()
+  await Promise.all([first, second])
+  expect(started).toEqual(['a', 'b'])
+})
+
+test('work that fails makes room like any other', async () => {
+  const started: string[] = []
+  const [a, b] = [work(started, 'a'), work(started, 'b')]
+  const inTurn = limitConcurrency({ atOnce: 1, waiting: 1 })
+  const [first, second] = [inTurn(a.run), inTurn(b.run)]
+  a.fail()
+  await expect(first).rejects.toThrow('a')
+  b.finish()
+  expect(await second).toBe('b')
+  expect(await inTurn(async () => 'c')).toBe('c')
+})

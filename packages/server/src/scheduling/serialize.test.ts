@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { createSerializer } from './serialize.ts'
+
+/** Work that says when it begins and goes on when it is told to. */
+function works() {
+  const begun: string[] = []
+  const ends = new Map<string, PromiseWithResolvers<void>>()
+  return {
+    begun,
+    work: (name: string) => () => {
+      begun.push(name)
+      const end = Promise.withResolvers<void>()
+      ends.set(name, end)
+      return end.promise
+    },
+    end: (name: string) => ends.get(name)?.resolve(),
+    fail: (name: string) => ends.get(name)?.reject(new Error(name)),
+  }
+}
+
+test('one runs at a time, and whoever comes later waits for everybody before', async () => {
+  const turns = createSerializer()
+  const { begun, work, end } = works()
+  const all = [turns.take(1, work('first')), turns.take(1, work('second')), turns.take(1, work('third'))]
+  expect(begun).toEqual(['first'])
+  for (const [name, next] of [
+    ['first', 'second'],
+    ['second', 'third'],
+  ] as const) {
+    end(name)
+    await expect.poll(() => begun.at(-1)).toBe(next)
+  }
+  end('third')
+  await Promise.all(all)
+  expect(begun).toEqual(['first', 'second', 'third'])
+  expect(await turns.take(1, async () => 'result')).toBe('result')
+})
+
+test('a turn can be shared: one runs, one more waits, and whoever comes later shares the one that waits', async () => {
+  const turns = createSerializer()
+  const { begun, work, end } = works()
+  const first = turns.share(1, work('first'))
+  const second = turns.share(1, work('second'))
+  const third = turns.share(1, work('third'))
+  expect(begun).toEqual(['first'])
+  expect(third).toBe(second)
+  end('first')
+  await first
+  await expect.poll(() => begun).toEqual(['first', 'second'])
+  end('second')
+  await Promise.all([second, third])
+  void turns.share(1, work('fourth'))
+  expect(begun).toEqual(['first', 'second', 'fourth'])
+})
+
+test('one that fails holds up nobody', async () => {
+  const turns = createSerializer()
+  const { begun, work, fail, end } = works()
+  const first = turns.take(1, work('first'))
+  const second = turns.share(1, work('second'))
+  fail('first')
+  await expect(first).rejects.toThrow('first')
+  await expect.poll(() => begun).toEqual(['first', 'second'])
+  end('second')
+  await second
+})
+
+test('whoever is stopped while waiting learns it at once and never begins; whoever has begun ends in its own way', async () => {
+  const turns = createSerializer()
+  const { begun, work, end } = works()
+  const [stopsFirst, stopsSecond] = [new AbortController(), new AbortController()]
+  const first = turns.take(1, work('first'), stopsFirst.signal)
+  const second = turns.take(1, work('second'), stopsSecond.signal)
+  const third = turns.take(1, work('third'))
+  stopsSecond.abort(new Error('stopped'))
+  await expect(second).rejects.toThrow('stopped')
+  stopsFirst.abort(new Error('stopped'))
+  end('first')
+  await first
+  await expect.poll(() => begun).toEqual(['first', 'third'])
+  end('third')
+  await third
+})
+
+test('keys do not wait for each other', () => {
+  const turns = createSerializer()
+  const { begun, work } = works()
+  void turns.take(1, work('one'))
+  void turns.share(2, work('two'))
+  expect(begun).toEqual(['one', 'two'])
+})
