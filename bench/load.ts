@@ -30,17 +30,22 @@ try {
 async function good(): Promise<void> {
   if (isProxied) await loadImage(engine, proxyImage())
   const world = await beginLoadWorld({
-    ...{ dockerHost: engine.host, settings: { SHIPWAY_DRAIN_SECONDS: '4' } },
+    dockerHost: engine.host,
+    settings: { SHIPWAY_DRAIN_SECONDS: '4' },
     ...(isProxied && { files: innerProxyFiles, services: innerServices }),
   })
   try {
     const figures = await deployInARow(world, {
-      ...{ deployments: times, perSecond: 200, sockets: isProxied ? 0 : SOCKETS },
+      deployments: times,
+      perSecond: 200,
+      sockets: isProxied ? 0 : SOCKETS,
       onDeployed: ({ id, duration_ms: duration }) => console.log(`deployment ${id}: ${(duration ?? 0) / 1000} s`),
     })
     const { seconds, requests, sockets, lost } = figures
     report(`deployments                  ${seconds.length} in a row, each ${median(seconds).toFixed(1)} s (median)`, {
-      ...{ requests, sockets, lost },
+      requests,
+      sockets,
+      lost,
     })
   } finally {
     await world.stop()
@@ -54,7 +59,11 @@ async function bad(): Promise<void> {
     const world = await beginLoadWorld({ dockerHost: engine.host, home: disk.folder, settings })
     try {
       const figures = await deployBadly(world, {
-        ...{ kinds, times, perSecond: 50, sockets: SOCKETS, disk },
+        kinds,
+        times,
+        perSecond: 50,
+        sockets: SOCKETS,
+        disk,
         onEnded: ({ name }, { id, status }) => console.log(`deployment ${id}, ${name}: ${status}`),
       })
       for (const wrong of figures.wrong) console.log(`  WRONG ${wrong}`)

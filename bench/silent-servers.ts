@@ -39,7 +39,10 @@ export async function benchSilentServers(name: DatabaseName): Promise<readonly V
     { what: `p99 of reads, ${told}`, figure: ratio('reads'), atMost: 2, detail: `${times('reads')} ms` },
     { what: `p99 of writes, ${told}`, figure: ratio('writes'), atMost: 2, detail: `${times('writes')} ms` },
     {
-      ...{ what: `from SIGTERM to the end among them (${name})`, figure: most('exitMs') / 1000, unit: 's', atMost: 2 },
+      what: `from SIGTERM to the end among them (${name})`,
+      figure: most('exitMs') / 1000,
+      unit: 's',
+      atMost: 2,
       detail: `most processes of ssh at once: ${most('processes')}`,
     },
   ]

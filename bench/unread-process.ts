@@ -87,7 +87,9 @@ async function fill() {
     actor: { userId: owner.id, name: owner.name },
     origin: { address: '203.0.113.9', requestId: 'request-1' },
     target: { kind: 'environment', id: environment.id, name: 'x'.repeat(100) },
-    ...{ organizationId, action: 'environment.updated', at: Date.now() },
+    organizationId,
+    action: 'environment.updated',
+    at: Date.now(),
   }
   await ctx.db.transaction().execute(async (trx) => {
     for (let count = 0; count < AUDIT_EVENTS; count++) await insertAuditEvent(trx, entry)

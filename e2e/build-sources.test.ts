@@ -166,7 +166,8 @@ describe.skipIf(!hasDocker || !hasSshd || !hasHaproxy)('what is not a build’s 
     const all = await journey.client.listEnvironments({ params })
     const fork = all.find(({ name }) => name === 'pr-7')?.id ?? 0
     const granting = journey.client.changeGrants({
-      ...{ params: { id: fork }, body: { capabilities: ['remote_build_sources', 'private_registries'] } },
+      params: { id: fork },
+      body: { capabilities: ['remote_build_sources', 'private_registries'] },
     })
     await expect(granting).rejects.toMatchObject({ status: 422 })
     const approved = await journey.client.approveEnvironment({ params: { id: fork }, body: { commit_sha: sha } })

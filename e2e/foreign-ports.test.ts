@@ -142,8 +142,10 @@ describe.skipIf(!hasDocker)('a docker deployment', () => {
     journey = await beginJourney('embedded', 'ssh', {
       dockerHost: engine.host,
       settings: {
-        ...{ SHIPWAY_PORTS: `${first}-${first + 8}`, SHIPWAY_READY_SECONDS: '15' },
-        ...{ SHIPWAY_LEAST_DISK_MIB: '1', SHIPWAY_DRAIN_SECONDS: '0' },
+        SHIPWAY_PORTS: `${first}-${first + 8}`,
+        SHIPWAY_READY_SECONDS: '15',
+        SHIPWAY_LEAST_DISK_MIB: '1',
+        SHIPWAY_DRAIN_SECONDS: '0',
       },
     })
   }, 60_000)

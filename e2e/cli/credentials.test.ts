@@ -74,7 +74,9 @@ async function answer(run: Run, decision: 'approve' | 'deny'): Promise<void> {
   const code = await until(async () => /^ {4}([A-Z]{4}-[A-Z]{4})$/m.exec(shown)?.[1], 'the code is shown')
   const { cookie } = platform.filled
   const headers = {
-    ...{ cookie, origin: relay.url, 'sec-fetch-site': 'same-origin' },
+    cookie,
+    origin: relay.url,
+    'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
   }
   const url = `${relay.url}/api/device-requests/${code}/answer`

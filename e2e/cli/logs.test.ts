@@ -95,7 +95,8 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     const { out } = await logs('--json', '--service', 'web', '--tail', '1')
     expect(JSON.parse(out)).toEqual({ time: expect.stringMatching(/Z$/), service: 'web', text: 'web four' })
     expect(await logs('--service', 'wbe')).toMatchObject({
-      ...{ code: 5, out: '' },
+      code: 5,
+      out: '',
       err: expect.stringMatching(/No service is called wbe\. Did you mean web\?\s+store {3}web/),
     })
   })
@@ -152,7 +153,8 @@ describe.skipIf(!hasDocker)('shipway logs', () => {
     mkdirSync(output(), { recursive: true })
     writeFileSync(join(output(), '999999.evil.log'), `${hostile}\n`)
     const screen = openTerminal(program, ['logs', '-p', 'hello', '-e', 'main', '--service', 'evil'], {
-      ...{ columns: 120, rows: 24 },
+      columns: 120,
+      rows: 24,
     })
     await screen.shows(/evil gone forged green/)
     expect(await screen.ended).toBe(0)

@@ -40,7 +40,12 @@ export async function beginWorld(platformCount: number, environmentCount = 12): 
     environments.push(await project.createEnvironment(`${number % 6 === 0 ? 'failing' : 'plain'}-${number}`))
   }
   return {
-    ...{ platforms, client: project.client, sshd, home, truthFile, environments },
+    platforms,
+    client: project.client,
+    sshd,
+    home,
+    truthFile,
+    environments,
     struck: new Set(),
     interrupted: new Set(),
     canceled: new Set(),

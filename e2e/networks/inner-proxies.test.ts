@@ -25,8 +25,11 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
 
   const begin = (build?: Build) =>
     beginLoadWorld({
-      ...{ dockerHost: engine.host, settings: { SHIPWAY_DRAIN_SECONDS: '3' } },
-      ...{ files: innerProxyFiles, services: innerServices, ...(build && { build }) },
+      dockerHost: engine.host,
+      settings: { SHIPWAY_DRAIN_SECONDS: '3' },
+      files: innerProxyFiles,
+      services: innerServices,
+      ...(build && { build }),
     })
 
   test('lose no request, and give no answer of the old version after the switch', { timeout: 300_000 }, async () => {

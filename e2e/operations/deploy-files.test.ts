@@ -10,7 +10,9 @@ const folder = join(root, 'deploy')
 test('Compose understands compose.yml, and refuses it without what has no default', () => {
   const config = (environment: Record<string, string>): string =>
     execFileSync('docker', ['compose', '--file', 'compose.yml', 'config', '--format', 'json'], {
-      ...{ cwd: folder, encoding: 'utf8', stdio: 'pipe' },
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     })
   const given = { SHIPWAY_BASE_URL: 'https://ship.example.com', DATABASE_PASSWORD: 'of-the-database' }

@@ -49,7 +49,8 @@ function problemsOf({ path, text }: SourceFile, pattern: RegExp): Problem[] {
   return [...text.matchAll(pattern)]
     .filter(([found]) => !unseen.test(found))
     .map(({ index }) => ({
-      ...{ path, line: lineAt(text, index) },
+      path,
+      line: lineAt(text, index),
       message: 'a page shows this: take a Change, write through it and tell what was changed',
     }))
 }

@@ -5,7 +5,12 @@ import type { LogOutput, Task } from './tasks.ts'
 
 const told = { type: 'event', topic: 'task:7:log', seq: 3, at: '2026-01-31T12:00:00Z' }
 const step = {
-  ...{ name: 'Build', status: 'running', started_at: null, duration_ms: null, exit_code: null, message: null },
+  name: 'Build',
+  status: 'running',
+  started_at: null,
+  duration_ms: null,
+  exit_code: null,
+  message: null,
   output: { from: 0, to: null },
 }
 

@@ -16,8 +16,14 @@ export function recordedContext(
   }
   const ctx: Context = {
     config: {
-      ...{ url: undefined, token: undefined, organization: undefined, credentialsFile: '' },
-      ...{ isColorWanted: false, isDumbTerminal: false, isUtf8: true, hasDesktop: false },
+      url: undefined,
+      token: undefined,
+      organization: undefined,
+      credentialsFile: '',
+      isColorWanted: false,
+      isDumbTerminal: false,
+      isUtf8: true,
+      hasDesktop: false,
     },
     flags,
     out: out.sink,

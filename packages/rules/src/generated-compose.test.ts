@@ -27,8 +27,12 @@ function accepted(
   const sources = new Map(mountedPaths(own.model, checkout).map((path) => [path, 'absent' as const]))
   const placed = placeMounts(own.model, { checkout, sources, writes: [], known: [], digest: (text) => text })
   const refusals = checkCompose(own.model, {
-    ...{ checkout, platformFolder: '/srv/shipway', variablesFile: '/srv/variables.env' },
-    ...{ projectName: project, grants: new Set<never>(), routed },
+    checkout,
+    platformFolder: '/srv/shipway',
+    variablesFile: '/srv/variables.env',
+    projectName: project,
+    grants: new Set<never>(),
+    routed,
   })
   return refusals.length + checkNestedMounts(placed.model).length === 0 ? placed.model : null
 }

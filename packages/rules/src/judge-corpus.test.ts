@@ -55,7 +55,11 @@ describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
       ]),
     )
     const read = await readComposeFiles({
-      ...{ files: named, links: new Set<string>(), read: tree.read, custom, profiles: docker?.profiles ?? [] },
+      files: named,
+      links: new Set<string>(),
+      read: tree.read,
+      custom,
+      profiles: docker?.profiles ?? [],
       readSource: async (source) => readSource(source),
     })
     if (read.faults.length > 0)
@@ -97,8 +101,12 @@ describe.skipIf(!hasCompose)('judged by what Compose resolves', () => {
       digest: (one) => hash('sha256', one),
     })
     const refusals = checkCompose(own.model, {
-      ...{ checkout, platformFolder: '/srv/shipway', variablesFile: '/srv/variables.env', projectName: PROJECT },
-      ...{ grants: new Set<never>(), routed: names },
+      checkout,
+      platformFolder: '/srv/shipway',
+      variablesFile: '/srv/variables.env',
+      projectName: PROJECT,
+      grants: new Set<never>(),
+      routed: names,
     })
     const told = [...refusals, ...checkNestedMounts(placed.model), ...routePorts(routed, resolved, read.leftOut).faults]
     const without = (file: string) => faults.filter((fault) => fault.file !== file || config !== null)

@@ -60,6 +60,10 @@ export async function openHaproxyEdge({
 }
 
 export const domainTo = (port: number | null, changes: Partial<HaproxyDomain> = {}): HaproxyDomain => ({
-  ...{ domain: 'app.test', environmentId: 1, port, digest: null, isSecure: false },
+  domain: 'app.test',
+  environmentId: 1,
+  port,
+  digest: null,
+  isSecure: false,
   ...changes,
 })

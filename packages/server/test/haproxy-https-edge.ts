@@ -41,7 +41,9 @@ export async function openHaproxyHttpsEdge(options: Options = {}): Promise<Hapro
     httpsPort,
     apply: async (state) => {
       await applyHaproxyState(createLocalHost('test server'), folder, {
-        ...{ version: ++version, domains: [], acmeThumbprint: null },
+        version: ++version,
+        domains: [],
+        acmeThumbprint: null,
         ...state,
       })
     },

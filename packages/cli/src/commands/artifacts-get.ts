@@ -31,7 +31,9 @@ export const artifactsGet = command({
       throw UsageFault('Say which artifact, by its number', 'See which there are: shipway artifacts list')
     const progress = showProgress(ctx)
     const { file, size } = await downloadArtifact(await ctx.client(), {
-      ...{ id, signal: ctx.signal, onProgress: progress },
+      id,
+      signal: ctx.signal,
+      onProgress: progress,
       place: (name) =>
         flags.output === undefined ? freePlace(ctx, name) : Promise.resolve(resolve(ctx.folder, flags.output)),
     })

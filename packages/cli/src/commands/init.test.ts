@@ -80,7 +80,10 @@ test('where there is neither, the manual recipe is begun', () =>
 test('as JSON nothing is asked and nothing is written without --yes', () =>
   withFolder(compose, async (folder) => {
     expect(JSON.parse((await run(folder, {}, true)).out)).toEqual({
-      ...{ file: fileIn(folder), content: made, origin: 'compose.yml', is_written: false },
+      file: fileIn(folder),
+      content: made,
+      origin: 'compose.yml',
+      is_written: false,
     })
     expect(JSON.parse((await run(folder, { yes: true }, true)).out)).toMatchObject({ is_written: true })
     expect(existsSync(fileIn(folder))).toBe(true)

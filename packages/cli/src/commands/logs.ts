@@ -77,7 +77,10 @@ async function readOnce(ctx: Context, reading: Reading): Promise<SessionEnd> {
 /** Ctrl-C is how it is meant to end, and needs no word. */
 async function follow(ctx: Context, { environment, request, onLine }: Reading): Promise<ExitCode> {
   const end = await followSessions({
-    ...{ request, onLine, signal: ctx.signal, pace: USUAL_PACE },
+    request,
+    onLine,
+    signal: ctx.signal,
+    pace: USUAL_PACE,
     session: (now, take) => readOnce(ctx, { environment, request: now, onLine: take }),
     onLost: () =>
       say(ctx, ctx.err.paint.faint(`The connection to ${plainText(environment.server.name)} ended. Trying again`)),

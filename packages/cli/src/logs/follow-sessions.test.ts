@@ -23,7 +23,9 @@ async function follow(sessions: readonly Session[], patienceMs = 60_000) {
   const [requests, printed]: [LogRequest[], string[]] = [[], []]
   let losses = 0
   const end = await followSessions({
-    ...{ request, signal: interrupt.signal, pace: { retryMs: 1, patienceMs } },
+    request,
+    signal: interrupt.signal,
+    pace: { retryMs: 1, patienceMs },
     session: async (wanted, onLine) => {
       const played = sessions[requests.push(wanted) - 1]
       if (!played) {

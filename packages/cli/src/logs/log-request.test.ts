@@ -5,8 +5,12 @@ import { describeLogRequest, type LogFlags, readLogRequest } from './log-request
 const now = Date.parse('2026-11-16T12:00:00Z')
 const second = now / 1000
 const none: LogFlags = {
-  ...{ follow: false, since: undefined, until: undefined, tail: undefined },
-  ...{ service: undefined, grep: undefined },
+  follow: false,
+  since: undefined,
+  until: undefined,
+  tail: undefined,
+  service: undefined,
+  grep: undefined,
 }
 const wordsOf = (flags: Partial<LogFlags>) => describeLogRequest(readLogRequest({ ...none, ...flags }, now).request)
 

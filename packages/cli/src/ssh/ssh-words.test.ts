@@ -4,8 +4,18 @@ import { sshWords } from './ssh-words.ts'
 
 function wordsFor(connection: Certificate['connection']): readonly string[] {
   const certificate: Certificate = {
-    ...{ certificate: '', serial: '1', key_id: '', principals: [], valid_after: '', valid_before: '' },
-    ...{ critical_options: {}, extensions: [], ca_fingerprint: '', host_keys: [], known_hosts: '', folder: null },
+    certificate: '',
+    serial: '1',
+    key_id: '',
+    principals: [],
+    valid_after: '',
+    valid_before: '',
+    critical_options: {},
+    extensions: [],
+    ca_fingerprint: '',
+    host_keys: [],
+    known_hosts: '',
+    folder: null,
     connection,
   }
   return sshWords(certificate)

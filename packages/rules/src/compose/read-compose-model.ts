@@ -30,9 +30,13 @@ export function composeDocument({
 }: ComposeModel): JsonObject {
   const definitions = [...services].map(([key, { definition }]) => [key, definition] as const)
   return {
-    ...{ ...others, name, services: Object.fromEntries(definitions) },
-    ...{ networks: Object.fromEntries(networks), volumes: Object.fromEntries(volumes) },
-    ...{ secrets: Object.fromEntries(secrets), configs: Object.fromEntries(configs) },
+    ...others,
+    name,
+    services: Object.fromEntries(definitions),
+    networks: Object.fromEntries(networks),
+    volumes: Object.fromEntries(volumes),
+    secrets: Object.fromEntries(secrets),
+    configs: Object.fromEntries(configs),
   }
 }
 

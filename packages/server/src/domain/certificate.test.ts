@@ -53,7 +53,9 @@ test('failed orders wait longer each time, up to a day', () => {
 test('problems are said in sentences', () => {
   const supplied = {
     source: 'supplied',
-    ...{ domain: null, names: ['*.app.example.com'], lastError: null },
+    domain: null,
+    names: ['*.app.example.com'],
+    lastError: null,
     issued: { notBefore: 0, notAfter: DAY_MS },
   } as const
   const ordered = { ...supplied, source: 'acme', domain: 'a.app.example.com', names: ['a.app.example.com'] } as const

@@ -5,15 +5,13 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 const nothing = {
-  ...{
-    running: null,
-    queued: null,
-    last: null,
-    lastDeployment: null,
-    live: null,
-    lastOutcome: null,
-    lastEndedId: null,
-  },
+  running: null,
+  queued: null,
+  last: null,
+  lastDeployment: null,
+  live: null,
+  lastOutcome: null,
+  lastEndedId: null,
   variablesVersion: null,
 }
 const ended = (finishedAt: number) => ({

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { domainsOf, MAIN_SERVICE, serviceInRoute } from './service-domains.ts'
 
 const service = (name: string, more: Partial<Service> = {}): Service => ({
-  ...{ name, label: name, port: null, health: null, domain: null, isMain: false },
+  name,
+  label: name,
+  port: null,
+  health: null,
+  domain: null,
+  isMain: false,
   ...more,
 })
 

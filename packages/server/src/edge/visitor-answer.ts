@@ -17,8 +17,13 @@ type Visit = { readonly domain: string; readonly port: number }
 export function visitApplication({ domain, port }: Visit): Promise<VisitorAnswer | undefined> {
   return new Promise((resolve) => {
     const headers = {
-      ...{ Host: domain, 'User-Agent': VISITOR_NAME, Accept: 'text/html, */*', Connection: 'close' },
-      ...{ 'X-Forwarded-For': '127.0.0.1', 'X-Forwarded-Proto': 'http', 'X-Forwarded-Host': domain },
+      Host: domain,
+      'User-Agent': VISITOR_NAME,
+      Accept: 'text/html, */*',
+      Connection: 'close',
+      'X-Forwarded-For': '127.0.0.1',
+      'X-Forwarded-Proto': 'http',
+      'X-Forwarded-Host': domain,
     }
     const signal = AbortSignal.timeout(VISIT_SECONDS * 1000)
     const visit = request({ host: '127.0.0.1', port, path: '/', headers, agent: false, signal })

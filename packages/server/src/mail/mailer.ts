@@ -35,11 +35,16 @@ export function createMailer({ smtpUrl, mailFrom, baseUrl }: Pick<Config, 'smtpU
       const transport = createTransport({ url: smtpUrl, ...TIME_LIMITS, getSocket: smtpSocket(limit) })
       try {
         await transport.sendMail({
-          ...{ from: mailFrom, to: { name: '', address: to }, subject: oneLine(subject), text, html },
+          from: mailFrom,
+          to: { name: '', address: to },
+          subject: oneLine(subject),
+          text,
+          html,
           messageId: `<${key}@${new URL(baseUrl).hostname}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
           // What stands in a mail is text: nothing is fetched or read for it.
-          ...{ disableFileAccess: true, disableUrlAccess: true },
+          disableFileAccess: true,
+          disableUrlAccess: true,
         })
       } catch (error) {
         throw isRefusal(error) ? new MailRefused({ cause: error }) : error

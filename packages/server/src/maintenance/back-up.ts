@@ -69,8 +69,11 @@ async function write(io: Io, { snapshot, database, file, key, withKey, counted }
   await refuseOtherKey(box, database)
   const migrations = await snapshot.listMigrations()
   const head = {
-    ...{ version: VERSION, made_at: new Date(io.clock()).toISOString(), database: snapshot.kind },
-    ...{ migrations: [...migrations], key_id: box.keyId },
+    version: VERSION,
+    made_at: new Date(io.clock()).toISOString(),
+    database: snapshot.kind,
+    migrations: [...migrations],
+    key_id: box.keyId,
     ...(withKey && { master_key: Buffer.from(key.reveal()).toString('base64') }),
   }
   return writeBackupFile(file, writeLines({ snapshot, head, box }, counted))

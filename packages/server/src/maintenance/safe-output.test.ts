@@ -15,8 +15,13 @@ const box = createBox(new Secret<Uint8Array>(KEY))
 test('nothing of a file that is not verified yet steers a terminal or looks like a line of ours', async () => {
   using folder = makeFolder()
   const head = {
-    ...{ format: 'shipway-backup-1', version: 'v1.15.0', made_at: new Date(0).toISOString(), database: 'sqlite' },
-    ...{ migrations: [{ name: '0001-first.sql', checksum: 'none' }], key_id: box.keyId, master_key: MASTER_KEY },
+    format: 'shipway-backup-1',
+    version: 'v1.15.0',
+    made_at: new Date(0).toISOString(),
+    database: 'sqlite',
+    migrations: [{ name: '0001-first.sql', checksum: 'none' }],
+    key_id: box.keyId,
+    master_key: MASTER_KEY,
   }
   const words = ['\u001b[2J\u001b]0;owned\u0007', '\u009b2J', 'x\nRestored 7 rows', 'x'.repeat(100_000)]
   const heads = words.flatMap((word) => [

@@ -142,9 +142,18 @@ export async function interruptTask(
     const outputTo = to - message.length - heading.length
     await endRunningSteps(tx, lease.taskId, { status: status === 'failed' ? 'canceled' : 'skipped', at, outputTo })
     await insertStep(tx, {
-      ...{ task_id: lease.taskId, position: (last?.position ?? 0) + 1, phase, key: null, name, status, kind: 'check' },
-      ...{ message: sentence, started_at: at, finished_at: at },
-      ...{ output_from: to - message.length, output_to: to - message.length },
+      task_id: lease.taskId,
+      position: (last?.position ?? 0) + 1,
+      phase,
+      key: null,
+      name,
+      status,
+      kind: 'check',
+      message: sentence,
+      started_at: at,
+      finished_at: at,
+      output_from: to - message.length,
+      output_to: to - message.length,
     })
     await together(tx)
     await finishTask(tx, lease.taskId, { status, at, ...(status === 'failed' && { reason: 'interrupted' }) })

@@ -74,7 +74,9 @@ test('a receiver that breaks off after its status has answered', async () => {
 test('a receiver that says nothing is given up in time', async () => {
   receiver.answer = () => undefined
   expect(await send(undefined, { timeoutMs: 50 })).toEqual({
-    ...{ status: null, text: null, retryAfterMs: 0 },
+    status: null,
+    text: null,
+    retryAfterMs: 0,
     error: 'The receiver did not answer within 0.05 seconds',
   })
 })

@@ -48,7 +48,10 @@ export function createReceivers({
         const addresses = await resolveReceiver(receiverHostOf(url), { allowedNetworks, signal: either, resolve })
         either.throwIfAborted()
         const { status, bytes, retryAfter } = await callReceiver({
-          ...{ url: new URL(url), addresses, body, signal: either },
+          url: new URL(url),
+          addresses,
+          body,
+          signal: either,
           headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'shipway' },
         })
         const text = safeText(bytes.toString())

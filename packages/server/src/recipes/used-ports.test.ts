@@ -56,7 +56,9 @@ test('a server that says too much, or nothing of use, costs little', async () =>
   const { inUse } = await seen(`publishes a/1 ${range.repeat(20_000)}\n${'listens FFFF 1\n'.repeat(100_000)}`)
   expect(inUse.size).toBe(65_535)
   expect(await seen('permission denied\nlistens\nlistens zz 1\npublishes x')).toEqual({
-    ...{ sockets: new Map(), own: new Set(), inUse: new Set() },
+    sockets: new Map(),
+    own: new Set(),
+    inUse: new Set(),
   })
 })
 

@@ -19,7 +19,9 @@ export async function runAction(ctx: Context, parts: RunnerParts, work: TaskWork
   // Handed on: a deployment that ends meanwhile may bring other actions.
   const found = await run.phase('Prepare')('Find the action', () => findRunnable(ctx, task))
   const kept = await runActionProgram(run, createRecipeContext(ctx, parts, work), {
-    ...{ deployment, ...found, recipe: task.recipe },
+    deployment,
+    ...found,
+    recipe: task.recipe,
     mostArtifactBytes: ctx.config.artifactMebibytes * 1024 ** 2,
   })
   await run.complete()

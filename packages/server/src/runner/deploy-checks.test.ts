@@ -33,7 +33,9 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     return { status: task.status, step: step?.name, message: step?.message, lines }
   }
   const refusedIn = (step: string, ...sentences: string[]) => ({
-    ...{ status: 'failed', step, message: sentences.join('\n') },
+    status: 'failed',
+    step,
+    message: sentences.join('\n'),
     lines: expect.not.arrayContaining([expect.stringMatching(/^start /)]),
   })
   const portsOf = async (environmentId: number) => {
@@ -99,7 +101,8 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
     expect(await run('web: {}', free)).toMatchObject({ status: 'succeeded' })
     expect(await portsOf(built.environment.id)).toEqual([20_002])
     const told = (owner: string) => ({
-      ...{ 'look at ports': { stdout: listens(20_002, 9) }, 'find owners': { stdout: owner } },
+      'look at ports': { stdout: listens(20_002, 9) },
+      'find owners': { stdout: owner },
     })
     for (const [owner, port] of [
       ['9 own\n', 20_002],
@@ -120,7 +123,8 @@ describe.each(databases)('what a manual deployment may have on $name', (source) 
       'find owners': { stdout: '7 other\n' },
     })
     expect(await run('web: { port: 3000 }', seen(7))).toMatchObject({
-      ...{ status: 'failed', step: 'Check who listens' },
+      status: 'failed',
+      step: 'Check who listens',
       message:
         'web: on port 3000 listens what was there before this deployment, and is not of this environment. Stop it, or choose another port',
     })

@@ -13,7 +13,9 @@ type Interrupted = { readonly task: TaskToRun; readonly because: string | undefi
 export async function interrupt(ctx: Context, lease: Lease, { task, because, mask }: Interrupted): Promise<void> {
   const { switchedAt, unroutedAt } = await findRouting(ctx.db, lease.taskId)
   const { status, sentence } = interruptionOf({
-    ...{ kind: task.kind, isSwitched: switchedAt !== null, isUnrouted: unroutedAt !== null },
+    kind: task.kind,
+    isSwitched: switchedAt !== null,
+    isUnrouted: unroutedAt !== null,
     because,
   })
   ctx.log.warn({ task: lease.taskId, status }, 'a task could not go on in the middle')

@@ -61,7 +61,9 @@ describe.each(databases)('values that were replaced on $name', (source) => {
   const print = async (text: string) => {
     await app.ctx.db.deleteFrom('environment_actions').where('environment_id', '=', built.environment.id).execute()
     await buildAction(app.ctx, built.environment.id, {
-      ...{ name: 'env', task_id: built.liveId, artifact_paths: '[]' },
+      name: 'env',
+      task_id: built.liveId,
+      artifact_paths: '[]',
     })
     const { id } = await buildTask(app.ctx, built.environment.id, { kind: 'action', action: 'env' })
     await runNext(text)
@@ -98,7 +100,11 @@ describe.each(databases)('values that were replaced on $name', (source) => {
     await runIt(app.ctx, lease)
     await set(ofEnvironment(), { TOKEN: 'canary-second' })
     const { id } = await buildTask(app.ctx, built.environment.id, {
-      ...{ kind: 'action', action: 'long', status: 'running', started_at: 1, lease_until: 2 ** 50 },
+      kind: 'action',
+      action: 'long',
+      status: 'running',
+      started_at: 1,
+      lease_until: 2 ** 50,
     })
     await deploy()
     expect(await print('canary-first canary-second')).toContain('[hidden] [hidden]\n')

@@ -24,7 +24,8 @@ export async function rememberHanded(
     const known = new Set(earlier.map(({ valueSealed }) => valueSealed))
     await ctx.change(PLATFORM, (tx) =>
       insertOrUpdateHandedValues(tx, {
-        ...{ environmentId: environment.id, taskId },
+        environmentId: environment.id,
+        taskId,
         again: earlier.filter(({ valueSealed }) => texts.has(valueSealed)).map(({ id }) => id),
         fresh: handed.filter(({ valueSealed }) => !known.has(valueSealed)),
       }),

@@ -63,11 +63,14 @@ export function createRunner(ctx: Context, given: Omit<RunnerParts, 'printed'>):
   }
 
   const taking = createLoop({
-    ...{ everyMs: POLL_MS, work: takeAll },
+    everyMs: POLL_MS,
+    work: takeAll,
     onError: (error) => ctx.log.error({ err: error }, 'the queue could not be read'),
   })
   const renewing = createLoop({
-    ...{ everyMs: RENEW_MS, startsWithPause: true, work: renewAll },
+    everyMs: RENEW_MS,
+    startsWithPause: true,
+    work: renewAll,
     onError: (error) => ctx.log.error({ err: error }, 'leases could not be renewed'),
   })
   const stopRunning = (): void => {

@@ -127,7 +127,10 @@ describe.each(databases)('the secrets of a task on $name', (source) => {
     expect(await statusOf()).toBe('failed')
     expect(await stepsOf()).toMatchObject([
       {
-        ...{ phase: 'Prepare', name: 'Read secrets', status: 'failed', kind: 'check' },
+        phase: 'Prepare',
+        name: 'Read secrets',
+        status: 'failed',
+        kind: 'check',
         message: 'The repository key cannot be read: what is stored is not a sealed value. To go on, make a new one',
       },
     ])

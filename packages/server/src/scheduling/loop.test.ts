@@ -106,7 +106,9 @@ test('a loop can begin with its pause, and rest as long as its run asks for', as
   const restsAsked: number[] = []
   const { promise: twice, resolve } = Promise.withResolvers<void>()
   const loop = createLoop({
-    ...{ everyMs: 5, startsWithPause: true, onError: fail },
+    everyMs: 5,
+    startsWithPause: true,
+    onError: fail,
     work: async () => {
       runs++
       if (runs === 2) resolve()

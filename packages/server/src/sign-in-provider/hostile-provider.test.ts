@@ -28,8 +28,15 @@ describe('a hostile provider', () => {
     })
     issuer = `http://127.0.0.1:${loopback.port}`
     provider = createSignInProvider({
-      ...{ issuer, name: 'Test', emailDomains: [], hasOpenSignUp: false, clientId: 'client', clientSecret: undefined },
-      ...{ redirectUri: 'https://ship.example.com/sign-in/provider', allowedNetworks: [], clock: Date.now },
+      issuer,
+      name: 'Test',
+      emailDomains: [],
+      hasOpenSignUp: false,
+      clientId: 'client',
+      clientSecret: undefined,
+      redirectUri: 'https://ship.example.com/sign-in/provider',
+      allowedNetworks: [],
+      clock: Date.now,
     })
   })
   afterEach(() => loopback.close())
@@ -40,8 +47,12 @@ describe('a hostile provider', () => {
     const all = { iss: issuer, sub: 'somebody', aud: 'client', iat: now, exp: now + 60, nonce: 'nonce', ...claims }
     const answers: Record<string, unknown> = {
       '/.well-known/openid-configuration': {
-        ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
-        ...{ jwks_uri: `${issuer}/jwks`, id_token_signing_alg_values_supported: ['RS256'], ...metadata },
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        id_token_signing_alg_values_supported: ['RS256'],
+        ...metadata,
       },
       '/jwks': { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
       '/token': { access_token: 'a', token_type: 'Bearer', id_token: tokenOf(all, key, alg) },

@@ -47,7 +47,10 @@ export function createSignInProvider(settings: ProviderSettings): SignInProvider
   const { issuer, name, emailDomains, hasOpenSignUp, redirectUri } = settings
   const configuration = keptFor(DISCOVERY_MS, settings.clock, () => discover(settings))
   return {
-    ...{ issuer, name, emailDomains, hasOpenSignUp },
+    issuer,
+    name,
+    emailDomains,
+    hasOpenSignUp,
     begin: async ({ state, nonce, verifier }) => {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
       const found = await askProvider('The provider could not be reached', configuration)
@@ -57,7 +60,8 @@ export function createSignInProvider(settings: ProviderSettings): SignInProvider
         scope: 'openid email profile',
         code_challenge: challenge,
         code_challenge_method: 'S256',
-        ...{ state, nonce },
+        state,
+        nonce,
       })
       return url.href
     },

@@ -78,7 +78,9 @@ async function look(source: Reader, { repository, branch, note, io }: Look): Pro
     ? null
     : suggestServiceFile(await readContents((path) => read(path).catch(asUnread), outlineComposeFile))
   note({
-    ...{ status: 'ok', serviceFile: isPresent ? 'present' : 'missing', suggestion },
+    status: 'ok',
+    serviceFile: isPresent ? 'present' : 'missing',
+    suggestion,
     message: sentenceOf({ branches, branch, head, isPresent }),
   })
 }

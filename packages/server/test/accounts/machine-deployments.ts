@@ -20,12 +20,21 @@ export function hostOver(machine: () => PrivateMachine, files: string): Host {
   const key = generateSshKey('test')
   writeFileSync(join(files, 'key'), key.privateKey.reveal(), { mode: 0o600 })
   const certificate = authority.certify({
-    ...{ publicKey: key.publicKey, principals: [principal], keyId: 'test', validForMs: 600_000 },
+    publicKey: key.publicKey,
+    principals: [principal],
+    keyId: 'test',
+    validForMs: 600_000,
   })
   writeFileSync(join(files, 'key-cert.pub'), `${certificate.line}\n`)
   const options = {
-    ...{ IdentitiesOnly: 'yes', BatchMode: 'yes', StrictHostKeyChecking: 'no', UserKnownHostsFile: '/dev/null' },
-    ...{ LogLevel: 'ERROR', ControlMaster: 'auto', ControlPath: '/run/platform-ssh', ControlPersist: '60' },
+    IdentitiesOnly: 'yes',
+    BatchMode: 'yes',
+    StrictHostKeyChecking: 'no',
+    UserKnownHostsFile: '/dev/null',
+    LogLevel: 'ERROR',
+    ControlMaster: 'auto',
+    ControlPath: '/run/platform-ssh',
+    ControlPersist: '60',
   }
   const words = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const ssh = ['ssh', '-F', 'none', ...words, '-i', join(files, 'key'), 'shipway@127.0.0.1', '--']
@@ -51,19 +60,34 @@ export function deploymentOf({ environmentId, taskId, variables = {}, deployment
   return {
     taskId,
     repository: {
-      ...{ projectId: environmentId, address: 'git@git.example.com:shop.git', publicKey: 'ssh-ed25519 AAAA' },
-      ...{ privateKey: new Secret('key'), hostKey: null },
+      projectId: environmentId,
+      address: 'git@git.example.com:shop.git',
+      publicKey: 'ssh-ed25519 AAAA',
+      privateKey: new Secret('key'),
+      hostKey: null,
     },
-    ...{ branch: 'main', commitSha: null, toldSha: null, isCommitAdmitted: false, forkRef: null },
+    branch: 'main',
+    commitSha: null,
+    toldSha: null,
+    isCommitAdmitted: false,
+    forkRef: null,
     environment: { id: environmentId, name: 'main', type: 'manual', domain: `main.shop${environmentId}.example.com` },
     project: { id: environmentId, domain: `shop${environmentId}.example.com`, customDomains: [] },
     dashboardHost: 'ship.example.com',
     variables: new Map(Object.entries(variables).map(([name, value]) => [name, new Secret(value)])),
     buildKeys: new Set(),
     ids: { installationId: INSTALLATION, environmentId, imageToken: 'images', cacheToken: 'cache' },
-    ...{ live: null, undo: null, servingTaskId: null, rollbackTo: null, keptTaskIds: [], grants: new Set() },
+    live: null,
+    undo: null,
+    servingTaskId: null,
+    rollbackTo: null,
+    keptTaskIds: [],
+    grants: new Set(),
     limits: { cpus: 1, memoryBytes: 512 * 1024 ** 2, processes: null },
-    ...{ readySeconds: 30, drainSeconds: 0, leastDiskMebibytes: 0, keptOutput: { days: 14, bytes: 1024 ** 2 } },
+    readySeconds: 30,
+    drainSeconds: 0,
+    leastDiskMebibytes: 0,
+    keptOutput: { days: 14, bytes: 1024 ** 2 },
     serverFolder: `.shipway/${INSTALLATION}`,
     ...deployment,
   }
@@ -91,7 +115,10 @@ export function doorsOf(commands: Commands): RecipeContext {
   return {
     source,
     composeConfigs: { find: () => undefined, keep: () => undefined },
-    ...{ freeDisk: unused, countStreams: unused, allocateSlots: unused, afterwards: () => undefined },
+    freeDisk: unused,
+    countStreams: unused,
+    allocateSlots: unused,
+    afterwards: () => undefined,
     noteCommit: async () => undefined,
     onRepositoryHostKey: async () => undefined,
     listTakenDomains: async () => [],

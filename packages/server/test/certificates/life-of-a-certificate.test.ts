@@ -29,7 +29,9 @@ describe.skipIf(!hasHaproxy || !hasCaddy || !hasOwnNetwork)('certificates of a p
   test('nothing is ordered before the edge answers challenges', () => {
     expect(facts.beforeTheEdgeIsReady).toMatchObject(
       ['app', 'bad', 'two'].map((name) => ({
-        ...{ domain: `${name}.example.test`, isIssued: false, failures: 0 },
+        domain: `${name}.example.test`,
+        isIssued: false,
+        failures: 0,
         error: expect.stringMatching(/^The edge of Server \d+ does not answer yet/),
       })),
     )

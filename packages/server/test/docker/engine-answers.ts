@@ -21,7 +21,8 @@ export function engineAnswers({ containers, networks, images }: Seen): { readonl
 }
 
 const networkOf = ([name, release]: readonly [string, number]) => ({
-  ...{ Name: name, Driver: 'bridge' },
+  Name: name,
+  Driver: 'bridge',
   Labels: release > 0 ? { 'shipway.release': String(release) } : {},
 })
 

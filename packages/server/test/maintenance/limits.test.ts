@@ -11,8 +11,15 @@ const rows = read('docs/limits.md')
 const cellsOf = (row: string): readonly string[] => row.split('|').map((cell) => cell.trim())
 
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 },
-  ...{ ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000 },
+  '': 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  days: 86_400_000,
 }
 
 test.each(rows)('%s', (row) => {

@@ -171,8 +171,12 @@ describe.each(databases)('recipes on $name', (source) => {
         const answer = await app.call('POST', '/api/projects', {
           as: user,
           body: {
-            ...{ name: 'New', repo_url: 'https://git.example.org/acme/new.git', domain: `new-${id}.example.org` },
-            ...{ server_ids: [server.id], organization_id: id, ...body },
+            name: 'New',
+            repo_url: 'https://git.example.org/acme/new.git',
+            domain: `new-${id}.example.org`,
+            server_ids: [server.id],
+            organization_id: id,
+            ...body,
           },
         })
         if (!isAtLeast(role, LEAST_ROLE[needs])) {

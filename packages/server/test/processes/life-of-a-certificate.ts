@@ -60,7 +60,11 @@ for (const name of ['app', 'two', 'bad']) {
 }
 
 const authority = createAcmeAuthority({
-  ...{ directory: caddy.directory, email: 'admin@example.com', caFile: caddy.rootFile, accountKey, clock },
+  directory: caddy.directory,
+  email: 'admin@example.com',
+  caFile: caddy.rootFile,
+  accountKey,
+  clock,
 })
 const hosts = {
   of: () => createLocalHost('test server'),
@@ -75,13 +79,11 @@ await keeper.look()
 facts.beforeTheEdgeIsReady = await rows()
 
 const domains = ['app', 'two', 'bad'].map((name, index) => ({
-  ...{
-    domain: `${name}.example.test`,
-    environmentId: index + 1,
-    port: application.port,
-    digest: null,
-    isSecure: false,
-  },
+  domain: `${name}.example.test`,
+  environmentId: index + 1,
+  port: application.port,
+  digest: null,
+  isSecure: false,
 }))
 await edge.apply({ domains, acmeThumbprint: ctx.acmeThumbprint })
 const pidBefore = await pidOfEdge()

@@ -42,7 +42,8 @@ function ofSections(key: string, service: JsonObject, declared: ReadonlyMap<stri
     }),
     ...['secrets', 'configs'].flatMap((section) =>
       listOf(service[section]).map((entry, index) => ({
-        ...{ section, at: `${section}[${index}]` },
+        section,
+        at: `${section}[${index}]`,
         name: String(objectOf(entry).source),
       })),
     ),

@@ -11,7 +11,10 @@ const DATA = key('data', 'data')
 const DB = key('data/db', 'data-db')
 
 const bind = (source: string, target: string, more: JsonObject = {}): JsonObject => ({
-  ...{ type: 'bind', source: `/srv/1${source}`, target, bind: { create_host_path: true } },
+  type: 'bind',
+  source: `/srv/1${source}`,
+  target,
+  bind: { create_host_path: true },
   ...more,
 })
 
@@ -22,7 +25,11 @@ function place(
 ) {
   const definitions = Object.entries(services).map(([name, volumes]) => [name, { volumes }])
   const { model, notes } = placeMounts(modelOf(Object.fromEntries(definitions), top), {
-    ...{ checkout: '/srv/1', writes: [], known: [], digest, ...more },
+    checkout: '/srv/1',
+    writes: [],
+    known: [],
+    digest,
+    ...more,
     sources: new Map(Object.entries(sources)),
   })
   const mounts = [...model.services].map(([name, { definition }]) => [name, definition.volumes])

@@ -132,12 +132,10 @@ test('a part that stands in several places, even within itself, is judged where 
 test('what a build secret is read from is judged too, and its value is not', () => {
   const secrets = {
     named: { environment: 'TOKEN' },
-    ...{
-      a: { environment: '${TOKEN:-x}' },
-      b: { file: './$TOKEN' },
-      c: { file: './$SERVICE_ENV_TYPE' },
-      d: { content: '$TOKEN' },
-    },
+    a: { environment: '${TOKEN:-x}' },
+    b: { file: './$TOKEN' },
+    c: { file: './$SERVICE_ENV_TYPE' },
+    d: { content: '$TOKEN' },
   }
   const { refusals } = checkBuildVariables({ secrets }, secret)
   expect(refusals.map(({ key }) => key)).toEqual(['secrets.b.file', 'secrets.a.environment'])

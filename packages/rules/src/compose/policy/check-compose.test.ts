@@ -173,20 +173,19 @@ test('no value of the file gets into a sentence or a plan', () => {
   const model = modelOf(
     {
       web: {
-        ...{
-          environment: { A: value },
-          command: [value],
-          labels: { a: value, 'shipway.x': value },
-          image: `${value};`,
-        },
-        ...{
-          volumes: [bind(`/${value}`), { type: value, source: value }],
-          cap_add: [value],
-          pid: value,
-          runtime: value,
-        },
-        ...{ build: { context: `/${value}`, args: { A: value }, dockerfile: `/${value}`, tags: [value] } },
-        ...{ network_mode: value, env_file: [value], security_opt: [value], logging: { driver: value } },
+        environment: { A: value },
+        command: [value],
+        labels: { a: value, 'shipway.x': value },
+        image: `${value};`,
+        volumes: [bind(`/${value}`), { type: value, source: value }],
+        cap_add: [value],
+        pid: value,
+        runtime: value,
+        build: { context: `/${value}`, args: { A: value }, dockerfile: `/${value}`, tags: [value] },
+        network_mode: value,
+        env_file: [value],
+        security_opt: [value],
+        logging: { driver: value },
       },
     },
     { networks: { n: { name: value } }, volumes: { v: { driver: value } }, secrets: { s: { file: value } } },

@@ -20,7 +20,10 @@ describe.each(databases)('how webhooks are sent on $name', (source) => {
     await hooks.send()
     expect(await hooks.deliveriesOf(hook.id)).toMatchObject([
       {
-        ...{ status: 'pending', attempts: 1, response_status: 500, response_text: 'Not now' },
+        status: 'pending',
+        attempts: 1,
+        response_status: 500,
+        response_text: 'Not now',
         error: 'The receiver answered 500',
       },
     ])

@@ -101,7 +101,8 @@ describe.each(databases)('what webhooks tell on $name', (source) => {
     await hooks.create()
     await hooks.makeEnvironment('same')
     const again = await app.call('POST', `/api/projects/${hooks.project.id}/environments`, {
-      ...{ as: hooks.project.owner, body: { name: 'same', branch: 'main' } },
+      as: hooks.project.owner,
+      body: { name: 'same', branch: 'main' },
     })
     expect(again.status).toBeGreaterThanOrEqual(400)
     await hooks.send()

@@ -73,7 +73,9 @@ describe.each(databases)('comparing pull requests on $name', (source) => {
       'because its pull request is no longer open at the git host, which Shipway found out by comparing: the event never arrived'
     expect(body).toEqual([
       {
-        ...{ id: expect.any(Number), name: 'pr-1', removed_at: expect.any(String) },
+        id: expect.any(Number),
+        name: 'pr-1',
+        removed_at: expect.any(String),
         because,
         removed_by: null,
         task_id: expect.any(Number),

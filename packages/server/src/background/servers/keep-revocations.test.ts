@@ -54,7 +54,10 @@ describe.skipIf(!hasSshd).each(databases)('revocations on $name', (source) => {
     server = await buildServer(app.ctx, organizationId, { hostname: '127.0.0.1', unix_user: userInfo().username })
     const peopleKey = await buildSshAccess(app.ctx, server)
     sshd = await startSshdForPeople({
-      ...{ home: folder, installationId: 'test', authorityKey: authority.publicKey, peopleKey },
+      home: folder,
+      installationId: 'test',
+      authorityKey: authority.publicKey,
+      peopleKey,
       principal: server.principal,
     })
     const reached = { port: sshd.port, host_key: sshd.hostKey }

@@ -21,7 +21,10 @@ export function keepRevocations(ctx: Context, serverJobs: ServerJobs): Revocatio
   const kept = serverJobs.define({
     trouble: 'a server could not be told which certificates are revoked',
     over: 'a server knows again which certificates are revoked',
-    ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: 3, listMs: LOOK_MS },
+    everyMs: LOOK_MS,
+    retryMs: LOOK_MS,
+    atOnce: 3,
+    listMs: LOOK_MS,
     list: () => listServersToTell(ctx.db, ctx.clock()),
     run: (at) => updateServer(ctx, at),
   })

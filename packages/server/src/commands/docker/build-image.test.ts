@@ -65,9 +65,19 @@ test.each<[string, JsonObject, string]>([
   [
     'what else can be said of a build',
     {
-      ...{ target: 'run', network: 'none', shm_size: '64', ulimits: { nofile: { soft: 1, hard: 2 }, nproc: 3 } },
-      ...{ cache_from: ['x/y'], extra_hosts: ['a=::1'], platforms: ['linux/arm64'], no_cache: true },
-      ...{ pull: true, privileged: true, entitlements: ['network.host'], provenance: 'true', sbom: 'true' },
+      target: 'run',
+      network: 'none',
+      shm_size: '64',
+      ulimits: { nofile: { soft: 1, hard: 2 }, nproc: 3 },
+      cache_from: ['x/y'],
+      extra_hosts: ['a=::1'],
+      platforms: ['linux/arm64'],
+      no_cache: true,
+      pull: true,
+      privileged: true,
+      entitlements: ['network.host'],
+      provenance: 'true',
+      sbom: 'true',
     },
     `${usual('/c/Dockerfile', 'true')} --sbom true ${own} ${label} --target run --network none --shm-size 64 ` +
       `--ulimit nofile=1:2 --ulimit nproc=3 --cache-from x/y ${cache} --add-host a=::1 --platform linux/arm64 ` +

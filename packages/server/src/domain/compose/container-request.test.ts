@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { containerRequest } from './container-request.ts'
 
 const usual = {
-  ...{ image: 'web:42', pull_policy: 'never', restart: 'unless-stopped', networks: { default: null } },
-  ...{
-    env_file: ['/variables.env'],
-    environment: {},
-    labels: { 'shipway.hash': 'abc' },
-    ports: ['127.0.0.1:20001:3000'],
-  },
+  image: 'web:42',
+  pull_policy: 'never',
+  restart: 'unless-stopped',
+  networks: { default: null },
+  env_file: ['/variables.env'],
+  environment: {},
+  labels: { 'shipway.hash': 'abc' },
+  ports: ['127.0.0.1:20001:3000'],
 }
 
 function request(service: JsonObject, network: JsonObject = {}, name = 'web') {
@@ -24,8 +25,12 @@ function request(service: JsonObject, network: JsonObject = {}, name = 'web') {
       ['TOKEN', 't0ken'],
       ['OVER', 'variable'],
     ]),
-    ...{ imageId: 'sha256:1', number: 3, composeVersion: '2.26.1', directory: '/task' },
-    ...{ file: '/task/compose.json', variablesFile: '/variables.env' },
+    imageId: 'sha256:1',
+    number: 3,
+    composeVersion: '2.26.1',
+    directory: '/task',
+    file: '/task/compose.json',
+    variablesFile: '/variables.env',
   })
 }
 

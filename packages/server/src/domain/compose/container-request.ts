@@ -67,8 +67,10 @@ const port = z
 const Service = z.strictObject({
   image: z.string(),
   // The platform says that nothing is pulled; what Compose is started after is the platform's order.
-  ...{ pull_policy: z.string().nullish(), depends_on: z.unknown().optional() },
-  ...{ command: words, entrypoint: words },
+  pull_policy: z.string().nullish(),
+  depends_on: z.unknown().optional(),
+  command: words,
+  entrypoint: words,
   env_file: z.tuple([z.string()]),
   environment: z.record(z.string(), z.string().nullable()),
   labels: z.record(z.string(), z.string()),
@@ -76,10 +78,16 @@ const Service = z.strictObject({
   expose: z.array(z.string().regex(/^\d{1,5}$/)).nullish(),
   networks: z.record(z.string(), z.strictObject({ aliases: words }).nullable()),
   restart: z.string().regex(/^(no|always|unless-stopped|on-failure(:\d{1,9})?)$/),
-  ...{ user: z.string().nullish(), working_dir: z.string().nullish(), hostname: z.string().nullish() },
-  ...{ stop_signal: z.string().nullish(), stop_grace_period: duration.nullish() },
-  ...{ init: z.boolean().nullish(), tty: z.boolean().nullish(), read_only: z.boolean().nullish() },
-  ...{ cap_add: words, cap_drop: words },
+  user: z.string().nullish(),
+  working_dir: z.string().nullish(),
+  hostname: z.string().nullish(),
+  stop_signal: z.string().nullish(),
+  stop_grace_period: duration.nullish(),
+  init: z.boolean().nullish(),
+  tty: z.boolean().nullish(),
+  read_only: z.boolean().nullish(),
+  cap_add: words,
+  cap_drop: words,
   cpus: z.number().nullish(),
   mem_limit: z
     .union([
@@ -93,8 +101,11 @@ const Service = z.strictObject({
   pids_limit: z.number().nullish(),
   healthcheck: z
     .strictObject({
-      ...{ test: z.array(z.string()), interval: duration.nullish(), timeout: duration.nullish() },
-      ...{ retries: z.number().nullish(), start_period: duration.nullish() },
+      test: z.array(z.string()),
+      interval: duration.nullish(),
+      timeout: duration.nullish(),
+      retries: z.number().nullish(),
+      start_period: duration.nullish(),
     })
     .nullish(),
 })
@@ -134,7 +145,8 @@ function configOf(own: Service): JsonObject {
     User: own.user ?? undefined,
     WorkingDir: own.working_dir ?? undefined,
     Tty: own.tty ?? false,
-    ...{ AttachStdout: true, AttachStderr: true },
+    AttachStdout: true,
+    AttachStderr: true,
     ExposedPorts: Object.fromEntries(open.map((key) => [key, {}])),
     StopSignal: own.stop_signal ?? undefined,
     StopTimeout: typeof grace === 'number' ? Math.trunc(grace / NANOSECONDS) : undefined,

@@ -12,13 +12,11 @@ import { planServices } from './plan-services.ts'
 const ids = { 'shipway.installation': 'main', 'shipway.environment': '7' }
 const platform: ComposeLimits = { cpus: 2, memoryBytes: 1000, processes: 50 }
 const options: Override = {
-  ...{
-    installationId: 'main',
-    environmentId: 7,
-    taskId: 41,
-    imageToken: 'token',
-    variablesFile: '{checkout}/variables.env',
-  },
+  installationId: 'main',
+  environmentId: 7,
+  taskId: 41,
+  imageToken: 'token',
+  variablesFile: '{checkout}/variables.env',
   systemVariables: [
     ['SERVICE_DOMAIN', 'a.test'],
     ['SERVICE_ENV_BRANCH', 'fix/$HOME'],
@@ -105,12 +103,21 @@ test.skipIf(!hasCompose)(
       image: 'shipway-token-web:41',
       pull_policy: 'never',
       environment: {
-        ...{ A: 'cust$om', B: 'custom', C: 'file', ONLY: 'file', ODD: ODD, K$$K: '$V ${V} $$' },
-        ...{ SERVICE_DOMAIN: 'a.test', SERVICE_ENV_BRANCH: 'fix/$HOME' },
+        A: 'cust$om',
+        B: 'custom',
+        C: 'file',
+        ONLY: 'file',
+        ODD: ODD,
+        K$$K: '$V ${V} $$',
+        SERVICE_DOMAIN: 'a.test',
+        SERVICE_ENV_BRANCH: 'fix/$HOME',
       },
       labels: expect.objectContaining({ ...ids, app: '1', a$$b: '$c' }),
       ports: [{ mode: 'ingress', host_ip: '127.0.0.1', target: 3000, published: '20001', protocol: 'tcp' }],
-      ...{ cpus: 2, mem_limit: '1000', pids_limit: 50, restart: 'unless-stopped' },
+      cpus: 2,
+      mem_limit: '1000',
+      pids_limit: 50,
+      restart: 'unless-stopped',
       deploy: { resources: { limits: { cpus: 2, memory: '1000', pids: 50 } }, placement: {} },
       command: ['sh', '-c', 'echo $A cust$om'],
     })

@@ -14,8 +14,13 @@ test.skipIf(!hasCompose)('every way to write a build comes to the same form', as
       short: { build: '.' },
       long: {
         build: {
-          ...{ context: 'sub', args: ['A=a$$b', 'N=1'], labels: ['x=y'], extra_hosts: ['a:1.2.3.4'], shm_size: '64m' },
-          ...{ ulimits: { nofile: 5 }, secrets: ['token', { source: 'file', target: 'f' }] },
+          context: 'sub',
+          args: ['A=a$$b', 'N=1'],
+          labels: ['x=y'],
+          extra_hosts: ['a:1.2.3.4'],
+          shm_size: '64m',
+          ulimits: { nofile: 5 },
+          secrets: ['token', { source: 'file', target: 'f' }],
         },
       },
       inline: { build: { dockerfile_inline: 'FROM x\nRUN echo $$HOME' } },
@@ -28,8 +33,12 @@ test.skipIf(!hasCompose)('every way to write a build comes to the same form', as
   expect(byName).toMatchObject({
     short: { context: found.checkout, dockerfile: 'Dockerfile' },
     long: {
-      ...{ context: `${found.checkout}/sub`, args: { A: 'a$b', N: '1' }, labels: { x: 'y' }, ulimits: { nofile: 5 } },
-      ...{ extra_hosts: ['a=1.2.3.4'], shm_size: '67108864' },
+      context: `${found.checkout}/sub`,
+      args: { A: 'a$b', N: '1' },
+      labels: { x: 'y' },
+      ulimits: { nofile: 5 },
+      extra_hosts: ['a=1.2.3.4'],
+      shm_size: '67108864',
       secrets: [
         { id: 'token', variable: 'TOKEN' },
         { id: 'f', file: `${found.checkout}/secret` },

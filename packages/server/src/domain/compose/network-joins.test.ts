@@ -4,8 +4,12 @@ import { networkJoins } from './network-joins.ts'
 
 const project = 'shipway-main-7'
 const network = (key: string) => ({
-  ...{ key, name: `${project}r0000000042_${key}` },
-  ...{ isInternal: false, isAttachable: false, hasIpv6: false, mtu: null },
+  key,
+  name: `${project}r0000000042_${key}`,
+  isInternal: false,
+  isAttachable: false,
+  hasIpv6: false,
+  mtu: null,
 })
 const services = {
   db: { networks: { back: { aliases: ['database'] } } },

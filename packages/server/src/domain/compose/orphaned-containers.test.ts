@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { failedReplacements, orphanedContainers } from './orphaned-containers.ts'
 
 const container = (id: string, task: number, changes: object = {}) => ({
-  ...{ id, service: 'web', task, status: 'running', mode: 'beside', origin: 'new' },
+  id,
+  service: 'web',
+  task,
+  status: 'running',
+  mode: 'beside',
+  origin: 'new',
   ...changes,
 })
 const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id)

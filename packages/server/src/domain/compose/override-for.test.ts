@@ -6,13 +6,11 @@ import { planServices } from './plan-services.ts'
 
 const NONE: ComposeLimits = { cpus: null, memoryBytes: null, processes: null }
 const options: Override = {
-  ...{
-    installationId: 'main',
-    environmentId: 7,
-    taskId: 41,
-    imageToken: 'token',
-    variablesFile: '/srv/$x/variables.env',
-  },
+  installationId: 'main',
+  environmentId: 7,
+  taskId: 41,
+  imageToken: 'token',
+  variablesFile: '/srv/$x/variables.env',
   systemVariables: [
     ['SERVICE_DOMAIN', 'a.test'],
     ['SERVICE_ENV_BRANCH', 'fix/$HOME'],
@@ -40,7 +38,10 @@ test('a built and routed service gets its image, labels, variables and port', ()
           ...ids,
           'shipway.task': '41',
           'shipway.release': '41',
-          ...{ 'shipway.service': 'web', 'shipway.hash': 'digest', 'shipway.slot': 'a', 'shipway.mode': 'beside' },
+          'shipway.service': 'web',
+          'shipway.hash': 'digest',
+          'shipway.slot': 'a',
+          'shipway.mode': 'beside',
         },
         env_file: ['/srv/$x/variables.env'],
         environment: { SERVICE_DOMAIN: 'a.test', SERVICE_ENV_BRANCH: 'fix/$HOME' },
@@ -89,7 +90,9 @@ test.each<[JsonObject, JsonObject]>([
   [
     { deploy: { resources: { limits: { cpus: 0.000009 } } } },
     {
-      ...{ cpus: 2, mem_limit: 1000, pids_limit: 50 },
+      cpus: 2,
+      mem_limit: 1000,
+      pids_limit: 50,
       deploy: { resources: { limits: { cpus: '2', memory: '1000', pids: 50 } } },
     },
   ],
@@ -119,8 +122,13 @@ test('no value of the file gets into the override', () => {
   const model = modelOf(
     {
       web: {
-        ...{ build: { context: `/${value}`, args: { A: value } }, environment: { A: value }, command: [value] },
-        ...{ labels: { a: value }, image: value, hostname: value, healthcheck: { test: [value] } },
+        build: { context: `/${value}`, args: { A: value } },
+        environment: { A: value },
+        command: [value],
+        labels: { a: value },
+        image: value,
+        hostname: value,
+        healthcheck: { test: [value] },
       },
     },
     { networks: { n: { labels: { a: value } } }, volumes: { v: { name: value } }, configs: { c: { content: value } } },

@@ -107,7 +107,9 @@ test('an unchanged service is left alone, whatever order its keys have', () => {
 })
 
 const uses = {
-  ...{ environment: { A: '1' }, networks: { n: null }, secrets: [{ source: 's' }] },
+  environment: { A: '1' },
+  networks: { n: null },
+  secrets: [{ source: 's' }],
   volumes: [{ type: 'volume', source: 'v', target: '/v', read_only: true }],
 }
 const top = { networks: { n: { internal: false } }, volumes: { v: { name: 'a' } }, secrets: { s: { file: '/a' } } }
@@ -164,11 +166,16 @@ test('whatever depends on a service that is replaced starts anew with it', () =>
   const store = { volumes: [{ type: 'volume', source: 'data', target: '/d' }] }
   const model = modelOf({ web: on('worker'), worker: on('db'), db: store, side: {} })
   expect(planAgain(model, { changed: ['worker'] })).toEqual({
-    ...{ db: 'unchanged', side: 'unchanged', worker: 'beside', web: 'since it depends on worker' },
+    db: 'unchanged',
+    side: 'unchanged',
+    worker: 'beside',
+    web: 'since it depends on worker',
   })
   expect(planAgain(model, { changed: ['db'] })).toEqual({
-    ...{ db: 'in_place', side: 'unchanged' },
-    ...{ worker: 'since it depends on db', web: 'since it depends on worker' },
+    db: 'in_place',
+    side: 'unchanged',
+    worker: 'since it depends on db',
+    web: 'since it depends on worker',
   })
 })
 
@@ -186,7 +193,11 @@ test('services that would keep networks of too many releases start anew, but non
   expect(planAgain(model, { changed: ['web'], releases })).toEqual({ web: 'beside', ...unchanged })
   const why = 'so that the environment needs fewer networks'
   expect(planAgain(model, { changed: ['web'], releases: { ...releases, migrate: 3 } })).toEqual({
-    ...{ web: 'beside', worker: why, migrate: why, side: 'unchanged', db: 'unchanged' },
+    web: 'beside',
+    worker: why,
+    migrate: why,
+    side: 'unchanged',
+    db: 'unchanged',
   })
   expect(planAgain(model, { changed: [], releases: { ...releases, migrate: 3 } })).toMatchObject(unchanged)
 })

@@ -100,7 +100,12 @@ function planOf(service: ComposeService, { model, planning, hash, level, planned
   const mode: DeployMode = isUnchanged ? 'unchanged' : isOneShot(name, model) ? 'one_shot' : why ? 'in_place' : 'beside'
   const routed = planning.services.get(name)
   return {
-    ...{ name, level, mode, hash, whyAnew, canRunTwice: why === null },
+    name,
+    level,
+    mode,
+    hash,
+    whyAnew,
+    canRunTwice: why === null,
     whyInPlace: mode === 'in_place' ? why : null,
     isRouted: routed !== undefined,
     port: portOf(service, planning),

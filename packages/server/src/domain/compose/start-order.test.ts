@@ -11,7 +11,10 @@ type Words = readonly [
 const order = (all: readonly Words[], hasContainer = true) =>
   startOrder(
     all.map(([name, level, mode, needs = '']) => ({
-      ...{ name, level, mode, hasContainer },
+      name,
+      level,
+      mode,
+      hasContainer,
       dependsOn: needs.split(' ').filter(Boolean),
     })),
   ).map((stage) =>

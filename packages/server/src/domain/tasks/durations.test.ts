@@ -3,8 +3,15 @@ import { usualDurations } from './durations.ts'
 import type { Step } from './task.ts'
 
 const step = (phase: string, startedAt: number | null, finishedAt: number | null, more: Partial<Step> = {}): Step => ({
-  ...{ phase, name: 'Step', status: 'succeeded', kind: 'command', exitCode: null, message: null, output: null },
-  ...{ startedAt, finishedAt },
+  phase,
+  name: 'Step',
+  status: 'succeeded',
+  kind: 'command',
+  exitCode: null,
+  message: null,
+  output: null,
+  startedAt,
+  finishedAt,
   ...more,
 })
 const run = (durationMs: number, steps: readonly Step[] = []) => ({

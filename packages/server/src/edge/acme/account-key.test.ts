@@ -14,7 +14,9 @@ test('the thumbprint is the one that the client signs its challenges with', asyn
 
 test('a known key has a known thumbprint', () => {
   const jwk = {
-    ...{ kty: 'EC', crv: 'P-256', d: 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI' },
+    kty: 'EC',
+    crv: 'P-256',
+    d: 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI',
     x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
     y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
   }

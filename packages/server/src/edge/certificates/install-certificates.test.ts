@@ -107,7 +107,11 @@ describe.skipIf(!hasHaproxy)('certificates of the edge', () => {
     await install(first)
     const weak = makeCertificate({ names: ['weak.test'], key: ['rsa:1024'] })
     const unusable = (id: number, hosts: string[]): EdgeCertificate => ({
-      ...{ id, chain: weak.certificate, privateKey: new Secret(weak.privateKey), fingerprint: '0'.repeat(40), hosts },
+      id,
+      chain: weak.certificate,
+      privateKey: new Secret(weak.privateKey),
+      fingerprint: '0'.repeat(40),
+      hosts,
     })
     const { refused } = await install(unusable(1, ['one.test']), unusable(3, ['weak.test']), second)
     expect([...refused.keys()]).toEqual([1, 3])

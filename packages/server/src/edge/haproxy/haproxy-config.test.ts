@@ -77,7 +77,9 @@ describe.skipIf(!hasHaproxy)('HAProxy with this configuration', () => {
     const program = await ask(edge.port, 'unknown.test', { headers: { accept: 'application/json' } })
     expect(program).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } })
     expect(JSON.parse(program.text)).toEqual({
-      ...{ type: 'about:blank', title: 'There is nothing at this address', status: 404 },
+      type: 'about:blank',
+      title: 'There is nothing at this address',
+      status: 404,
     })
     const fresh = await ask(edge.port, 'NEW.test:80')
     expect(fresh).toMatchObject({ status: 503, headers: { 'retry-after': '10', 'cache-control': 'no-store' } })

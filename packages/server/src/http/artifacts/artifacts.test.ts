@@ -48,7 +48,10 @@ describe.each(databases)('artifacts on $name', (source) => {
     const { body, headers } = await app.call('GET', `${url}?limit=1`, { as: member })
     expect(body).toEqual([
       {
-        ...{ id: first.id, task_id: taskId, path: 'a', size: 10 },
+        id: first.id,
+        task_id: taskId,
+        path: 'a',
+        size: 10,
         url: `https://ship.example.com/api/artifacts/${first.id}`,
         created_at: expect.any(String),
         expires_at: expect.any(String),

@@ -42,13 +42,15 @@ describe.each(databases)('certificates on $name', (source) => {
     expect(answer).toMatchObject({
       status: 200,
       body: {
-        ...{ project_id: project.id, source: 'supplied', domain: null, names: ['*.app.example.com'], problems: [] },
-        ...{
-          issuer: 'Test, *.app.example.com',
-          not_after: '2026-04-01T00:00:00.000Z',
-          about_to_end: false,
-          servers: [],
-        },
+        project_id: project.id,
+        source: 'supplied',
+        domain: null,
+        names: ['*.app.example.com'],
+        problems: [],
+        issuer: 'Test, *.app.example.com',
+        not_after: '2026-04-01T00:00:00.000Z',
+        about_to_end: false,
+        servers: [],
       },
     })
     const row = await app.ctx.db
@@ -124,7 +126,8 @@ describe.each(databases)('certificates on $name', (source) => {
 
   test('one that is about to end, and one that is not in use, say so', async () => {
     await buildCertificate(app.ctx, project.id, {
-      ...{ not_before: app.ctx.clock() - 89 * DAY_MS, not_after: app.ctx.clock() + DAY_MS },
+      not_before: app.ctx.clock() - 89 * DAY_MS,
+      not_after: app.ctx.clock() + DAY_MS,
       names: '["*.app.example.com"]',
     })
     await app.ctx.db.updateTable('projects').set({ tls: 'off' }).where('id', '=', project.id).execute()
@@ -144,7 +147,11 @@ describe.each(databases)('certificates on $name', (source) => {
     const first = await app.call('GET', `${url()}s?limit=1`, { as: admin })
     expect(first.body).toMatchObject([
       {
-        ...{ source: 'acme', domain: 'a.app.example.com', not_after: null, about_to_end: false, failures: 1 },
+        source: 'acme',
+        domain: 'a.app.example.com',
+        not_after: null,
+        about_to_end: false,
+        failures: 1,
         next_attempt_at: new Date(later).toISOString(),
         problems: expect.arrayContaining(['The name leads nowhere']),
       },
@@ -157,12 +164,10 @@ describe.each(databases)('certificates on $name', (source) => {
     await app.ctx.db
       .insertInto('memberships')
       .values({
-        ...{
-          organization_id: project.organization_id,
-          user_id: member.id,
-          role: 'member',
-          created_at: app.ctx.clock(),
-        },
+        organization_id: project.organization_id,
+        user_id: member.id,
+        role: 'member',
+        created_at: app.ctx.clock(),
       })
       .execute()
     await supply(wildcard.certificate, wildcard.privateKey)

@@ -17,7 +17,9 @@ describe.each(databases)('usual durations on $name', (source) => {
   type Deployed = Partial<Parameters<typeof buildTask>[2]>
   const deployed = (durationMs: number, more: Deployed = {}, environment = environmentId) =>
     buildTask(app.ctx, environment, {
-      ...{ status: 'succeeded', started_at: 1000, finished_at: 1000 + durationMs },
+      status: 'succeeded',
+      started_at: 1000,
+      finished_at: 1000 + durationMs,
       ...more,
     })
   const ask = (headers: Record<string, string> = {}) =>

@@ -95,8 +95,14 @@ describe.each(databases)('overviews on $name', (source) => {
     const environment = await buildEnvironment(app.ctx, project)
     await buildTask(app.ctx, (await buildEnvironment(app.ctx, project)).id, { status: 'succeeded', ...ended() })
     const task = await buildTask(app.ctx, environment.id, {
-      ...{ kind: 'reset', status: 'failed', reason: 'timed_out', cause: 'push', started_by: user.id },
-      ...{ commit_sha: 'a'.repeat(40), commit_message: 'Fix the door\n\nIt did not open.', ...ended() },
+      kind: 'reset',
+      status: 'failed',
+      reason: 'timed_out',
+      cause: 'push',
+      started_by: user.id,
+      commit_sha: 'a'.repeat(40),
+      commit_message: 'Fix the door\n\nIt did not open.',
+      ...ended(),
     })
     await buildStep(app.ctx, task.id, { phase: 'Build', status: 'failed' })
     await buildStep(app.ctx, task.id, { phase: 'Clean up', status: 'failed' })
@@ -145,15 +151,17 @@ describe.each(databases)('overviews on $name', (source) => {
     const { user, project: build } = await stage()
     const [project, other] = [await build(), await build()]
     const waiting = (projectId: number, number: number, since: number | null) => ({
-      ...{
-        project_id: projectId,
-        number,
-        state: 'open' as const,
-        title: 'One',
-        branch: 'one',
-        head_sha: 'a'.repeat(40),
-      },
-      ...{ is_fork: 0 as const, is_draft: 0 as const, host_updated_at: now(), changed_at: now(), waiting_since: since },
+      project_id: projectId,
+      number,
+      state: 'open' as const,
+      title: 'One',
+      branch: 'one',
+      head_sha: 'a'.repeat(40),
+      is_fork: 0 as const,
+      is_draft: 0 as const,
+      host_updated_at: now(),
+      changed_at: now(),
+      waiting_since: since,
     })
     await app.ctx.db
       .insertInto('pull_requests')

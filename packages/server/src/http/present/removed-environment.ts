@@ -9,7 +9,11 @@ export function presentRemovedEnvironment(
 ): RouteAnswer<Routes['listRemovedEnvironments']>[number] {
   const { id, name, removedAt, taskId, removedBy, because } = environment
   return {
-    ...{ id, name, removed_at: presentTime(removedAt), task_id: taskId, because },
+    id,
+    name,
+    removed_at: presentTime(removedAt),
+    task_id: taskId,
+    because,
     removed_by: removedBy && { id: removedBy.id, name: removedBy.name },
   }
 }

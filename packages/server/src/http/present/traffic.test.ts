@@ -13,7 +13,9 @@ const on = (server: { id: number; edge: 'haproxy' | 'embedded' }) =>
 
 test('the edge inside the platform counts from the start of the platform', () => {
   expect(on({ id: 1, edge: 'embedded' })).toEqual({
-    ...{ environment_id: 7, requests: 0, errors: 0 },
+    environment_id: 7,
+    requests: 0,
+    errors: 0,
     since: '2026-01-01T00:00:00.000Z',
   })
 })
@@ -23,7 +25,9 @@ test('of a server the last reading is shown, and nothing before there is one', (
   const since = Date.parse('2026-02-01T00:00:00Z')
   traffic.note(2, { since, environments: new Map([[7, { requests: 12, errors: 3 }]]) })
   expect(on({ id: 2, edge: 'haproxy' })).toEqual({
-    ...{ environment_id: 7, requests: 12, errors: 3 },
+    environment_id: 7,
+    requests: 12,
+    errors: 3,
     since: '2026-02-01T00:00:00.000Z',
   })
   traffic.note(2, { since: null, environments: new Map() })

@@ -9,10 +9,16 @@ export type Finding = {
 
 export const ok = (name: string, detail: string): Finding => ({ name, outcome: 'ok', detail })
 export const warning = (name: string, detail: string, fix: string): Finding => ({
-  ...{ name, outcome: 'warning', detail, fix },
+  name,
+  outcome: 'warning',
+  detail,
+  fix,
 })
 export const failed = (name: string, detail: string, fix: string): Finding => ({
-  ...{ name, outcome: 'failed', detail, fix },
+  name,
+  outcome: 'failed',
+  detail,
+  fix,
 })
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -110,7 +110,11 @@ async function grant(ctx: Context, tx: Change, { actor, order }: Granting) {
     throw SshNotSetUp(server.name, ctx.servers.setUpLine(server))
   const now = ctx.clock()
   const terms = termsOf({
-    ...{ purpose: request.purpose, userId: actor.userId, serial, requestId: order.requestId, now },
+    purpose: request.purpose,
+    userId: actor.userId,
+    serial,
+    requestId: order.requestId,
+    now,
     principal: server.principal,
     readOutput: request.environment_id === undefined ? undefined : ctx.access.readOutput(request.environment_id),
     ttlSeconds: request.ttl_seconds,

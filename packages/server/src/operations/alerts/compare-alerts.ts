@@ -58,7 +58,10 @@ async function findCertificates(ctx: Context): Promise<readonly Finding[]> {
   return certificates.map(({ id, organizationId, projectId, project, domain, ...life }) => ({
     alert: {
       kind: 'certificate_ending',
-      ...{ targetId: id, organizationId, project, domain },
+      targetId: id,
+      organizationId,
+      project,
+      domain,
       page: `/projects/${projectId}/settings`,
       until: life.notAfter,
     },

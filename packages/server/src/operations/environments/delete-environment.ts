@@ -34,7 +34,9 @@ export async function deleteEnvironment(
     const active = activeTaskOf(environment.tasks)
     if (active) throw DeploymentInProgress(active)
     const taskId = await removeEnvironment(ctx, tx, environment, {
-      ...{ by: actor, cause: causeOf(actor), abandon: abandonServer },
+      by: actor,
+      cause: causeOf(actor),
+      abandon: abandonServer,
     })
     return required(taskId === undefined ? undefined : await findTask(tx, actor, taskId), 'task')
   })

@@ -94,7 +94,8 @@ describe.each(databases)('expiry on $name', (source) => {
       const [found] = await listExpiredEnvironments(app.ctx.db, { now: app.ctx.clock(), most: 10 })
       expect(found).toEqual({ environmentId: environment.id, projectId: project.id })
       await buildTask(app.ctx, environment.id, {
-        ...{ status, ...(status === 'running' && { started_at: app.ctx.clock(), worker: 'test', epoch: 1 }) },
+        status,
+        ...(status === 'running' && { started_at: app.ctx.clock(), worker: 'test', epoch: 1 }),
       })
       await expireEnvironments(app.ctx)
       expect(await tasks()).toEqual(['pr-7 deploy succeeded ', `pr-7 deploy ${status} `])
@@ -187,7 +188,8 @@ describe.each(databases)('expiry on $name', (source) => {
     await endAllTasks(app.ctx)
     const tell = async (event: object) => (await deliver(app, project, 'pull_request', event)).body
     expect(await tell(pullRequest('edited', { at: 5, title: 'Other' }))).toEqual({
-      ...{ verdict: 'ignored', reason: 'environment_expired' },
+      verdict: 'ignored',
+      reason: 'environment_expired',
     })
     expect(await tell(pullRequest('synchronize', { at: 6, sha: commit('b') }))).toMatchObject({ verdict: 'accepted' })
     expect((await tasks()).at(-1)).toBe('pr-7 deploy queued b')

@@ -83,14 +83,21 @@ describe.each(databases)('a change of the master key on $name', (source) => {
     await db
       .insertInto('certificates')
       .values({
-        ...{ project_id: projectId, source: 'supplied', key_id: 'key', chain: 'chain', created_at: 1, updated_at: 1 },
+        project_id: projectId,
+        source: 'supplied',
+        key_id: 'key',
+        chain: 'chain',
+        created_at: 1,
+        updated_at: 1,
         private_key_sealed: box.seal('private key', placeOfCertificateKey('key')),
       })
       .execute()
     await db
       .insertInto('second_factors')
       .values({
-        ...{ user_id: user.id, key_id: 'factor', created_at: 1 },
+        user_id: user.id,
+        key_id: 'factor',
+        created_at: 1,
         secret_sealed: box.seal('secret', placeOfSecondFactor('factor')),
       })
       .execute()

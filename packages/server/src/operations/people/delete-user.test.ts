@@ -59,7 +59,10 @@ describe.each(databases)('deleting an account on $name', (source) => {
     const { admin, owner, ada, organizationId, project } = await arrange()
     const environment = await buildEnvironment(app.ctx, project, { owner_id: ada.id })
     const task = await buildTask(app.ctx, environment.id, {
-      ...{ started_by: ada.id, status: 'succeeded', started_at: 1, finished_at: 2 },
+      started_by: ada.id,
+      status: 'succeeded',
+      started_at: 1,
+      finished_at: 2,
     })
     const token = await buildToken(app.ctx, ada.id, { organization_id: organizationId })
     await app.ctx.db
@@ -69,8 +72,14 @@ describe.each(databases)('deleting an account on $name', (source) => {
     await app.ctx.db
       .insertInto('ssh_certificates')
       .values({
-        ...{ organization_id: organizationId, user_id: ada.id, server_id: project.serverId, purpose: 'shell' },
-        ...{ serial: 1, key_id: 'ada', issued_at: app.ctx.clock(), valid_before: app.ctx.clock() + 60_000 },
+        organization_id: organizationId,
+        user_id: ada.id,
+        server_id: project.serverId,
+        purpose: 'shell',
+        serial: 1,
+        key_id: 'ada',
+        issued_at: app.ctx.clock(),
+        valid_before: app.ctx.clock() + 60_000,
       })
       .execute()
     expect((await remove(ada, admin)).status).toBe(204)

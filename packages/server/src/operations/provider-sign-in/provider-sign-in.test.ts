@@ -42,9 +42,15 @@ describe.each(databases)('signing in with a provider on $name', (source) => {
       {},
       {
         signInProvider: createSignInProvider({
-          ...{ issuer: identities.issuer, name: 'Corp ID', emailDomains: [], hasOpenSignUp: false },
-          ...{ clientId: PROVIDER_CLIENT.id, clientSecret: new Secret(PROVIDER_CLIENT.secret) },
-          ...{ redirectUri: REDIRECT, allowedNetworks: [], clock: Date.now },
+          issuer: identities.issuer,
+          name: 'Corp ID',
+          emailDomains: [],
+          hasOpenSignUp: false,
+          clientId: PROVIDER_CLIENT.id,
+          clientSecret: new Secret(PROVIDER_CLIENT.secret),
+          redirectUri: REDIRECT,
+          allowedNetworks: [],
+          clock: Date.now,
           ...settings,
         }),
       },

@@ -40,7 +40,11 @@ export async function checkComposeFiles(
   const routed = services.map(({ service }) => service)
   const { composeConfigs: printedModels } = context
   const { model, notes, ports } = await judgeModel(host, deployment, {
-    ...{ files, folders, routed, openCommit, printedModels },
+    files,
+    folders,
+    routed,
+    openCommit,
+    printedModels,
   })
   await checkIpv6Networks(host, model, deployment)
   await checkPublishedPorts(host, context, { model, ids: deployment.ids })

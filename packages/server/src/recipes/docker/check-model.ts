@@ -48,7 +48,11 @@ export async function judgeModel(
   { files, folders, routed, openCommit, printedModels }: Check,
 ): Promise<Judged> {
   const { project, resolved } = await resolveFiles(host, {
-    ...{ deployment, files, folders, openCommit, printedModels },
+    deployment,
+    files,
+    folders,
+    openCommit,
+    printedModels,
   })
   const names = new Set(routed.map(({ name }) => name))
   const own = ownMeaning(resolved, { grants: deployment.grants, routed: names })

@@ -172,8 +172,16 @@ describe('a first deployment', () => {
       [
         'Read the compose files',
         {
-          ...{ type: 'files', links: [], writes: [], files: ['compose.yml'] },
-          ...{ profiles: [], leftOut: [], envFiles: {}, hidden: [], hasDefaults: false, reads: ['compose.yml'] },
+          type: 'files',
+          links: [],
+          writes: [],
+          files: ['compose.yml'],
+          profiles: [],
+          leftOut: [],
+          envFiles: {},
+          hidden: [],
+          hasDefaults: false,
+          reads: ['compose.yml'],
         },
       ],
       [

@@ -77,7 +77,11 @@ export async function deployDocker(run: Run, deployment: Deployment, context: Re
   const judged = judgedModel(folders.judged)
   const checked = await build({ key: 'Judge the compose project', name: 'Check the compose file' }, (io) =>
     checkComposeFiles(io, context, {
-      ...{ deployment, services, files, folders, judged },
+      deployment,
+      services,
+      files,
+      folders,
+      judged,
       openCommit: () => opening.result(io),
     }),
   )

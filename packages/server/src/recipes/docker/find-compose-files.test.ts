@@ -24,7 +24,11 @@ test('the files that .service.yml names, in their order, and those that they dra
       links: [],
       files: ['deploy/compose.yml', 'deploy/more.yml'],
       writes: [{ source: 'deploy/cache', target: '/cache' }],
-      ...{ profiles: [], leftOut: [], envFiles: {}, hidden: [], hasDefaults: false },
+      profiles: [],
+      leftOut: [],
+      envFiles: {},
+      hidden: [],
+      hasDefaults: false,
     },
   })
   // Their paths are relative to where the first lies.

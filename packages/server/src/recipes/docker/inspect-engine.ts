@@ -73,7 +73,11 @@ const EngineContainer = z
   })
   .transform(({ Id, State, Status, Labels, Ports, NetworkSettings }) =>
     readContainer({
-      ...{ id: Id, status: State, health: Status, labels: Labels ?? {}, networks: NetworkSettings?.Networks ?? [] },
+      id: Id,
+      status: State,
+      health: Status,
+      labels: Labels ?? {},
+      networks: NetworkSettings?.Networks ?? [],
       ports: [...new Set((Ports ?? []).flatMap(({ PublicPort }) => PublicPort || []))],
     }),
   )

@@ -94,9 +94,19 @@ test('says what is at each path of a release', async () => {
   symlinkSync('/etc', release('link'))
   symlinkSync('nowhere', release('dangling'))
   const kinds = {
-    ...{ '': 'folder', src: 'folder', 'src/deep': 'empty', 'src/code': 'file', kept: 'empty', file: 'file' },
-    ...{ absent: 'absent', 'absent/deep': 'absent', 'file/deep': 'absent' },
-    ...{ link: 'link', 'link/passwd': 'link', dangling: 'link', 'dangling/deep': 'link' },
+    '': 'folder',
+    src: 'folder',
+    'src/deep': 'empty',
+    'src/code': 'file',
+    kept: 'empty',
+    file: 'file',
+    absent: 'absent',
+    'absent/deep': 'absent',
+    'file/deep': 'absent',
+    link: 'link',
+    'link/passwd': 'link',
+    dangling: 'link',
+    'dangling/deep': 'link',
   }
   const paths = Object.keys(kinds).map(release)
   expect(Object.fromEntries(await inspectPaths(host, folders().release, paths))).toEqual(

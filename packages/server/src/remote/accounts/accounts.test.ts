@@ -86,7 +86,9 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     shell(`runuser -u shipway -- sh -c 'mkdir -p ${base}/environments/9/releases/1 ${base}/environments/9/tasks/1 && cd ${base}/environments/9 &&
       for file in variables.env releases/1/compose.yml tasks/1/judged.json; do echo docker-secret >$file; done; mkdir output; echo docker-secret >output/x.gz; chmod -R a+rX .'`)
     await deploy({
-      ...{ environmentId: 7, taskId: 70, variables: { TOKEN: 'secret-of-seven' } },
+      environmentId: 7,
+      taskId: 70,
+      variables: { TOKEN: 'secret-of-seven' },
       deploy: [
         'echo "$TOKEN" >kept; echo "$TOKEN" >"$HOME/kept"; echo "$TOKEN" >>"$SERVICE_LOG"; setsid sleep 1000 >/dev/null 2>&1 &',
       ],
@@ -174,10 +176,16 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     const kept = await runActionProgram(run, context, {
       deployment: deploymentOf({ environmentId: 7, taskId: 71, variables: { TOKEN: 'now' } }),
       action: {
-        ...{ name: 'dump', service: null, mainService: 'web', timeoutMs: null, artifactPaths: ['*.sql', 'stolen'] },
+        name: 'dump',
+        service: null,
+        mainService: 'web',
+        timeoutMs: null,
+        artifactPaths: ['*.sql', 'stolen'],
         run: `id -un; echo "$TOKEN" >dump.sql; ln -s ${base}/environments/7/variables.env stolen`,
       },
-      ...{ servingTaskId: 70, recipe: 'manual', mostArtifactBytes: 1024 },
+      servingTaskId: 70,
+      recipe: 'manual',
+      mostArtifactBytes: 1024,
     })
     expect(run.output()).toContain(`shipway-${INSTALLATION}-7\n`)
     expect(kept).toMatchObject([{ path: 'dump.sql', size: 4 }])
@@ -188,7 +196,9 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
 
   test('a removal runs the destroy tasks as the user, and leaves no process, file or account', async () => {
     const deployed = {
-      ...{ environmentId: 7, taskId: 70, destroy: ['id -un; test -e mark; echo stopped'] },
+      environmentId: 7,
+      taskId: 70,
+      destroy: ['id -un; test -e mark; echo stopped'],
       deploy: [
         'touch mark "$HOME/data"; mkdir shut; chmod 0 shut; touch /tmp/of-seven /var/tmp/of-seven; setsid sleep 1000 >/dev/null 2>&1 &',
       ],
@@ -235,8 +245,11 @@ describe.skipIf(!canSetUp)('a machine with users for environments', () => {
     shell(`/usr/local/lib/shipway/commands-${INSTALLATION} remove 7`)
     const action = { name: 'who', run: 'id -un', service: null, mainService: 'web', timeoutMs: null, artifactPaths: [] }
     const ran = runActionProgram(runOn(host), doorsOf({ environmentId: 7, taskId: 71 }), {
-      ...{ deployment: deploymentOf({ environmentId: 7, taskId: 71 }), action },
-      ...{ servingTaskId: 70, recipe: 'manual', mostArtifactBytes: 1024 },
+      deployment: deploymentOf({ environmentId: 7, taskId: 71 }),
+      action,
+      servingTaskId: 70,
+      recipe: 'manual',
+      mostArtifactBytes: 1024,
     })
     await expect(ran).rejects.toThrow('The user of the environment was removed')
     const undo = { taskId: 70, commitSha: 'c'.repeat(40), recipe: 'manual', isLive: true } as const

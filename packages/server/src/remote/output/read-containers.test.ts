@@ -138,7 +138,8 @@ describe.skipIf(!hasDocker || !hasSshd)('a key for logs', () => {
     await begin(third, 'silent', says('nothing'), '--log-driver', 'none')
     await hasPrinted(await begin(third, 'web', says('hello')), 'hello')
     expect(await read('third', '')).toEqual({
-      ...{ code: 0, texts: ['web hello'] },
+      code: 0,
+      texts: ['web hello'],
       stderr: expect.stringMatching(
         /^The output of silent cannot be read: .*logging driver does not support reading\n$/,
       ),

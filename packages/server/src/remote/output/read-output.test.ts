@@ -98,7 +98,8 @@ describe('kept output', () => {
     keepFile(output, { service: 'web', id: 'aaaaaaaaaaaa' }, [[now, 'x']])
     writeFileSync(join(output, '42.worker.log'), '')
     expect(await ask('service=wbe')).toEqual({
-      ...{ code: 66, lines: [] },
+      code: 66,
+      lines: [],
       stderr: expect.stringContaining('No service is called wbe\nservices: web worker\n'),
     })
   })

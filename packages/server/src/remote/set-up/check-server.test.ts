@@ -11,7 +11,11 @@ import { createSshAuthority, generateSshAuthorityKey } from '../ssh/ssh-authorit
 import { type CheckOptions, checkServer } from './check-server.ts'
 
 const options: CheckOptions = {
-  ...{ installationId: 'a1b2c3', folder: undefined, edge: 'embedded', setUpLine: null, isEdgeConfig: () => true },
+  installationId: 'a1b2c3',
+  folder: undefined,
+  edge: 'embedded',
+  setUpLine: null,
+  isEdgeConfig: () => true,
 }
 
 describe.skipIf(!hasSshd)('a server over ssh', () => {
@@ -79,11 +83,13 @@ describe.skipIf(!hasSshd)('a server over ssh', () => {
   test('that cannot be reached is an error with the stage', async () => {
     const nobody = hosts.of(sshd.address({ id: 2, port: 1 }))
     await expect(checkServer(nobody, options)).rejects.toMatchObject({
-      ...{ code: 'server_unreachable', extra: { stage: 'connect' } },
+      code: 'server_unreachable',
+      extra: { stage: 'connect' },
     })
     const stranger = hosts.of(sshd.address({ id: 3, unixUser: 'nobody-here' }))
     await expect(checkServer(stranger, options)).rejects.toMatchObject({
-      ...{ code: 'server_unreachable', extra: { stage: 'auth' } },
+      code: 'server_unreachable',
+      extra: { stage: 'auth' },
     })
   })
 

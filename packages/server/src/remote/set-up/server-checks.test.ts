@@ -33,7 +33,9 @@ const facts = (output: string): ServerFacts => {
 }
 const judge = (output: string, changes: Partial<Parameters<typeof judgeServer>[1]> = {}) =>
   judgeServer(facts(output), {
-    ...{ edge: 'haproxy', setUpLine: 'curl … | sudo sh', clockMs: 0 },
+    edge: 'haproxy',
+    setUpLine: 'curl … | sudo sh',
+    clockMs: 0,
     isEdgeConfig: (text, folder) => text === 'our configuration\n' && folder === '/home/shipway/.shipway/a1/edge',
     ...changes,
   })
@@ -132,7 +134,9 @@ describe('a server that lacks something is told what, and how to mend it', () =>
   ])('%s, %j', (gone, more, name, status, message, fix) => {
     const check = judge(without(gone, ...more)).find((one) => one.name === name)
     expect(check).toMatchObject({
-      ...{ status, message: expect.stringContaining(message), fix: expect.stringContaining(fix) },
+      status,
+      message: expect.stringContaining(message),
+      fix: expect.stringContaining(fix),
     })
   })
 })

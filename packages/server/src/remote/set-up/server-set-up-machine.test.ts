@@ -42,7 +42,11 @@ describe.skipIf(!canSetUp)('a machine', () => {
         ),
     }
     const { checks } = await checkServer(host, {
-      ...{ installationId: 'a1b2c3', folder: undefined, edge: 'haproxy', setUpLine: null, isEdgeConfig: isOurConfig },
+      installationId: 'a1b2c3',
+      folder: undefined,
+      edge: 'haproxy',
+      setUpLine: null,
+      isEdgeConfig: isOurConfig,
     })
     const bad = checks.filter(({ status, name }) => status !== 'ok' && !/docker|compose|buildx|disk|memory/.test(name))
     expect(bad).toEqual([])

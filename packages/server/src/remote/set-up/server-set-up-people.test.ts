@@ -42,7 +42,13 @@ END`)
 
   const terms = (purpose: 'logs' | 'shell', serial = 1) =>
     termsOf({
-      ...{ purpose, userId: 3, serial, requestId: 'r', principal, now: Date.now(), ttlSeconds: undefined },
+      purpose,
+      userId: 3,
+      serial,
+      requestId: 'r',
+      principal,
+      now: Date.now(),
+      ttlSeconds: undefined,
       readOutput: command,
     })
   const issue = (purpose: 'logs' | 'shell', serial = 1): string =>

@@ -25,8 +25,16 @@ async function listen(onSocket: (socket: Socket) => void): Promise<{ server: Ser
 }
 
 const addressAt = (port: number): ServerAddress => ({
-  ...{ id: 1, name: 'One', connection: 'ssh', hostname: '127.0.0.1', port, unixUser: 'u', hostKey: null },
-  ...{ principal: 'shipway-1-0', hasSignedIn: true, mayBePrivate: false },
+  id: 1,
+  name: 'One',
+  connection: 'ssh',
+  hostname: '127.0.0.1',
+  port,
+  unixUser: 'u',
+  hostKey: null,
+  principal: 'shipway-1-0',
+  hasSignedIn: true,
+  mayBePrivate: false,
 })
 const places = { allowedNetworks: ['127.0.0.0/8'], lookup: async () => ['127.0.0.2', '127.0.0.1'] }
 const knock = createKnock((server) => resolveServer(server, places))

@@ -4,8 +4,16 @@ import type { ServerAddress } from '../../domain/server-address.ts'
 import { resolveServer } from './resolve-server.ts'
 
 const server: ServerAddress = {
-  ...{ id: 1, name: 'One', connection: 'ssh', hostname: 'one.example.com', port: 22, unixUser: 'shipway' },
-  ...{ hostKey: null, principal: 'shipway-1-0', hasSignedIn: true, mayBePrivate: false },
+  id: 1,
+  name: 'One',
+  connection: 'ssh',
+  hostname: 'one.example.com',
+  port: 22,
+  unixUser: 'shipway',
+  hostKey: null,
+  principal: 'shipway-1-0',
+  hasSignedIn: true,
+  mayBePrivate: false,
 }
 const resolve = (
   changes: Partial<ServerAddress>,

@@ -58,7 +58,11 @@ export async function replaceActions(
   await deleteActions(tx, environmentId)
   if (actions.length === 0) return
   const rows = actions.map((action, place) => ({
-    ...{ environment_id: environmentId, task_id: taskId, name: action.name, place, main_service: mainService },
+    environment_id: environmentId,
+    task_id: taskId,
+    name: action.name,
+    place,
+    main_service: mainService,
     ...(action.disabled === null
       ? {
           run: action.run,

@@ -55,7 +55,8 @@ describe.each(databases)('names on $name', (source) => {
     const one = await buildEnvironment(ctx, project)
     const other = await buildEnvironment(ctx, project)
     const routes = Array.from({ length: 40 }, (_, index) => ({
-      ...{ service: `s${index}`, port: 20_000 + index },
+      service: `s${index}`,
+      port: 20_000 + index,
       domain: `s${String(index).padStart(2, '0')}.${project.domain}`,
     }))
     const claimAll = async (environmentId: number, inOrder: typeof routes) => {

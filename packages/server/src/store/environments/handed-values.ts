@@ -41,8 +41,13 @@ export async function insertOrUpdateHandedValues(tx: Change, handed: Handed): Pr
     .insertInto('handed_values')
     .values(
       fresh.map(({ owner, key, valueSealed }) => ({
-        ...{ environment_id: environmentId, owner: owner.kind, owner_id: owner.id, key, value_sealed: valueSealed },
-        ...{ first_task_id: taskId, last_task_id: taskId },
+        environment_id: environmentId,
+        owner: owner.kind,
+        owner_id: owner.id,
+        key,
+        value_sealed: valueSealed,
+        first_task_id: taskId,
+        last_task_id: taskId,
       })),
     )
     .execute()

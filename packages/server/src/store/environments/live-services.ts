@@ -114,8 +114,13 @@ function toLive(first: RouteRow, routes: readonly RouteRow[], known: readonly Kn
     }),
     known: [
       ...known.map((row) => ({
-        ...{ name: row.name, route: row.route, state: row.state, since: row.since, restarts: row.restarts },
-        ...{ exitCode: row.exit_code, checkedTaskId: row.checked_task_id },
+        name: row.name,
+        route: row.route,
+        state: row.state,
+        since: row.since,
+        restarts: row.restarts,
+        exitCode: row.exit_code,
+        checkedTaskId: row.checked_task_id,
       })),
       // Deployed by something that kept no row of it.
       ...routes
@@ -126,8 +131,13 @@ function toLive(first: RouteRow, routes: readonly RouteRow[], known: readonly Kn
 }
 
 const unseen = (service: string, allottedTo: string | null): KnownService => ({
-  ...{ name: service === MAIN_SERVICE ? (allottedTo ?? 'main') : service, route: service },
-  ...{ state: 'unknown', since: 0, restarts: 0, exitCode: null, checkedTaskId: null },
+  name: service === MAIN_SERVICE ? (allottedTo ?? 'main') : service,
+  route: service,
+  state: 'unknown',
+  since: 0,
+  restarts: 0,
+  exitCode: null,
+  checkedTaskId: null,
 })
 
 /**

@@ -86,7 +86,9 @@ export async function listServiceRoutes(
   const taskId = rows[0]?.task_id
   return {
     routes: rows.map(({ service, domain, port, name, health_path: health }) => ({
-      ...{ service, domain, port },
+      service,
+      domain,
+      port,
       ...(name !== null && { name }),
       ...(health !== null && { health }),
     })),

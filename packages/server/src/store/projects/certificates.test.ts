@@ -26,8 +26,14 @@ import {
 
 const NOW = 1_000_000
 const issued = {
-  ...{ key_id: 'key', chain: 'chain', private_key_sealed: 'sealed', names: '["a.test"]', issuer: 'Test' },
-  ...{ fingerprint: 'A'.repeat(40), not_before: 0, not_after: 9_000_000 },
+  key_id: 'key',
+  chain: 'chain',
+  private_key_sealed: 'sealed',
+  names: '["a.test"]',
+  issuer: 'Test',
+  fingerprint: 'A'.repeat(40),
+  not_before: 0,
+  not_after: 9_000_000,
 }
 
 describe.each(databases)('certificates on $name', (source) => {

@@ -31,8 +31,11 @@ export function keepCertificates(ctx: Context, parts: CertificateParts): Certifi
   const installs = parts.serverJobs.define({
     trouble: 'certificates could not be installed on a server',
     // Whatever has changed is found by the serverJobs around; these are for what somebody changed on a server.
-    ...{ everyMs: VERIFY_MS, retryMs: RETRY_MS, atOnce: 2 },
-    ...{ list: async () => (isHolder ? listCertificateServers(ctx.db) : []), listMs: LOOK_MS },
+    everyMs: VERIFY_MS,
+    retryMs: RETRY_MS,
+    atOnce: 2,
+    list: async () => (isHolder ? listCertificateServers(ctx.db) : []),
+    listMs: LOOK_MS,
     isDue: ({ id }) => isInstallationDue(ctx, id, known),
     run: async (at) => {
       if (isHolder) await installOnServer(ctx, at, known)

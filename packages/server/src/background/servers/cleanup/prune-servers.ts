@@ -14,7 +14,10 @@ export function pruneServers(ctx: Context, serverJobs: ServerJobs): { start(): v
   const { start } = serverJobs.define({
     trouble: 'a disk could not be freed',
     // One after the other: nobody waits for it, and others work on the same servers.
-    ...{ everyMs: DAY_MS, firstMs: FIRST_MS, retryMs: RETRY_MS, atOnce: 1 },
+    everyMs: DAY_MS,
+    firstMs: FIRST_MS,
+    retryMs: RETRY_MS,
+    atOnce: 1,
     list: async () => (await listServersToCleanUp(ctx.db)).filter(({ recipes }) => recipes.includes('docker')),
     listMs: FIRST_MS,
     run: async ({ server, host }) => {

@@ -43,7 +43,9 @@ describe.each(databases)('orphans on $name', (source) => {
   const address = () => ({
     ...({ id: project.serverId, name: 'this machine', connection: 'local', hostname: 'localhost', port: 22 } as const),
     ...({ unixUser: 'root', hostKey: null, recipes: ['manual', 'docker'] } as const),
-    ...{ principal: 'none', hasSignedIn: true, mayBePrivate: false },
+    principal: 'none',
+    hasSignedIn: true,
+    mayBePrivate: false,
   })
   const tidy = (environmentIds: ReadonlySet<number> | 'all' = 'all') =>
     cleanUpServer(app.ctx, parts, { server: address(), host: local, environmentIds })

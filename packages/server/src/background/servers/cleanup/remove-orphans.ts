@@ -75,8 +75,11 @@ export function removeOrphans(
   const kept = serverJobs.define({
     trouble: 'orphans of tasks could not be removed',
     // A connection that was cut is there again soon; a server that stays out of reach has time, since nobody waits for this.
-    ...{ everyMs: EVERYTHING_MS, retryMs: LOOK_MS, atOnce: SERVERS_AT_ONCE },
-    ...{ list: () => listServersToCleanUp(ctx.db), listMs: LIST_MS },
+    everyMs: EVERYTHING_MS,
+    retryMs: LOOK_MS,
+    atOnce: SERVERS_AT_ONCE,
+    list: () => listServersToCleanUp(ctx.db),
+    listMs: LIST_MS,
     run: lookAt,
   })
 
@@ -94,7 +97,9 @@ export function removeOrphans(
   }
 
   const finding = createLoop({
-    ...{ everyMs: LOOK_MS, startsWithPause: true, work: findEnded },
+    everyMs: LOOK_MS,
+    startsWithPause: true,
+    work: findEnded,
     onError: (error) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'),
   })
   let endListening: () => void = () => undefined
@@ -201,7 +206,9 @@ async function judge(ctx: Context, serverId: number, { tasks }: FoundOrphans): P
         isIdle,
       }
       orphans.push({
-        ...{ environmentId, isGone, tasks: sortOrphans(environment, tasks.get(environmentId) ?? []) },
+        environmentId,
+        isGone,
+        tasks: sortOrphans(environment, tasks.get(environmentId) ?? []),
         ...(isIdleNow && { serving }),
       })
       ofProjects.push(projectId)

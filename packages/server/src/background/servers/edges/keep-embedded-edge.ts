@@ -28,7 +28,9 @@ export function keepEmbeddedEdge(ctx: Context): EmbeddedKeeper {
     seen = version
   }
   const loop = createLoop({
-    ...{ everyMs: LOOK_MS, startsWithPause: true, work: look },
+    everyMs: LOOK_MS,
+    startsWithPause: true,
+    work: look,
     onError: (error) => ctx.log.error({ err: error }, 'routes could not be read'),
   })
 

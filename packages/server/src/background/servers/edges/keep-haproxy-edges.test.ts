@@ -67,7 +67,9 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     const organization = await buildOrganization(app.ctx, [{ user, role: 'owner' }])
     const row = await buildServer(app.ctx, organization.id, { connection: 'local', ...overrides })
     const project = await buildProject(app.ctx, {
-      ...{ organizationId: organization.id, ownerId: user.id, serverId: row.id },
+      organizationId: organization.id,
+      ownerId: user.id,
+      serverId: row.id,
     })
     const environment = await buildEnvironment(app.ctx, project)
     const task = await buildTask(app.ctx, environment.id)
@@ -201,7 +203,11 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     keep({ close: sshd.stop })
     const { port, hostname, unixUser, principal } = sshd.address()
     const { user, environment, lead } = await build({
-      ...{ connection: 'ssh', hostname, port, unix_user: unixUser, principal },
+      connection: 'ssh',
+      hostname,
+      port,
+      unix_user: unixUser,
+      principal,
     })
     const traffic = async () =>
       (await app.call('GET', `/api/environments/${environment.id}/traffic`, { as: user })).body
@@ -213,7 +219,9 @@ describe.skipIf(!hasHaproxy || !hasSshd).each(databases)('edges on servers ($nam
     app.moveClock(15_000)
     await served.look()
     expect(await traffic()).toEqual({
-      ...{ environment_id: environment.id, requests: 3, errors: 1 },
+      environment_id: environment.id,
+      requests: 3,
+      errors: 1,
       since: expect.stringMatching(/^20\d\d-.*Z$/),
     })
     rmSync(home, { recursive: true, force: true })

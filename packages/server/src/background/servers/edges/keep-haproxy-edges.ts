@@ -37,8 +37,11 @@ export function keepHaproxyEdges(ctx: Context, { hosts, serverJobs }: HaproxyKee
   const kept = serverJobs.define({
     trouble: 'the edge of a server is not in step',
     over: 'the edge of a server is in step again',
-    ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: 3 },
-    ...{ list: () => listEdgeServers(ctx.db), listMs: LOOK_MS },
+    everyMs: LOOK_MS,
+    retryMs: LOOK_MS,
+    atOnce: 3,
+    list: () => listEdgeServers(ctx.db),
+    listMs: LOOK_MS,
     isDue: ({ id }) => isHaproxyBehind(ctx, hosts, id),
     run: lookAt,
   })

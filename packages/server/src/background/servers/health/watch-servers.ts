@@ -12,7 +12,11 @@ const LIST_MS = 60_000
 export function watchServers(ctx: Context, serverJobs: ServerJobs): { start(): void; look(): Promise<void> } {
   const { start, runOnce: look } = serverJobs.define({
     trouble: 'a disk could not be measured',
-    ...{ everyMs: EVERY_MS, firstMs: FIRST_MS, retryMs: EVERY_MS, atOnce: 2, listMs: LIST_MS },
+    everyMs: EVERY_MS,
+    firstMs: FIRST_MS,
+    retryMs: EVERY_MS,
+    atOnce: 2,
+    listMs: LIST_MS,
     list: () => listServersToWatch(ctx.db),
     run: (at) => measure(ctx, at),
   })

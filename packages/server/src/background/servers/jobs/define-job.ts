@@ -47,7 +47,11 @@ export function defineJob(kind: JobDefinition, { log, now, go, isQuiet, onList }
   }
   const newJob = (server: ServerAddress): Job & { failures: number } => {
     const job: Job & { failures: number } = {
-      ...{ kind, server, pausedUntil: 0, isWanted: false, failures: 0 },
+      kind,
+      server,
+      pausedUntil: 0,
+      isWanted: false,
+      failures: 0,
       dueAt: isStarted ? now() + (kind.firstMs ?? 0) : Number.POSITIVE_INFINITY,
       run: kind.run,
       end: (failure) => {
@@ -102,7 +106,9 @@ export function defineJob(kind: JobDefinition, { log, now, go, isQuiet, onList }
   }
 
   const sift = createDueCheck({
-    ...{ log, wake, isDue: kind.isDue ?? (async () => true) },
+    log,
+    wake,
+    isDue: kind.isDue ?? (async () => true),
     servers: () => [...jobs.values()].map(({ server }) => server),
   })
 

@@ -18,8 +18,16 @@ let reaches: [number, boolean][]
 let listening: { now: number; most: number }
 
 const address = (id: number): ServerAddress => ({
-  ...{ id, name: `server ${id}`, connection: 'ssh', hostname: '127.0.0.1', port: 22, unixUser: 'u', hostKey: null },
-  ...{ principal: `shipway-1-${id}`, hasSignedIn: true, mayBePrivate: false },
+  id,
+  name: `server ${id}`,
+  connection: 'ssh',
+  hostname: '127.0.0.1',
+  port: 22,
+  unixUser: 'u',
+  hostKey: null,
+  principal: `shipway-1-${id}`,
+  hasSignedIn: true,
+  mayBePrivate: false,
 })
 const servers = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index))
 
@@ -63,8 +71,14 @@ const kindOf = (
   look: JobDefinition['run'],
   more: Partial<JobDefinition> = {},
 ): JobDefinition => ({
-  ...{ trouble: 'it went wrong', everyMs: 15_000, retryMs: 15_000, atOnce: 10, listMs: 15_000, list: async () => list },
-  ...{ run: look, ...more },
+  trouble: 'it went wrong',
+  everyMs: 15_000,
+  retryMs: 15_000,
+  atOnce: 10,
+  listMs: 15_000,
+  list: async () => list,
+  run: look,
+  ...more,
 })
 
 test('few are at work at once, and all come to their turn', async () => {

@@ -45,7 +45,8 @@ export function createServerJobs(
       yield* visits
       for (const kept of kinds) yield* kept.jobs()
     },
-    ...{ places, now },
+    places,
+    now,
     listen: ({ server, signal }) => hosts.knock(server, signal),
     at: ({ server }, signal) => ({ server, signal, host: () => stoppable(hosts.of(server), signal) }),
   })
@@ -73,7 +74,11 @@ export function createServerJobs(
         if (places.of(server.id).quietUntil > now())
           return reject(new ServerUnreachable('connect', `The server ${server.name} is left alone for now`))
         const job: Job = {
-          ...{ kind: VISIT, server, dueAt: 0, pausedUntil: 0, isWanted: true },
+          kind: VISIT,
+          server,
+          dueAt: 0,
+          pausedUntil: 0,
+          isWanted: true,
           run: async (at) => resolve(await work(at)),
           end: (failure) => {
             visits.delete(job)

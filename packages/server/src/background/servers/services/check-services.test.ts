@@ -19,8 +19,13 @@ describe.each(databases)('a look at a server on $name', (source) => {
     const answer = (): string => {
       const containers = Array.from({ length: 1_000 }, (_, at) =>
         JSON.stringify({
-          ...{ id: String(at).padStart(64, '0'), status: 'running', said: 'Up 2 hours' },
-          ...{ environment: String(live.environment.id), service: `invented-${round}-${at}`, task: '1', slot: '' },
+          id: String(at).padStart(64, '0'),
+          status: 'running',
+          said: 'Up 2 hours',
+          environment: String(live.environment.id),
+          service: `invented-${round}-${at}`,
+          task: '1',
+          slot: '',
         }),
       )
       return [...containers, 'port 20001 200 0.1'].join('\n')

@@ -146,7 +146,13 @@ function unroutedIn(own: readonly FoundContainer[], { known, taskId }: LiveEnvir
   for (const { name } of known) names.delete(name)
   const room = Math.max(0, MOST_SERVICES - known.length)
   return [...names].slice(0, room).map((name) => ({
-    ...{ name, route: null, state: 'unknown', since: 0, restarts: 0, exitCode: null, checkedTaskId: null },
+    name,
+    route: null,
+    state: 'unknown',
+    since: 0,
+    restarts: 0,
+    exitCode: null,
+    checkedTaskId: null,
   }))
 }
 

@@ -39,7 +39,8 @@ export function followEngine(ctx: Pick<Context, 'installationId' | 'log'>, { hos
         if (!(error instanceof CommandStopped)) throw error
       })
     },
-    ...{ everyMs: AGAIN_MS, startsWithPause: true },
+    everyMs: AGAIN_MS,
+    startsWithPause: true,
     onError: (error) => ctx.log.warn({ err: error }, 'the events of Docker are not heard for a moment'),
   })
   let [isStarted, isStopped] = [false, false]

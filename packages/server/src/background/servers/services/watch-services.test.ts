@@ -157,13 +157,14 @@ describe.each(databases)('services on $name', (source) => {
     ]
     const line = (environment: number, more: object = {}) =>
       JSON.stringify({
-        ...{
-          id: 'a'.repeat(64),
-          status: 'exited',
-          said: 'Exited (99999999999999) ago',
-          environment: String(environment),
-        },
-        ...{ service: 'web', task: '1', slot: 'a', ...more },
+        id: 'a'.repeat(64),
+        status: 'exited',
+        said: 'Exited (99999999999999) ago',
+        environment: String(environment),
+        service: 'web',
+        task: '1',
+        slot: 'a',
+        ...more,
       })
     const answer = [
       line(honest.environment.id),

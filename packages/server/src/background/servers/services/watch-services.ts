@@ -63,8 +63,12 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
   const kept = serverJobs.define({
     trouble: 'the services of a server could not be looked at',
     over: 'the services of a server are looked at again',
-    ...{ everyMs: LOOK_MS, retryMs: LOOK_MS, atOnce: AT_ONCE, isPrompt: true },
-    ...{ list: listServers, listMs: LOOK_MS },
+    everyMs: LOOK_MS,
+    retryMs: LOOK_MS,
+    atOnce: AT_ONCE,
+    isPrompt: true,
+    list: listServers,
+    listMs: LOOK_MS,
     run: lookAt,
   })
 
@@ -77,7 +81,8 @@ export function watchServices(ctx: Context, serverJobs: ServerJobs, hosts?: Pick
     kept.wake(servers.map(({ id }) => id))
   }
   const waking = createLoop({
-    ...{ work: wakeEnded, startsWithPause: true },
+    work: wakeEnded,
+    startsWithPause: true,
     onError: (error) => ctx.log.error({ err: error }, 'the records of ended tasks could not be read'),
   })
   let endListening: () => void = () => undefined

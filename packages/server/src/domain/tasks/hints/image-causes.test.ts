@@ -6,8 +6,12 @@ import type { Failure } from './failure.ts'
 describe('images', () => {
   const pulled = (line: string): Failure =>
     failed({
-      ...{ phase: 'Build', name: 'Pull images', kind: 'command', exitCode: 1 },
-      ...{ message: `shop/app:1 is missing and could not be pulled: ${line}`, lines: ['Pulling shop/app:1', line] },
+      phase: 'Build',
+      name: 'Pull images',
+      kind: 'command',
+      exitCode: 1,
+      message: `shop/app:1 is missing and could not be pulled: ${line}`,
+      lines: ['Pulling shop/app:1', line],
     })
   const resolve = (image: string, why: string): string =>
     `${image}: failed to resolve source metadata for ${image}: ${why}`
@@ -16,7 +20,11 @@ describe('images', () => {
     [
       'refused, since a build would fetch it',
       failed({
-        ...{ phase: 'Build', name: 'Build images', kind: 'check', exitCode: null, lines: [] },
+        phase: 'Build',
+        name: 'Build images',
+        kind: 'check',
+        exitCode: null,
+        lines: [],
         message:
           'The image of web could not be built: it fetches http://127.0.0.1:1/x itself, in the network of the server, where builds may fetch nothing. Fetch it in RUN',
       }),
@@ -25,7 +33,11 @@ describe('images', () => {
     [
       'refused, since its registry is private',
       failed({
-        ...{ phase: 'Build', name: 'Pull images', kind: 'check', exitCode: null, lines: [] },
+        phase: 'Build',
+        name: 'Pull images',
+        kind: 'check',
+        exitCode: null,
+        lines: [],
         message:
           'a:5/x comes from the registry a:5, which leads to 10.0.0.1, an address that is not public. Docker would pull it in the network of the server. Use',
       }),
@@ -34,7 +46,11 @@ describe('images', () => {
     [
       'refused, since Docker is too old',
       failed({
-        ...{ phase: 'Build', name: 'Build images', kind: 'check', exitCode: null, lines: [] },
+        phase: 'Build',
+        name: 'Build images',
+        kind: 'check',
+        exitCode: null,
+        lines: [],
         message: 'Docker on the server does not obey source policies, so builds could read what is not theirs.',
       }),
       /shipway server check/,

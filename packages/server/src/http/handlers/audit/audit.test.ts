@@ -42,7 +42,11 @@ describe.each(databases)('the audit log on $name', (source) => {
     insertAuditEvent(app.ctx.db, {
       actor: { userId: user.id, name: user.name },
       origin: { address: '203.0.113.9', requestId: 'request-1' },
-      ...{ organizationId: id, action, target, at: app.ctx.clock(), fields: ['name', 'branch'] },
+      organizationId: id,
+      action,
+      target,
+      at: app.ctx.clock(),
+      fields: ['name', 'branch'],
     })
   const list = (query: string) => app.call('GET', `/api/organizations/${organizationId}/audit?${query}`, { as: owner })
   const download = (id: number, query: string, as = owner) =>
@@ -103,8 +107,15 @@ describe.each(databases)('the audit log on $name', (source) => {
     const id = await buildHouse()
     const target = { kind: 'server', id: 1, name: 'x' }
     const rows = Array.from({ length: 1203 }, (_, number) => ({
-      ...{ organization_id: id, user_id: owner.id, user_name: owner.name, action: 'server.updated', fields: '[]' },
-      ...{ target_kind: target.kind, target_id: number, target_name: target.name, created_at: number },
+      organization_id: id,
+      user_id: owner.id,
+      user_name: owner.name,
+      action: 'server.updated',
+      fields: '[]',
+      target_kind: target.kind,
+      target_id: number,
+      target_name: target.name,
+      created_at: number,
     }))
     for (let from = 0; from < rows.length; from += 100) {
       await app.ctx.db

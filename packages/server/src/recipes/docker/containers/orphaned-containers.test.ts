@@ -23,8 +23,16 @@ test('labels that are no numbers of ours are left alone, and the others are read
 test('networks of ended tasks go also while something that they replaced cannot be brought back; what it was in stays', async () => {
   const lines: string[] = []
   const db = {
-    ...{ id: 'db', service: 'db', task: 41, release: 41, status: 'exited', mode: 'in_place', origin: 'replaced' },
-    ...{ health: '', ports: '', networks: 'of-41' },
+    id: 'db',
+    service: 'db',
+    task: 41,
+    release: 41,
+    status: 'exited',
+    mode: 'in_place',
+    origin: 'replaced',
+    health: '',
+    ports: '',
+    networks: 'of-41',
   }
   const networks = [38, 40, 41, 42].map((release) =>
     JSON.stringify({ name: `of-${release}`, driver: 'bridge', release }),

@@ -52,7 +52,10 @@ export function requestsFor(
     const imageId = images.get(name)
     if (mode !== 'beside' || composeVersion === '' || imageId === undefined) return []
     const request = containerRequest(name, {
-      ...{ document, variables, imageId, composeVersion },
+      document,
+      variables,
+      imageId,
+      composeVersion,
       number: 1 + Math.max(...own.map(({ number }) => number)),
       directory: folders.task,
       file: folders.compose,

@@ -91,8 +91,14 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
       )
       .then((printed) => printed.trim().split(' '))
     const request = containerRequest('web', {
-      ...{ document, variables: variablesInFile(values), number: 2, directory: folder, file, variablesFile },
-      ...{ imageId: imageId ?? '', composeVersion: version ?? '' },
+      document,
+      variables: variablesInFile(values),
+      number: 2,
+      directory: folder,
+      file,
+      variablesFile,
+      imageId: imageId ?? '',
+      composeVersion: version ?? '',
     })
     const list = async () =>
       (await engine.docker('ps', '--quiet', '--no-trunc', '--filter', `name=^${name}-web-`)).split('\n').filter(Boolean)
@@ -129,15 +135,25 @@ describe.skipIf(!hasDocker)('a container that is made without Compose', () => {
     [
       'by all that is known of a service',
       {
-        ...{ entrypoint: ['sleep'], command: ['9999'], user: '0', working_dir: '/tmp', hostname: 'named' },
-        ...{ stop_signal: 'SIGINT', stop_grace_period: '1m30s', init: true, tty: true, read_only: true },
-        ...{ cap_drop: ['ALL'], cap_add: ['NET_BIND_SERVICE'], restart: 'on-failure:3', expose: ['4000'], ports: [] },
-        ...{
-          depends_on: {},
-          mem_limit: 33_554_432,
-          'x-note': 'nothing',
-          networks: { default: { aliases: ['other'] } },
-        },
+        entrypoint: ['sleep'],
+        command: ['9999'],
+        user: '0',
+        working_dir: '/tmp',
+        hostname: 'named',
+        stop_signal: 'SIGINT',
+        stop_grace_period: '1m30s',
+        init: true,
+        tty: true,
+        read_only: true,
+        cap_drop: ['ALL'],
+        cap_add: ['NET_BIND_SERVICE'],
+        restart: 'on-failure:3',
+        expose: ['4000'],
+        ports: [],
+        depends_on: {},
+        mem_limit: 33_554_432,
+        'x-note': 'nothing',
+        networks: { default: { aliases: ['other'] } },
         healthcheck: {
           test: ['CMD-SHELL', 'true'],
           interval: '1m0s',
@@ -190,8 +206,18 @@ const wordsOf = (all: Readonly<Record<string, string>>): string[] =>
   Object.entries(all).flatMap(([key, value]) => ['--label', `${key}=${value}`])
 
 const service: ServiceStart = {
-  ...{ name: 'web', level: 0, mode: 'beside', whyInPlace: null, gate: 'running', health: '/', port: null, slot: null },
-  ...{ containerPort: null, hasContainer: true, isWholeByDefinition: true, oldPorts: [] },
+  name: 'web',
+  level: 0,
+  mode: 'beside',
+  whyInPlace: null,
+  gate: 'running',
+  health: '/',
+  port: null,
+  slot: null,
+  containerPort: null,
+  hasContainer: true,
+  isWholeByDefinition: true,
+  oldPorts: [],
 }
 
 /** Without what is another one's for each container: its id, times, places and addresses; and Compose's own digest. */

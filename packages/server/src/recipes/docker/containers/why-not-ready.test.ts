@@ -5,17 +5,31 @@ import type { ContainerEnd } from './container-end.ts'
 import { whyNotReady } from './why-not-ready.ts'
 
 const service = (changes: Partial<ServiceStart> = {}): ServiceStart => ({
-  ...{ name: 'web', level: 0, mode: 'beside', whyInPlace: null, gate: 'http', health: '/healthz', port: 20_000 },
+  name: 'web',
+  level: 0,
+  mode: 'beside',
+  whyInPlace: null,
+  gate: 'http',
+  health: '/healthz',
+  port: 20_000,
   slot: 'a',
-  ...{ containerPort: 3000, hasContainer: true, isWholeByDefinition: true, oldPorts: [] },
+  containerPort: 3000,
+  hasContainer: true,
+  isWholeByDefinition: true,
+  oldPorts: [],
   ...changes,
 })
 const container = (changes: Partial<ContainerEnd> = {}): ContainerEnd => ({
-  ...{ exitCode: 1, isOutOfMemory: false, memoryBytes: 0, error: '' },
+  exitCode: 1,
+  isOutOfMemory: false,
+  memoryBytes: 0,
+  error: '',
   ...changes,
 })
 const seen = (exitCode: number, changes: Partial<ContainerEnd> = {}, said = '') => ({
-  ...{ exitCode, seconds: 60, said },
+  exitCode,
+  seconds: 60,
+  said,
   container: container(changes),
 })
 

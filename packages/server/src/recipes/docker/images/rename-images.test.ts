@@ -14,7 +14,9 @@ describe.skipIf(!hasDocker)('images with names of before', () => {
   const imageTokenOf = (id: number): string => `token${id}`
   const rename = () =>
     renameImages(createLocalHost('this machine', { DOCKER_HOST: engine.host }), {
-      ...{ installationId, environmentIds, imageTokenOf },
+      installationId,
+      environmentIds,
+      imageTokenOf,
     })
   const names = async () => {
     const filter = `label=shipway.installation=${installationId}`

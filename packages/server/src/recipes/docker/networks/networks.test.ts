@@ -16,7 +16,8 @@ const networks = { default: { name: 'shipway-main-7_default', attachable: true }
 const services = {
   web: { image: 'web:1', networks: { default: null } },
   db: {
-    ...{ image: 'db:1', networks: { default: { aliases: ['database'] } } },
+    image: 'db:1',
+    networks: { default: { aliases: ['database'] } },
     volumes: [{ type: 'volume', source: 'data', target: '/data' }],
   },
 }
