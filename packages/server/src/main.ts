@@ -76,7 +76,21 @@ import { findSetting, insertSettingOnce } from './store/settings.ts'
 import { releaseEveryLease } from './store/tasks/task-queue.ts'
 
 async function start(config: Config): Promise<void> {
-  // Any number of platforms may share a PostgreSQL; the embedded database is one process's alone.
+  const records = await openRecords(config)
+  const platform = await createPlatform(config, records)
+  const components = await createComponents(config, records, platform)
+  await startComponents(components)
+  const link = await offerSetUp(platform.ctx)
+  if (link) console.log(`Set up the platform: ${link.reveal()}`)
+  console.log(`Listening on ${config.baseUrl}`)
+  stopOnSignal(() => stopComponents(components))
+}
+
+type Records = Awaited<ReturnType<typeof openRecords>>
+
+/** Opens the database and what reads its secrets, or refuses to start with them. */
+async function openRecords(config: Config) {
+  // Any number of platforms may share a PostgreSQL; the embedded database belongs to one process.
   const folder = config.databaseUrl === undefined ? openDataFolder(config.dataFolder) : undefined
   refuseUnfinishedRotation(config)
   const masterKey = await loadOrMakeOwnKey(config)
@@ -91,11 +105,18 @@ async function start(config: Config): Promise<void> {
   })
   const log = pino({ level: config.logLevel })
   if (previousKey) await changeKey(log, { db: database.db, box })
+  return { folder, database, box, log }
+}
+
+type Platform = Awaited<ReturnType<typeof createPlatform>>
+
+/** The context of every operation, and what reaches servers and repositories. Nothing of it runs yet. */
+async function createPlatform(config: Config, { database, box, log }: Records) {
   warnOfPlainHttp(config, log)
   const afterwards = createAfterwards(log)
   const bus = createBus({
     carry: (event) => notifications?.send(event),
-    onFault: (error) => log.error({ err: error }, 'somebody who was told of a change failed'),
+    onFault: (error) => log.error({ err: error }, 'a listener failed'),
   })
   const notifications =
     config.databaseUrl === undefined ? undefined : listen(config.databaseUrl, database.db, { bus, log })
@@ -114,7 +135,7 @@ async function start(config: Config): Promise<void> {
     localEnvironment: config.dockerHost === undefined ? {} : { DOCKER_HOST: config.dockerHost },
   })
   const installationId = await nameInstallation(database)
-  const accountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
+  const acmeAccountKey = await loadAcmeAccountKey({ db: database.db, box }, generateEcdsaKey)
   const warm = createWarmConnections(join(config.dataFolder, 'ssh'))
   const source = createSource({
     folder: join(config.dataFolder, 'mirrors'),
@@ -147,7 +168,7 @@ async function start(config: Config): Promise<void> {
     access: createSshAccess({ hosts, installationId }),
     repositories: createRepositories(source),
     artifacts: createArtifacts({ hosts, folderOf: (server) => folderBelowHome({ config, installationId }, server) }),
-    acmeThumbprint: thumbprintOf(accountKey),
+    acmeThumbprint: thumbprintOf(acmeAccountKey),
     config,
     log,
     clock: Date.now,
@@ -156,6 +177,12 @@ async function start(config: Config): Promise<void> {
     signInProvider: await loadSignInProvider(config, Date.now),
   }
   await foundMissingSshAuthorities(ctx)
+  return { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey }
+}
+
+/** What runs, in the order of its start. */
+async function createComponents(config: Config, { folder, database }: Records, platform: Platform) {
+  const { ctx, hosts, source, warm, notifications, afterwards, acmeAccountKey } = platform
   const noteReach = createReachNotes(ctx)
   const serverJobs = createServerJobs(ctx, hosts, {
     onReach: (serverId, isReached) => {
@@ -164,9 +191,9 @@ async function start(config: Config): Promise<void> {
     },
   })
   const services = watchServices(ctx, serverJobs, hosts)
-  bus.listen((event) => {
+  ctx.bus.listen((event) => {
     if (event.about !== 'connection') return
-    // Whoever holds a connection to it begins anew, with the address and the key that stand in the record now.
+    // Connections start anew with the address and key of the record.
     hosts.forget(event.id)
     serverJobs.changed(event.id)
   })
@@ -178,12 +205,12 @@ async function start(config: Config): Promise<void> {
       directory: config.acmeDirectory,
       email: config.acmeEmail,
       caFile: config.acmeCaFile,
-      accountKey,
+      accountKey: acmeAccountKey,
       clock: ctx.clock,
     }),
   })
   const app = await buildApp(ctx)
-  const parts: readonly Component[] = [
+  const components: readonly Component[] = [
     { stop: () => folder?.close() },
     { stop: () => database.close() },
     { stop: () => notifications?.close() },
@@ -193,7 +220,7 @@ async function start(config: Config): Promise<void> {
     { stop: () => source.close() },
     cutAfterGrace(hosts, [
       front(app, config),
-      // One process has the embedded database: whoever held these is gone.
+      // The embedded database has one process: whatever held these leases is gone.
       { start: async () => (database.kind === 'sqlite' ? releaseEveryLease(database.db) : undefined) },
       createRunner(ctx, { hosts, source, edges }),
       keepHaproxyEdges(ctx, { hosts, serverJobs }),
@@ -211,24 +238,20 @@ async function start(config: Config): Promise<void> {
       serverJobs,
     ]),
   ]
-  await startComponents(parts)
-  const link = await offerSetUp(ctx)
-  if (link) console.log(`Set up the platform: ${link.reveal()}`)
-  console.log(`Listening on ${config.baseUrl}`)
-  stopOnSignal(() => stopComponents(parts))
+  return components
 }
 
-/** For commands on servers that answer to end, once everybody is asked to stop. */
+/** For commands on servers to end, once every component is asked to stop. */
 const GRACE_MS = 700
 
-/** All of these stop at the same moment. Whoever waits for a server that says nothing waits until its connection is cut. */
+/** Stops all of these at once. Connections to servers that do not answer are cut after the grace period. */
 function cutAfterGrace(hosts: Hosts, parts: readonly Component[]): Component {
   const { start, stop } = sideBySide(parts)
   return {
     start,
     stop: async () => {
       const stopped = stop()
-      // The error of a part comes once all of them have ended.
+      // The error of a component is thrown once all of them have ended.
       await withDeadline(Promise.allSettled([stopped]), GRACE_MS, () => undefined)
       await hosts.close().finally(() => stopped)
     },
@@ -254,7 +277,7 @@ function listen(url: string, db: Database['db'], { bus, log }: { bus: ReturnType
       const event = ChangeEvent.safeParse(message)
       if (event.success) bus.hear([event.data])
     },
-    onError: (error) => log.warn({ err: error }, 'changes of other processes are not heard for a moment'),
+    onError: (error) => log.warn({ err: error }, 'the connection for change events of other processes was lost'),
   })
 }
 

@@ -1,9 +1,9 @@
-// Sends what waits for receivers of webhooks: many at once, few of them to one organization and fewer to one webhook, so that whoever is
-// slow delays nobody but itself.
+// Sends webhooks: many at once, but few of one organization and fewer of one webhook, so that a slow receiver delays only its own.
 import type { Context } from '../../context.ts'
 import { placeOfHookSecret } from '../../domain/sealed-place.ts'
 import { giveBackDelivery, noteOutcome, takeNextDelivery } from '../../operations/hooks/keep-deliveries.ts'
 import type { Receivers } from '../../receivers/receivers.ts'
+import { createLoop, type Loop } from '../../scheduling/loop.ts'
 import { signMessage } from '../../secrets/signing-secret.ts'
 import type { TakenDelivery } from '../../store/hooks/hook-queue.ts'
 
@@ -13,13 +13,26 @@ const MOST_OF_ORGANIZATION = 6
 const MOST_OF_HOOK = 2
 
 export type WebhookSender = {
-  /** Takes as many as there is room for; resolves when they are on their way. */
+  /** Takes as many deliveries as there is room for; resolves when they are being sent. */
   sendDue(signal: AbortSignal): Promise<void>
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no delivery is in flight. */
   settled(): Promise<void>
 }
 
-/** `onRoom` is told whenever one has ended. What a stop breaks off is given back. */
+const EVERY_MS = 2_000
+
+/** A delivery that ends makes room for the next one, so it wakes the loop. */
+export function sendWebhooks(ctx: Context, receivers: Receivers): Pick<Loop, 'start' | 'wake' | 'stop'> {
+  const sender = createWebhookSender(ctx, receivers, () => loop.wake())
+  const loop = createLoop({
+    everyMs: EVERY_MS,
+    work: (signal) => sender.sendDue(signal),
+    onError: (error) => ctx.log.error({ err: error }, 'sending webhooks failed'),
+  })
+  return { ...loop, stop: () => loop.stop().then(sender.settled) }
+}
+
+/** Calls `onRoom` whenever a delivery has ended. Deliveries that a stop breaks off are given back to the queue. */
 export function createWebhookSender(
   ctx: Context,
   receivers: Receivers,
@@ -62,7 +75,7 @@ export function createWebhookSender(
   }
 }
 
-/** Ids that stand in a list so often. */
+/** Ids that the list holds at least so many times. */
 function repeated(ids: readonly number[], times: number): readonly number[] {
   const counts = new Map<number, number>()
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -88,7 +101,7 @@ async function send(ctx: Context, receivers: Receivers, taken: TakenDelivery, si
   await noteOutcome(ctx, taken, { ...outcome, attemptedAt, durationMs })
 }
 
-/** The newest first; the one before it for as long as receivers have to get to know the new one. */
+/** The newest first, and the previous one while receivers may still verify with it. */
 function secretsOf(ctx: Context, hook: TakenDelivery['hook'], now: number) {
   const { secretSealed, earlierSecretSealed: earlier, earlierUntil } = hook
   const sealed = [secretSealed, ...(earlier !== null && earlierUntil !== null && now < earlierUntil ? [earlier] : [])]

@@ -4,7 +4,7 @@ import { pullRequestRef } from '../../domain/project.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import { type OpenNow, reconcilePullRequests } from '../../operations/repository-events/reconcile-pull-requests.ts'
 import { type ProjectAtHost, takeProjectToReconcile } from '../../store/repository-events/reconciliations.ts'
-import type { GitDependencies } from '../dependencies.ts'
+import type { GitDependencies } from './git-dependencies.ts'
 
 const EVERY_MS = 10 * 60_000
 

@@ -10,7 +10,7 @@ import { expireEnvironments } from '../../operations/environments/expire-environ
 import { endTask } from '../../progress/progress.ts'
 import { createGitHosts } from '../../source/git-hosts.ts'
 import { updateEnvironment } from '../../store/environments/environments.ts'
-import type { GitDependencies } from '../dependencies.ts'
+import type { GitDependencies } from './git-dependencies.ts'
 import { reportDue } from './report-to-git-hosts.ts'
 
 const TOKEN = 'token-of-the-git-host'

@@ -21,7 +21,7 @@ import { findPullRequest } from '../../store/repository-events/pull-requests.ts'
 import { findProjectAtHost, type ProjectAtHost } from '../../store/repository-events/reconciliations.ts'
 import { listSteps } from '../../store/tasks/steps.ts'
 import { findLatestTask, findTaskAnywhere, type Task } from '../../store/tasks/tasks.ts'
-import type { GitDependencies } from '../dependencies.ts'
+import type { GitDependencies } from './git-dependencies.ts'
 
 export async function reportDue(ctx: Context, parts: GitDependencies, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

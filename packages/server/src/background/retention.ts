@@ -1,0 +1,31 @@
+// Deletes records whose retention is over.
+import type { Context } from '../context.ts'
+import { forgetMails } from '../operations/mails/forget-mails.ts'
+import { deleteOldAuditEvents } from '../store/audit-bounds.ts'
+import { deleteOldHookDeliveries } from '../store/hooks/hook-deliveries.ts'
+import { deleteOldJournal } from '../store/journal.ts'
+import { deleteOldDeliveryIds } from '../store/repository-events/delivery-ids.ts'
+import type { ScheduledWork } from './scheduled-work.ts'
+
+const HOUR_MS = 60 * 60_000
+
+export function listRetentionWork(ctx: Context): readonly ScheduledWork[] {
+  return [
+    { name: 'deleting old journal entries', everyMs: 60_000, work: () => deleteOldJournal(ctx.db, ctx.clock()) },
+    { name: 'deleting old mails', everyMs: HOUR_MS, work: () => forgetMails(ctx) },
+    { name: 'deleting old delivery ids', everyMs: HOUR_MS, work: () => deleteOldDeliveryIds(ctx.db, ctx.clock()) },
+    {
+      name: 'deleting old webhook deliveries',
+      everyMs: HOUR_MS,
+      work: inBatches(() => deleteOldHookDeliveries(ctx.db, ctx.clock())),
+    },
+    { name: 'deleting old audit events', everyMs: HOUR_MS, work: inBatches(() => deleteOldAuditEvents(ctx.db)) },
+  ]
+}
+
+/** `deleteBatch` says whether there may be more. */
+const inBatches =
+  (deleteBatch: () => Promise<boolean>) =>
+  async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted && (await deleteBatch()));
+  }
