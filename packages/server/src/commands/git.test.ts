@@ -1,7 +1,7 @@
 // The exact words. What the constant scripts do is tried with real repositories, where the source of a project is tested.
 import { expect, test } from 'vitest'
 import type { Command } from './command.ts'
-import { listBranch } from './git.ts'
+import { listHostRefs } from './git.ts'
 import * as mirrors from './mirror.ts'
 import * as copies from './server-copy.ts'
 
@@ -22,7 +22,7 @@ const what = { mirror, address: 'git@host:x.git', settings: ['a=b'], maxFileByte
 test.each<[name: string, command: Command, line: string]>([
   [
     'list a branch',
-    listBranch('git@host:x.git', 'main', ['a=b']),
+    listHostRefs('git@host:x.git', 'refs/heads/main', ['a=b']),
     `prlimit --data=268435456 git ${guards} -c a=b ls-remote --quiet --refs -- git@host:x.git refs/heads/main`,
   ],
   [

@@ -6,12 +6,7 @@ export const keptRefs = 'refs/shipway'
 /** Where a commit that was asked for is kept: in the mirror the ref is the commit, on a server it is the commit's tree. */
 export const commitRef = (sha: string): string => `${keptRefs}/${sha}`
 
-/** The newest commit of a branch, asked of the host itself. The answer may hold other refs that end in the same words. */
-export function listBranch(address: string, branch: string, settings: readonly string[]): Command {
-  return listHostRefs(address, `refs/heads/${branch}`, settings)
-}
-
-/** The refs of the host that fit a pattern, which may hold stars. */
+/** The refs of the git host that match a pattern with stars. The answer may hold other refs that end in the same words. */
 export function listHostRefs(address: string, pattern: string, settings: readonly string[]): Command {
   const words = [...guarded(settings), 'ls-remote', '--quiet', '--refs', '--', address, pattern] as const
   return withinMemory(words, LIST_MEBIBYTES)

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faultOf } from '../../test/fetching.ts'
 import { type Loopback, listenOn } from '../../test/loopback.ts'
 import { makeCertificate } from '../../test/make-certificate.ts'
-import { listBranch } from '../commands/git.ts'
+import { listHostRefs } from '../commands/git.ts'
 import { type Connection, connect } from './connection.ts'
 import { fetchIntoMirror } from './mirror.ts'
 import { generateRepositoryKey } from './repository-key.ts'
@@ -55,7 +55,7 @@ test('a pack of kilobytes that unfolds to gigabytes is refused as too large', as
 
 test('a list of branches that unfolds to gigabytes is refused as too large', async () => {
   const fault = await faultOf(
-    reached('list.git', (connection, address) => runGit(listBranch(address, 'main', connection.settings), connection)),
+    reached('list.git', (connection, address) => runGit(listHostRefs(address, 'refs/heads/main', connection.settings), connection)),
   )
   expect(fault).toMatchObject({ code: 'too_large' })
 }, 60_000)

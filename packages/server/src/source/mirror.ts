@@ -34,7 +34,7 @@ export type CommitToFetch =
       readonly sha?: undefined
       readonly isAdmitted?: undefined
       /** The commit that the git host told of, where it did: one that was fetched for that reason will do. */
-      readonly toldSha?: string | undefined
+      readonly reportedSha?: string | undefined
     }
 
 export type Fetched = { readonly commit: Commit; readonly files: UsualFiles }

@@ -10,7 +10,7 @@ import { type Loopback, listenOn } from '../../test/loopback.ts'
 import { makeCertificate } from '../../test/make-certificate.ts'
 import { createOrigin } from '../../test/origin.ts'
 import { hasSshd } from '../../test/sshd.ts'
-import { listBranch } from '../commands/git.ts'
+import { listHostRefs } from '../commands/git.ts'
 import { connect } from './connection.ts'
 import { callHost } from './git-host/call-host.ts'
 import { generateRepositoryKey } from './repository-key.ts'
@@ -42,7 +42,7 @@ const options = { folder: join(folder, 'connections'), allowedNetworks: ['127.0.
 function askGit(address: string, { hostKey = null, authority = '' }: { hostKey?: string | null; authority?: string }) {
   return connect({ projectId: 1, address, ...key, hostKey }, options, async (connection) => {
     const environment = { ...connection.environment, GIT_SSL_CAINFO: authority }
-    const { stdout } = await runGit(listBranch(address, 'main', connection.settings), { ...connection, environment })
+    const { stdout } = await runGit(listHostRefs(address, 'refs/heads/main', connection.settings), { ...connection, environment })
     return stdout.toString()
   })
 }

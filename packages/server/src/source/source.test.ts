@@ -62,15 +62,15 @@ describe.skipIf(!hasSshd)('fetching from a host of repositories', () => {
     const told = origin.commit({ 'a.txt': 'one' })
     const before = fetching.gitHost.signIns()
     const begun = source.fetchEarly(repository, 'main', {})
-    const found = await source.fetchCommit(repository, { branch: 'main', toldSha: told })
+    const found = await source.fetchCommit(repository, { branch: 'main', reportedSha: told })
     await begun
     expect([found.sha, fetching.gitHost.signIns()]).toEqual([told, before + 1])
     // The branch moved on: whoever was told of its new commit, or of none, gets that one.
     const next = origin.commit({ 'a.txt': 'two' })
-    expect((await source.fetchCommit(repository, { branch: 'main', toldSha: next })).sha).toBe(next)
+    expect((await source.fetchCommit(repository, { branch: 'main', reportedSha: next })).sha).toBe(next)
     expect((await source.fetchCommit(repository, { branch: 'main' })).sha).toBe(next)
     const moved = { ...repository, address: `${repository.address}x` }
-    expect(await faultOf(source.fetchCommit(moved, { branch: 'main', toldSha: told }))).toMatchObject({
+    expect(await faultOf(source.fetchCommit(moved, { branch: 'main', reportedSha: told }))).toMatchObject({
       code: 'repository_not_found',
     })
   })

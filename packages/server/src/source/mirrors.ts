@@ -1,0 +1,94 @@
+// The mirrors of all projects, and what is remembered of the commit that each fetched last: a deployment asks for it several times.
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createSerializer } from '../scheduling/serialize.ts'
+import { demandBranch } from './branch-check.ts'
+import { type Connection, type ConnectOptions, connect, type Repository } from './connection.ts'
+import { listLinksAt } from './list-links.ts'
+import { type Commit, type CommitToFetch, fetchIntoMirror, findCommit, forgetMirror, hasRef } from './mirror.ts'
+import { readFileAt } from './read-file.ts'
+import type { GitIo } from './run-git.ts'
+import { createUsualFiles } from './usual-files.ts'
+
+type MirrorOptions = { readonly folder: string; readonly maxFileBytes: number }
+type CommitFile = { readonly path: string; readonly maxBytes: number }
+
+export type Mirrors = ReturnType<typeof createMirrors>
+
+/** Commits with more links than this are not remembered. */
+const MOST_REMEMBERED_LINKS = 100
+
+export function createMirrors({ folder, maxFileBytes }: MirrorOptions) {
+  /** One fetch at a time for each project, so that the second finds what the first has fetched. */
+  const fetches = createSerializer()
+  const lastCommits = new Map<number, Commit>()
+  const lastLinks = new Map<number, { readonly sha: string; readonly links: Promise<ReadonlySet<string>> }>()
+  const usualFiles = createUsualFiles()
+  const pathOf = (projectId: number): string => join(folder, `${projectId}.git`)
+
+  const findFetched = async (projectId: number, sha: string | undefined): Promise<Commit | undefined> => {
+    if (sha === undefined) return undefined
+    const last = lastCommits.get(projectId)
+    if (last?.sha === sha && (await hasRef(pathOf(projectId), sha))) return last
+    return findCommit(pathOf(projectId), sha)
+  }
+
+  return {
+    pathOf,
+
+    /** A commit that is admitted and in the mirror needs no connection. Any other must be in a branch of the git host. */
+    fetch(repository: Repository, wanted: CommitToFetch, options: ConnectOptions, io: GitIo): Promise<Commit> {
+      const { projectId } = repository
+      const mirror = pathOf(projectId)
+      const work = async (): Promise<Commit> => {
+        const fetched = await findFetched(projectId, wanted.sha)
+        const fetchAndCheck = async (connection: Connection): Promise<Commit> => {
+          const fetching = { connection, maxFileBytes, io }
+          if (wanted.sha !== undefined && !wanted.isAdmitted) await demandBranch(mirror, wanted.sha, fetching)
+          if (fetched) return fetched
+          const { commit, files } = await fetchIntoMirror(mirror, wanted, fetching)
+          usualFiles.keep(projectId, commit.sha, files)
+          return commit
+        }
+        const commit = fetched && wanted.isAdmitted ? fetched : await connect(repository, options, fetchAndCheck)
+        lastCommits.set(projectId, commit)
+        return commit
+      }
+      return fetches.take(projectId, work, io.signal)
+    },
+
+    async readFile(projectId: number, sha: string, file: CommitFile) {
+      const known = usualFiles.find(projectId, sha, file)
+      return known ? known.content : readFileAt(pathOf(projectId), { sha, ...file })
+    },
+
+    listLinks(projectId: number, sha: string): Promise<ReadonlySet<string>> {
+      const last = lastLinks.get(projectId)
+      if (last?.sha === sha) return last.links
+      const evict = (): void => {
+        if (lastLinks.get(projectId)?.links === links) lastLinks.delete(projectId)
+      }
+      const links = listLinksAt(pathOf(projectId), sha)
+      lastLinks.set(projectId, { sha, links })
+      links.then((found) => found.size > MOST_REMEMBERED_LINKS && evict(), evict)
+      return links
+    },
+
+    /** The projects that have a mirror, or a part of one. */
+    async list(): Promise<readonly number[]> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const names = await readdir(folder)
+      return [...new Set(names.flatMap((name) => /^(\d+)\.git(?:\.lock)?$/.exec(name)?.[1] ?? []).map(Number))]
+    },
+
+    /** Removes the mirror of a deleted project. One that is being changed stays for now. */
+    forget(projectId: number): Promise<void> {
+      return fetches.take(projectId, () => {
+        lastCommits.delete(projectId)
+        lastLinks.delete(projectId)
+        usualFiles.forget(projectId)
+        return forgetMirror(pathOf(projectId))
+      })
+    },
+  }
+}
