@@ -47,6 +47,16 @@ test('a second request that is sent at once waits for its turn, more of them are
   expect(paths).toEqual(['/first', '/second'])
 })
 
+test('of thousands of requests that are sent at once, only the first few are parsed', async () => {
+  const server = await front((_req, res) => setImmediate(() => res.end('answer')))
+  let parsed = 0
+  server.server.on('request', () => parsed++)
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write(get('/').repeat(2_000))
+  expect((await readRest(socket)).match(/answer/g)).toHaveLength(2)
+  expect(parsed).toBe(3)
+})
+
 test('a client that asks again before the handler has ended its answer loses nothing', async () => {
   const { promise: askedAgain, resolve: askAgain } = Promise.withResolvers<void>()
   const server = await front((req, res) => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Exchange } from './answer-response.ts'
 import { closeAfterReading } from './close-after-reading.ts'
+import { stopParsing } from './stop-parsing.ts'
 import type { CutReason, UnreadConnection, UnreadOutput } from './unread-output.ts'
 
 type ConnectionParts = {
@@ -116,6 +117,7 @@ export class Connection implements UnreadConnection {
   /** What arrived is not read to its end: it would be more requests. */
   #refuseMore(last: Exchange): void {
     this.closeAfter(last, () => false)
+    stopParsing(this.#socket)
     this.#socket.pause()
   }
 }
