@@ -1,14 +1,12 @@
 // The platform with everything that a client can leave unread: its HTTP server as it is, on records that are made here. It prints where each
 // large answer is.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { appendOutput, beginStep } from '../packages/server/src/progress/progress.ts'
 import { insertAuditEvent } from '../packages/server/src/store/audit-events.ts'
 import { openDatabase } from '../packages/server/src/store/database.ts'
-import { migrate } from '../packages/server/src/store/migrate.ts'
 import { buildArtifact } from '../packages/server/test/action-records.ts'
 import { routeTo } from '../packages/server/test/embedded-edge.ts'
 import {
@@ -28,18 +26,12 @@ const USERS = 340
 const AUDIT_EVENTS = 20_000
 const MIB = 1024 * 1024
 
-const [applicationPort] = process.argv.slice(2)
-const folder = await mkdtemp(join(tmpdir(), 'shipway-unread-'))
+const [applicationPort, dataFolder = '', url] = process.argv.slice(2)
 const port = await freePort()
 const dashboardFolder = await makeDashboard()
-const database = await openDatabase({ dataFolder: folder })
-await migrate(database)
+const database = await openDatabase({ dataFolder, url })
 const settings = { baseUrl: `http://127.0.0.1:${port}`, dashboardFolder, apiRequestsPerMinute: 1_000_000 }
-const drop = async () => {
-  await database.close()
-  await rm(folder, { recursive: true })
-}
-const platform = await buildTestApp({ ...database, drop }, settings, { clock: Date.now })
+const platform = await buildTestApp({ ...database, drop: () => database.close() }, settings, { clock: Date.now })
 // The lines are kept in memory, which is measured.
 platform.ctx.log.level = 'silent'
 const filled = await fill()
@@ -50,7 +42,7 @@ console.log(`Listening on http://127.0.0.1:${port}`)
 process.on('SIGTERM', () => void platform.close())
 
 async function makeDashboard(): Promise<string> {
-  const built = join(folder, 'dashboard')
+  const built = join(dataFolder, 'dashboard')
   await mkdir(join(built, 'assets'), { recursive: true })
   const script = Buffer.from('export const page = 1\n'.repeat(100_000))
   for (const name of ['index.html', 'assets/page.js']) {

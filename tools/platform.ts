@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
 import { buildServer } from '../packages/server/build.ts'
 import { type Database, type DatabaseAddress, openDatabase } from '../packages/server/src/store/database.ts'
 import { migrate } from '../packages/server/src/store/migrate.ts'
@@ -101,11 +102,12 @@ export async function startOurs(
 ): Promise<ChildProcess> {
   built ??= buildServer()
   await built
-  return startProcess([...OPTIONS, program], settings, onLine)
+  return startProcess([...NODE_FLAGS, program], settings, onLine)
 }
 
-/** As `npm start` has them. V8 would let the space for new objects grow to 34 MB, where 8 MB are enough. */
-const OPTIONS = ['--max-semi-space-size=4', '--v8-pool-size=2']
+/** The flags that `npm start` gives to Node. By default V8 lets the space for new objects grow to 34 MB, where 8 MB are enough. */
+export const NODE_FLAGS: readonly string[] =
+  manifest.scripts.start.split(' exec node ')[1]?.split(' ').slice(0, -1) ?? []
 
 let built: Promise<void> | undefined
 

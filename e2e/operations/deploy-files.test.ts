@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { NODE_FLAGS } from '../../tools/platform.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'deploy')
@@ -39,4 +40,10 @@ test('what they start is there', () => {
     readFileSync(join(folder, name), 'utf8'),
   )
   for (const text of units) expect(text).toContain('/opt/shipway/packages/server/dist/main.mjs')
+})
+
+test('they start the platform with the flags of `npm start`', () => {
+  expect(NODE_FLAGS.length).toBeGreaterThan(0)
+  for (const name of ['shipway.service', 'shipway-server'])
+    expect(readFileSync(join(folder, name), 'utf8')).toContain(`node ${NODE_FLAGS.join(' ')} /opt/shipway/packages`)
 })

@@ -1,13 +1,18 @@
 // One request after the other on a connection, whatever the client sends at once.
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
-import { ask, type Loopback, responseTo } from '../../../test/loopback.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { routeTo } from '../../../test/embedded-edge.ts'
+import { ask, type Loopback, listenOn, responseTo } from '../../../test/loopback.ts'
 import { get, openSilent, readRest, serveInFront } from '../../../test/stage/front.ts'
+import { createEmbeddedEdge } from '../../edge/embedded-edge.ts'
+import { createFrontServer } from '../front-server.ts'
+import { UNREAD_LIMITS } from './unread-output.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const one of opened.splice(0)) await one.close()
 })
 
@@ -55,6 +60,30 @@ test('of thousands of requests that are sent at once, only the first few are par
   socket.write(get('/').repeat(2_000))
   expect((await readRest(socket)).match(/answer/g)).toHaveLength(2)
   expect(parsed).toBe(3)
+})
+
+test('a WebSocket whose client does not read is counted when its bytes arrive', async () => {
+  // Without it, the connections would also be looked at every second.
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const application = await listenOn(
+    createServer().on('upgrade', (_req, socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+      socket.write(Buffer.alloc(LARGE))
+    }),
+  )
+  const edge = createEmbeddedEdge({ isOwnHost: () => false, graceMs: 0, onFault: () => undefined })
+  edge.replaceRoutes([routeTo(application.port)], [])
+  const reasons: string[] = []
+  const unreadLimits = { ...UNREAD_LIMITS, perClient: 200 * 1024 }
+  const server = createFrontServer(edge, () => undefined, { unreadLimits, onCut: (reason) => reasons.push(reason) })
+  const loopback = await listenOn(server)
+  opened.push(loopback, application)
+  const upgrade = 'GET / HTTP/1.1\r\nHost: app.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  const silent = await Promise.all(Array.from({ length: 4 }, () => openSilent(loopback.port, upgrade)))
+  await expect.poll(() => reasons).toContain('too much for one client')
+  for (const socket of silent) socket.destroy()
+  await edge.close()
 })
 
 test('a client that asks again before the handler has ended its answer loses nothing', async () => {

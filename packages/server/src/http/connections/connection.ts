@@ -1,7 +1,7 @@
 // One connection of the front server: answers one request after the other, and knows what its client has not read.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { Exchange } from './answer-response.ts'
 import { closeAfterReading } from './close-after-reading.ts'
 import { stopParsing } from './stop-parsing.ts'
@@ -49,7 +49,9 @@ export class Connection implements UnreadConnection {
   upgrade(req: IncomingMessage, { isCounted = false } = {}): void {
     this.#request = req
     this.#isUpgraded = true
-    if (!isCounted) this.#parts.unreadOutput.watch(this)
+    if (isCounted) return
+    this.#parts.unreadOutput.watch(this)
+    this.#socket.on('pipe', (source: Readable) => source.on('data', () => this.note()))
   }
 
   /** It will be no connection for requests again, also where the upgrade is refused. */

@@ -60,7 +60,7 @@ export class UnreadOutput {
     this.#hold(connection, { ...(isWaiting ? before : moved), bytes })
   }
 
-  /** Nothing says when bytes of an application go to a WebSocket, so these connections are looked at every second. */
+  /** Nothing says when an application's answer to a refused upgrade is written, so these connections are looked at every second. */
   watch(connection: UnreadConnection): void {
     this.#upgraded.add(connection)
     this.#startSweeping()
