@@ -36,8 +36,9 @@ export const COUNTS_USERS = { countsUsers: true } as const
 
 export function countStrangers(app: FastifyInstance, ctx: Context): void {
   const strangers = strangersOf(ctx)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (!request.routeOptions.config.countsUsers) countStranger(ctx, strangers, request)
+    done()
   })
 }
 

@@ -30,7 +30,7 @@ export class AnswerResponse<Request extends IncomingMessage = IncomingMessage> e
   }
 
   override writeHead(statusCode: number, ...rest: unknown[]): this {
-    if (!this.headersSent && hasMoreToCome(this.req)) this.#connection?.closeAfter({ req: this.req, res: this })
+    if (hasMoreToCome(this.req) && !this.headersSent) this.#connection?.closeAfter({ req: this.req, res: this })
     return Reflect.apply(super.writeHead, this, [statusCode, ...rest])
   }
 

@@ -26,10 +26,11 @@ export function countRequests(app: FastifyInstance, ctx: Pick<Context, 'db'>): v
   measureTasks(registry, ctx)
   measureBackups(registry, ctx)
   app.decorate('metrics', registry)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     requests.inc({ method: request.method, route, status: String(reply.statusCode) })
     seconds.observe({ route }, reply.elapsedTime / 1000)
+    done()
   })
 }
 
