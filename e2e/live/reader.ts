@@ -63,17 +63,20 @@ export const ledFetch =
     return fetch(url, init)
   }
 
-/** A platform that was killed is back in a moment. */
+/** Retries until a platform that was killed is back. On a busy machine its start takes far longer than the second it usually needs. */
 export async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
-  for (let tries = 0; ; tries++) {
+  const end = performance.now() + MOST_START_MS
+  for (;;) {
     try {
       return await ask()
     } catch (error) {
-      if (tries === 100 || !mayPass(error)) throw error
+      if (performance.now() > end || !mayPass(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
 }
+
+const MOST_START_MS = 120_000
 
 const mayPass = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NoAnswer' || ('status' in error && Number(error.status) >= 500))
