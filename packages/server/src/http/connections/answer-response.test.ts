@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import type { Loopback } from '../../../test/loopback.ts'
 import { responseTo } from '../../../test/loopback.ts'
-import { serveInFront } from '../../../test/stage/front.ts'
+import { get, openSilent, serveInFront } from '../../../test/stage/front.ts'
 import { constantBytes } from './constant-bytes.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -73,4 +73,16 @@ test('a client that goes away in the middle of a large body ends the answer', as
   await once(answer, 'readable')
   sent.destroy()
   expect(await closed).toBe(false)
+})
+
+test('a large body is handed to the socket in pieces', async () => {
+  const { promise: waiting, resolve: tell } = Promise.withResolvers<number>()
+  const front = await serveInFront((_req, res) => {
+    res.end(Buffer.alloc(16 * 1024 * 1024))
+    tell(res.socket?.writableLength ?? 0)
+  })
+  opened.push(front)
+  const silent = await openSilent(front.port, get('/'))
+  expect(await waiting).toBeLessThan(256 * 1024)
+  silent.destroy()
 })
