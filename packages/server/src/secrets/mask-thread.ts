@@ -1,7 +1,5 @@
-// The thread that prepares a mask: its values in, the tables of their forms out.
+// Worker thread that builds the trie of a mask.
 import { answerInThread } from '../threads/answer-in-thread.ts'
-import { tablesFor } from './mask.ts'
+import { buildTrieOf } from './mask.ts'
 
-answerInThread(tablesFor, (tables) =>
-  Object.values(tables).flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : [])),
-)
+answerInThread(buildTrieOf, ({ nodes, branches, starts }) => [nodes.buffer, branches.buffer, starts.buffer])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildFormTables } from './form-tables.ts'
-import { createMask, maskOf, tablesFor } from './mask.ts'
+import { buildFormTrie } from './form-trie.ts'
+import { buildTrieOf, createMask, maskOf } from './mask.ts'
 import { prepareMask } from './prepare-mask.ts'
 import { Secret } from './secret.ts'
 import { formsOf, isMaskable } from './secret-forms.ts'
@@ -252,7 +252,10 @@ describe('values that are made to have many forms', () => {
 
   test('take a size that grows no faster than theirs', () => {
     const bytesFor = (value: string): number =>
-      Object.values(tablesFor([value])).reduce((sum, { byteLength }) => sum + byteLength, 0)
+      [buildTrieOf([value])].reduce(
+        (sum, { nodes, branches, starts }) => sum + nodes.byteLength + branches.byteLength + starts.byteLength,
+        0,
+      )
     const [small, large] = [bytesFor(oddLines(16 * 1024)), bytesFor(oddLines(64 * 1024))]
     expect(large).toBeLessThan(5 * small)
     expect(large).toBeLessThan(300 * 64 * 1024)
@@ -270,7 +273,7 @@ describe('values that are made to have many forms', () => {
           )
           .join(' '),
       )
-      const stream = maskOf(buildFormTables(forms, { wholeBytes: 40 })).stream()
+      const stream = maskOf(buildFormTrie(forms, { wholeNodes: 40 })).stream()
       const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].sort((a, b) => a - b)
       const told = [
         ...places.slice(1).flatMap((place, at) => stream.write(text.subarray(places[at], place))),

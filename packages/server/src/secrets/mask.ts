@@ -1,65 +1,63 @@
 /**
- * Hides secrets in output: whatever stands for a form of one of the values becomes `[hidden]`, every other byte stays.
+ * Hides secrets in output: every form of a secret becomes `[hidden]`, all other bytes stay.
  *
- * Forms that touch or overlap are one hidden stretch, so the result is the same however the bytes are cut into pieces. Of a stream
- * only those last bytes are held back that may be the beginning of a form.
+ * Forms that touch or overlap become one `[hidden]`, so the result does not depend on how the bytes are split into chunks. A stream
+ * holds back only its last bytes, and only if a form may start with them.
  */
-import { createFormIndex, type FormIndex, type FoundForm } from './form-index.ts'
-import { buildFormTables, type FormTables } from './form-tables.ts'
+import { countDigitsBefore, findForm } from './find-form.ts'
+import { buildFormTrie, type FormTrie, isEmpty } from './form-trie.ts'
 import { Secret } from './secret.ts'
 import { formsOf } from './secret-forms.ts'
-import { countDigitsBefore, WrappedForms } from './wrapped-forms.ts'
 
 export type Mask = {
-  /** A text that is whole. One that is longer than anybody reads is cut. */
+  /** Masks a complete text, and cuts it if it is very long. */
   text(text: string): string
   stream(): MaskStream
 }
 
-/** The pieces come in order and lack nothing. */
+/** Takes chunks in order, without gaps. */
 export type MaskStream = {
   write(bytes: Buffer): readonly MaskedPiece[]
-  /** What was held back; nothing comes after it. */
+  /** Returns what was held back. */
   end(): readonly MaskedPiece[]
 }
 
-/** `readBytes`: how many of the bytes that were written the piece stands for. */
+/** `readBytes`: how many bytes of the input the piece replaces. */
 export type MaskedPiece = { readonly bytes: Buffer; readonly readBytes: number; readonly isHidden: boolean }
 
 export function createMask(values: Iterable<Secret | string>): Mask {
-  return maskOf(tablesFor([...values].map((value) => (value instanceof Secret ? value.reveal() : value))))
+  return maskOf(buildTrieOf([...values].map((value) => (value instanceof Secret ? value.reveal() : value))))
 }
 
-/** What a mask needs to know of the values. It takes a time and a size that grow with theirs. */
-export function tablesFor(values: readonly string[]): FormTables {
-  return buildFormTables(allForms(values))
+/** Time and memory grow with the size of the values. */
+export function buildTrieOf(values: readonly string[]): FormTrie {
+  return buildFormTrie(allForms(values))
 }
 
-/** Value by value: the forms of one are in memory as strings, those of all would not fit. */
+/** Yields the forms value by value: as strings, the forms of all values would not fit into memory. */
 function* allForms(values: readonly string[]): Iterable<string> {
   for (const value of values) yield* formsOf(value)
 }
 
-export function maskOf(tables: FormTables): Mask {
-  const index = createFormIndex(tables)
+export function maskOf(trie: FormTrie): Mask {
   return {
-    text: (text) => maskText(index, text),
-    stream: () => new Stream(index),
+    text: (text) => maskText(trie, text),
+    stream: () => new Stream(trie),
   }
 }
 
-function maskText(index: FormIndex, text: string): string {
-  if (index.isEmpty) return text
-  const stream = new Stream(index)
+function maskText(trie: FormTrie, text: string): string {
+  if (isEmpty(trie)) return text
+  const stream = new Stream(trie)
   if (text.length > mostTextCharacters) {
-    // What is held back at the cut may be half of a secret, so it is left out.
+    // The bytes held back at the cut may be half of a secret, so they are left out.
     return `${textOf(stream.write(Buffer.from(text.slice(0, mostTextCharacters))))}…`
   }
   const pieces = [...stream.write(Buffer.from(text)), ...stream.end()]
   return pieces.some(({ isHidden }) => isHidden) ? textOf(pieces) : text
 }
 
-/** It is read at once, while everybody waits. */
+/** A text is masked in one go and blocks the event loop until then. */
 const mostTextCharacters = 64 * 1024
 
 const textOf = (pieces: readonly MaskedPiece[]): string => Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
@@ -67,94 +65,71 @@ const textOf = (pieces: readonly MaskedPiece[]): string => Buffer.concat(pieces.
 const hidden = Buffer.from('[hidden]')
 
 class Stream implements MaskStream {
-  readonly #index: FormIndex
+  readonly #trie: FormTrie
   #held: Buffer = Buffer.alloc(0)
-  /** How many bytes of a hidden stretch are not told yet; -1 outside of one. */
+  /** Length so far of the hidden range that has not ended yet; -1 if there is none. */
   #hiddenBytes = -1
-  /** How far the stretch reaches into what is held. */
+  /** How many of the held bytes belong to that range. */
   #hiddenAhead = 0
-  /** How many digits of base64 or hex stand directly before what is held. */
   #digitsBefore = 0
 
-  constructor(index: FormIndex) {
-    this.#index = index
+  constructor(trie: FormTrie) {
+    this.#trie = trie
   }
 
   write(bytes: Buffer): readonly MaskedPiece[] {
-    if (this.#index.isEmpty) return bytes.length === 0 ? [] : [plain(bytes)]
+    if (isEmpty(this.#trie)) return bytes.length === 0 ? [] : [plain(bytes)]
     return this.#read(bytes, { isEnd: false })
   }
 
   end(): readonly MaskedPiece[] {
     const pieces = this.#read(Buffer.alloc(0), { isEnd: true })
-    return this.#hiddenBytes < 0 ? pieces : [...pieces, this.#tellHidden()]
+    return this.#hiddenBytes < 0 ? pieces : [...pieces, this.#endHidden()]
   }
 
   #read(more: Buffer, { isEnd }: { isEnd: boolean }): readonly MaskedPiece[] {
     const bytes = this.#held.length === 0 ? more : Buffer.concat([this.#held, more])
+    const input = { bytes, digitsBefore: this.#digitsBefore }
     const pieces: MaskedPiece[] = []
-    let told = 0
+    let done = 0
     let hiddenTo = this.#hiddenAhead
-    /** Everything before a place is decided. */
-    const tellTo = (place: number): void => {
+    /** Returns everything before a position; no form that starts later can change it. */
+    const finishTo = (position: number): void => {
       if (this.#hiddenBytes >= 0) {
-        this.#hiddenBytes += Math.min(hiddenTo, place) - told
-        told = Math.min(hiddenTo, place)
-        // A form that begins where the stretch ends prolongs it.
-        if (hiddenTo >= place) return
-        pieces.push(this.#tellHidden())
+        this.#hiddenBytes += Math.min(hiddenTo, position) - done
+        done = Math.min(hiddenTo, position)
+        // A form that starts where the range ends extends it.
+        if (hiddenTo >= position) return
+        pieces.push(this.#endHidden())
       }
-      if (place > told) pieces.push(plain(bytes.subarray(told, place)))
-      told = place
+      if (position > done) pieces.push(plain(bytes.subarray(done, position)))
+      done = position
     }
     let end = bytes.length
-    const find = finderOf(this.#index, bytes, this.#digitsBefore)
-    let found = find(0)
+    let found = findForm(this.#trie, input, 0)
     while (found) {
       if (found.isOpen && !isEnd) {
         end = found.at
         break
       }
       if (found.end > 0) {
-        tellTo(found.at)
+        finishTo(found.at)
         if (this.#hiddenBytes < 0) this.#hiddenBytes = 0
         hiddenTo = Math.max(hiddenTo, found.end)
       }
-      found = find(found.at + 1)
+      found = findForm(this.#trie, input, found.at + 1)
     }
-    tellTo(end)
+    finishTo(end)
     this.#hiddenAhead = Math.max(0, hiddenTo - end)
-    this.#digitsBefore = countDigitsBefore(bytes, end, this.#digitsBefore)
+    this.#digitsBefore = countDigitsBefore(input, end)
     this.#held = Buffer.from(bytes.subarray(end))
     return pieces
   }
 
-  #tellHidden(): MaskedPiece {
+  #endHidden(): MaskedPiece {
     const piece = { bytes: hidden, readBytes: this.#hiddenBytes, isHidden: true }
     this.#hiddenBytes = -1
     return piece
-  }
-}
-
-/** What stands first, in one line or over the end of one. Each is looked for again only when it was passed. */
-function finderOf(index: FormIndex, bytes: Buffer, digitsBefore: number): (from: number) => FoundForm | undefined {
-  const reader = index.read(bytes)
-  const inLine = remembering((from) => reader.find(from))
-  const across = new WrappedForms(index, bytes, { digitsBefore, reader })
-  const wrapped = remembering((from) => across.find(from))
-  return (from) => {
-    const [one, other] = [inLine(from), wrapped(from)]
-    if (!one || !other) return one ?? other
-    if (one.at !== other.at) return one.at < other.at ? one : other
-    return { at: one.at, end: Math.max(one.end, other.end), isOpen: one.isOpen || other.isOpen }
-  }
-}
-
-function remembering(find: (from: number) => FoundForm | undefined): (from: number) => FoundForm | undefined {
-  let last: FoundForm | undefined | 'unknown' = 'unknown'
-  return (from) => {
-    if (last === 'unknown' || (last && last.at < from)) last = find(from)
-    return last
   }
 }
 

@@ -25,12 +25,12 @@ export const isMaskable = (value: string): boolean => Object.values(textsOf(valu
  * A form that is longer than this is cut: each piece is hidden by itself, and all of them together hide the whole. It bounds what a
  * reader of a stream has to keep until it knows.
  */
-const mostPieceBytes = 128
+export const mostFormBytes = 128
 
 function addPieces(forms: Set<string>, form: string): void {
-  for (let from = 0; from + mostPieceBytes < form.length; from += mostPieceBytes)
-    forms.add(form.slice(from, from + mostPieceBytes))
-  forms.add(form.slice(-mostPieceBytes))
+  for (let from = 0; from + mostFormBytes < form.length; from += mostFormBytes)
+    forms.add(form.slice(from, from + mostFormBytes))
+  forms.add(form.slice(-mostFormBytes))
 }
 
 type Texts = { readonly wholes: readonly string[]; readonly lines: readonly string[] }
