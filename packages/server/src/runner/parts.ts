@@ -2,7 +2,7 @@
 
 import type { Edges } from '../edge/edges.ts'
 import type { Hosts } from '../remote/hosts.ts'
-import type { SealedMemory } from '../secrets/memory/sealed-memory.ts'
+import type { SealedMemory } from '../secrets/encrypted-cache.ts'
 import type { Source } from '../source/source.ts'
 
 export type RunnerParts = {

@@ -1,7 +1,7 @@
 // Compose is asked again only when something of what it reads is another; what it printed before is judged anew each time.
 import { describe, expect, test } from 'vitest'
 import { deployOnFakeHost, linesOf, type Scenario, taskFolder } from '../../../test/docker/fake-deployment.ts'
-import { createSealedMemory } from '../../secrets/memory/sealed-memory.ts'
+import { createSealedMemory } from '../../secrets/encrypted-cache.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { ComposeConfigCache } from '../recipe-context.ts'
 

@@ -1,7 +1,7 @@
 // What is kept is found again from the same, and from nothing else; and there is never more of it than there may be.
 import { expect, test } from 'vitest'
-import { Secret } from '../secret.ts'
-import { createSealedMemory } from './sealed-memory.ts'
+import { createSealedMemory } from './encrypted-cache.ts'
+import { Secret } from './secret.ts'
 
 const from = (text: string) => new Secret(text)
 const memory = () => createSealedMemory({ places: 2, bytesOfOne: 10 })

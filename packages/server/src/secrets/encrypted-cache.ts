@@ -2,7 +2,7 @@
 // made of all that it was found out from, which is not kept: whoever does not have that cannot read it, nor can anybody be given a text
 // that was found out from something else.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { Secret } from '../secret.ts'
+import { Secret } from './secret.ts'
 
 export type SealedMemory = {
   /** Undefined where it is not known, or was found out from something else. */
