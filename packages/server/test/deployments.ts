@@ -4,7 +4,7 @@ import { PLATFORM } from '../src/domain/people/actor.ts'
 import { placeInProject } from '../src/domain/sealed-place.ts'
 import type { RunnerParts } from '../src/runner/parts.ts'
 import { runTask } from '../src/runner/run-task.ts'
-import { createSealedMemory } from '../src/secrets/encrypted-cache.ts'
+import { createEncryptedCache } from '../src/secrets/encrypted-cache.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import type { Source } from '../src/source/source.ts'
 import { type Lease, takeTask } from '../src/store/tasks/task-queue.ts'
@@ -89,7 +89,7 @@ export function fakeParts(answers: Answers, lines: string[]): RunnerParts {
     },
     edges: { apply: async () => undefined, countStreams: async () => 0, visit: async () => undefined },
     source: fakeSource(answers, lines),
-    printed: createSealedMemory({ places: 10, bytesOfOne: 1024 }),
+    composeConfigs: createEncryptedCache({ entries: 10, entryBytes: 1024 }),
   }
 }
 

@@ -24,7 +24,7 @@ export function createRecipeContext(
 ): RecipeContext {
   const { environment, server } = task
   const reserved = reservedPorts(ctx, server)
-  const place = `${server.id}/${environment.id}`
+  const cacheKey = `${server.id}/${environment.id}`
   const allot = async (what: Allocation): Promise<readonly SlotPort[]> => {
     const { portRange: range } = ctx.config
     const whose = { serverId: server.id, environmentId: environment.id }
@@ -36,8 +36,8 @@ export function createRecipeContext(
   return {
     source: parts.source,
     composeConfigs: {
-      find: (inputs) => parts.printed.find(place, inputs),
-      keep: (text, inputs) => parts.printed.keep(place, text, inputs),
+      find: (inputs) => parts.composeConfigs.find(cacheKey, inputs),
+      keep: (text, inputs) => parts.composeConfigs.store(cacheKey, text, inputs),
     },
     freeDisk: () =>
       prune(parts.hosts.of(server), {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { PLATFORM } from '../domain/people/actor.ts'
 import { createLoop } from '../scheduling/loop.ts'
-import { createSealedMemory } from '../secrets/encrypted-cache.ts'
+import { createEncryptedCache } from '../secrets/encrypted-cache.ts'
 import { isCancelRequested, type Lease, renewLease, type TakenTask, takeTask } from '../store/tasks/task-queue.ts'
 import type { RunnerParts } from './parts.ts'
 import type { StopReason } from './run-stop.ts'
@@ -15,11 +15,11 @@ const POLL_MS = 5_000
 
 export type Runner = { start(): void; stop(): Promise<void> }
 
-/** What Compose prints comes to a few kibibytes for most. */
-const PRINTED_MODELS = { places: 200, bytesOfOne: 64 * 1024 }
+/** Most outputs of `compose config` have a few kibibytes. */
+const COMPOSE_CONFIG_LIMITS = { entries: 200, entryBytes: 64 * 1024 }
 
-export function createRunner(ctx: Context, given: Omit<RunnerParts, 'printed'>): Runner {
-  const parts = { ...given, printed: createSealedMemory(PRINTED_MODELS) }
+export function createRunner(ctx: Context, given: Omit<RunnerParts, 'composeConfigs'>): Runner {
+  const parts = { ...given, composeConfigs: createEncryptedCache(COMPOSE_CONFIG_LIMITS) }
   const worker = randomUUID()
   const running = new Map<number, { lease: Lease; stopper: AbortController; ended: Promise<void> }>()
 

@@ -1,34 +1,33 @@
-// What is kept is found again from the same, and from nothing else; and there is never more of it than there may be.
 import { expect, test } from 'vitest'
-import { createSealedMemory } from './encrypted-cache.ts'
+import { createEncryptedCache } from './encrypted-cache.ts'
 import { Secret } from './secret.ts'
 
-const from = (text: string) => new Secret(text)
-const memory = () => createSealedMemory({ places: 2, bytesOfOne: 10 })
+const inputs = (text: string) => new Secret(text)
+const createCache = () => createEncryptedCache({ entries: 2, entryBytes: 10 })
 
-test('a text is found again from the same, at its place alone', () => {
-  const kept = memory()
-  kept.keep('a', new Secret('ünlike'), from('x'))
-  expect(kept.find('a', from('x'))?.reveal()).toBe('ünlike')
-  expect(kept.find('a', from('y'))).toBeUndefined()
-  expect(kept.find('b', from('x'))).toBeUndefined()
-  expect(kept.find('a', from('x'))?.reveal()).toBe('ünlike')
+test('an entry is found under its key, with the same inputs only', () => {
+  const cache = createCache()
+  cache.store('a', new Secret('ünlike'), inputs('x'))
+  expect(cache.find('a', inputs('x'))?.reveal()).toBe('ünlike')
+  expect(cache.find('a', inputs('y'))).toBeUndefined()
+  expect(cache.find('b', inputs('x'))).toBeUndefined()
+  expect(cache.find('a', inputs('x'))?.reveal()).toBe('ünlike')
 })
 
-test('a later one takes the place of an earlier one, also where it is too long to be kept', () => {
-  const kept = memory()
-  kept.keep('a', new Secret('one'), from('x'))
-  kept.keep('a', new Secret('two'), from('y'))
-  expect(kept.find('a', from('x'))).toBeUndefined()
-  expect(kept.find('a', from('y'))?.reveal()).toBe('two')
-  kept.keep('a', new Secret('eleven byte'), from('y'))
-  expect(kept.find('a', from('y'))).toBeUndefined()
+test('a new entry replaces the old one, even if it is too long to be stored', () => {
+  const cache = createCache()
+  cache.store('a', new Secret('one'), inputs('x'))
+  cache.store('a', new Secret('two'), inputs('y'))
+  expect(cache.find('a', inputs('x'))).toBeUndefined()
+  expect(cache.find('a', inputs('y'))?.reveal()).toBe('two')
+  cache.store('a', new Secret('eleven byte'), inputs('y'))
+  expect(cache.find('a', inputs('y'))).toBeUndefined()
 })
 
-test('what was not asked for longest makes room', () => {
-  const kept = memory()
-  for (const place of ['a', 'b']) kept.keep(place, new Secret(place), from('x'))
-  kept.find('a', from('x'))
-  kept.keep('c', new Secret('c'), from('x'))
-  expect(['a', 'b', 'c'].map((place) => kept.find(place, from('x'))?.reveal())).toEqual(['a', undefined, 'c'])
+test('the least recently used entry is evicted', () => {
+  const cache = createCache()
+  for (const key of ['a', 'b']) cache.store(key, new Secret(key), inputs('x'))
+  cache.find('a', inputs('x'))
+  cache.store('c', new Secret('c'), inputs('x'))
+  expect(['a', 'b', 'c'].map((key) => cache.find(key, inputs('x'))?.reveal())).toEqual(['a', undefined, 'c'])
 })

@@ -1,63 +1,63 @@
-// Texts with secrets in them that take long to find out, kept in memory alone, for whoever needs the same again. Each is sealed with a key
-// made of all that it was found out from, which is not kept: whoever does not have that cannot read it, nor can anybody be given a text
-// that was found out from something else.
+// A cache in memory for texts with secrets in them that are expensive to compute. Each entry is encrypted with a key derived from the
+// inputs of the computation, and the inputs are not stored: without them nobody can read an entry, and no caller can get a text that was
+// computed from other inputs.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { Secret } from './secret.ts'
 
-export type SealedMemory = {
-  /** Undefined where it is not known, or was found out from something else. */
-  find(place: string, from: Secret): Secret | undefined
-  /** In place of what was there. One that is too long is not kept. */
-  keep(place: string, text: Secret, from: Secret): void
+export type EncryptedCache = {
+  /** Returns undefined if there is no entry, or if it was computed from other inputs. */
+  find(key: string, inputs: Secret): Secret | undefined
+  /** Replaces the entry of the key. Drops a text that is too long. */
+  store(key: string, text: Secret, inputs: Secret): void
 }
 
-type Bounds = { readonly places: number; readonly bytesOfOne: number }
+type Limits = { readonly entries: number; readonly entryBytes: number }
 
-type Sealed = { readonly salt: Buffer; readonly nonce: Buffer; readonly ciphertext: Buffer; readonly tag: Buffer }
+type Encrypted = { readonly salt: Buffer; readonly nonce: Buffer; readonly ciphertext: Buffer; readonly tag: Buffer }
 
-/** What was not asked for longest makes room. */
-export function createSealedMemory(bounds: Bounds): SealedMemory {
-  const kept = new Map<string, Sealed>()
+/** Evicts the least recently used entry. */
+export function createEncryptedCache(limits: Limits): EncryptedCache {
+  const entries = new Map<string, Encrypted>()
   return {
-    find: (place, from) => {
-      const sealed = kept.get(place)
-      if (!sealed) return undefined
-      kept.delete(place)
-      kept.set(place, sealed)
-      return open(sealed, from)
+    find: (key, inputs) => {
+      const entry = entries.get(key)
+      if (!entry) return undefined
+      entries.delete(key)
+      entries.set(key, entry)
+      return decrypt(entry, inputs)
     },
-    keep: (place, text, from) => {
+    store: (key, text, inputs) => {
       const bytes = Buffer.from(text.reveal())
-      kept.delete(place)
-      if (bytes.length > bounds.bytesOfOne) return
-      const [oldest] = kept.keys()
-      if (kept.size >= bounds.places && oldest !== undefined) kept.delete(oldest)
-      kept.set(place, seal(bytes, from))
+      entries.delete(key)
+      if (bytes.length > limits.entryBytes) return
+      const [oldest] = entries.keys()
+      if (entries.size >= limits.entries && oldest !== undefined) entries.delete(oldest)
+      entries.set(key, encrypt(bytes, inputs))
     },
   }
 }
 
 const CIPHER = 'aes-256-gcm'
 
-const keyFrom = (from: Secret, salt: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', from.reveal(), salt, 'shipway sealed memory', 32))
+const deriveKey = (inputs: Secret, salt: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', inputs.reveal(), salt, 'shipway encrypted cache', 32))
 
-function seal(bytes: Buffer, from: Secret): Sealed {
+function encrypt(bytes: Buffer, inputs: Secret): Encrypted {
   const salt = randomBytes(32)
   const nonce = randomBytes(12)
-  const cipher = createCipheriv(CIPHER, keyFrom(from, salt), nonce)
+  const cipher = createCipheriv(CIPHER, deriveKey(inputs, salt), nonce)
   const ciphertext = Buffer.concat([cipher.update(bytes), cipher.final()])
   return { salt, nonce, ciphertext, tag: cipher.getAuthTag() }
 }
 
-function open({ salt, nonce, ciphertext, tag }: Sealed, from: Secret): Secret | undefined {
-  const decipher = createDecipheriv(CIPHER, keyFrom(from, salt), nonce, { authTagLength: tag.length })
+function decrypt({ salt, nonce, ciphertext, tag }: Encrypted, inputs: Secret): Secret | undefined {
+  const decipher = createDecipheriv(CIPHER, deriveKey(inputs, salt), nonce, { authTagLength: tag.length })
   decipher.setAuthTag(tag)
   const bytes = decipher.update(ciphertext)
   try {
     return new Secret(Buffer.concat([bytes, decipher.final()]).toString())
   } catch {
-    // The key is another one: so is what it was found out from.
+    // The tag does not match: the entry was computed from other inputs.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 // Compose is asked again only when something of what it reads is another; what it printed before is judged anew each time.
 import { describe, expect, test } from 'vitest'
 import { deployOnFakeHost, linesOf, type Scenario, taskFolder } from '../../../test/docker/fake-deployment.ts'
-import { createSealedMemory } from '../../secrets/encrypted-cache.ts'
+import { createEncryptedCache } from '../../secrets/encrypted-cache.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { ComposeConfigCache } from '../recipe-context.ts'
 
@@ -14,10 +14,10 @@ const webIn = (task: number, further = {}) => ({
 
 /** Deploys as two tasks, one after the other, and tells what the second asked of Compose and what it has judged. */
 async function deployTwice(first: Scenario, second: Scenario = first) {
-  const memory = createSealedMemory({ places: 10, bytesOfOne: 100_000 })
+  const cache = createEncryptedCache({ entries: 10, entryBytes: 100_000 })
   const printedModels: ComposeConfigCache = {
-    find: (inputs) => memory.find('a', inputs),
-    keep: (text, inputs) => memory.keep('a', text, inputs),
+    find: (inputs) => cache.find('a', inputs),
+    keep: (text, inputs) => cache.store('a', text, inputs),
   }
   const deploy = (taskId: number, scenario: Scenario) => {
     const answers = { 'inputs-of-compose': { stdout: program }, ...scenario.answers }
