@@ -1,20 +1,24 @@
-// Keeps files short enough to read in one go.
+// Lists long files and large folders. Size alone is no fault, so `npm run report:sizes` prints the list for a reviewer and nothing fails.
+import { posix } from 'node:path'
 import type { Rule } from './problem.ts'
 import { isScript } from './source-file.ts'
 
-const limit = 300
+const mostLines = 300
+const mostFiles = 40
 
-/** Files that may be longer, each with the reason. */
-const exceptions: Readonly<Record<string, string>> = {}
-
-export const fileLength: Rule = (files) =>
+export const longFiles: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
-    if (!isLimited(path) || lines <= limit || exceptions[path] !== undefined) return []
-    const message = `${lines} lines, the limit is ${limit}; split it by subject, or list it with a reason in tools/check/file-length.ts`
-    return [{ path, line: limit + 1, message }]
+    if (!isCounted(path) || lines <= mostLines) return []
+    return [{ path, line: mostLines + 1, message: `${lines} lines; does the file have two subjects?` }]
   })
 
-function isLimited(path: string): boolean {
+export const largeFolders: Rule = (files) =>
+  [...Map.groupBy(files, ({ path }) => posix.dirname(path))].flatMap(([folder, inside]) => {
+    if (inside.length <= mostFiles) return []
+    return [{ path: folder, line: 1, message: `${inside.length} files; do they form groups by subject?` }]
+  })
+
+function isCounted(path: string): boolean {
   return isScript(path) || /\.(sql|css)$/.test(path)
 }
