@@ -1,7 +1,7 @@
 // Whether a delivery was signed with a secret: over the bytes that came, in the same time whatever is wrong with it.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { updateInSlices } from './digest-in-chunks.ts'
 import type { Secret } from './secret.ts'
-import { updateInSlices } from './sliced-digest.ts'
 
 /** What a secret makes of the bytes that came, for whoever compares with what was sent. */
 export type Expected = {

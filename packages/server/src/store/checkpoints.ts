@@ -2,7 +2,7 @@
  * Moves what was committed from the write-ahead log into the database, in a thread of its own: SQLite would do it together with some
  * commit, for ten milliseconds and more, in which everybody else waits. The thread is there while much is written.
  */
-import { createLastingThread } from '../threads/lasting-thread.ts'
+import { createLastingThread } from '../threads/persistent-thread.ts'
 
 export type Checkpoints = {
   /** After a write: a checkpoint follows soon, unless there was one just now. */

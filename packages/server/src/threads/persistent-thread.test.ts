@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createLastingThread, type LastingThread } from './lasting-thread.ts'
+import { createLastingThread, type LastingThread } from './persistent-thread.ts'
 
 const program = (body: string): URL =>
   new URL(
