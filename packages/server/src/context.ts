@@ -12,7 +12,7 @@ import type { Artifacts } from './remote/artifacts/artifacts.ts'
 import type { Servers } from './remote/set-up/servers.ts'
 import type { Box } from './secrets/box.ts'
 import type { EnvironmentTokens } from './secrets/environment-tokens.ts'
-import type { Attempts } from './secrets/guess-limits.ts'
+import type { GuessLimits } from './secrets/guess-limits.ts'
 import type { SignInProvider } from './sign-in-provider/sign-in-provider.ts'
 import type { Repositories } from './source/repositories.ts'
 import type { Tables } from './store/tables/tables.ts'
@@ -48,7 +48,7 @@ export type Context = {
   /** Does something after the answer was sent. What fails is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
   /** How often somebody guessed at a password or at a code lately. */
-  readonly attempts: Attempts
+  readonly guessLimits: GuessLimits
   /** Undefined where none is set up. */
   readonly signInProvider: SignInProvider | undefined
 }

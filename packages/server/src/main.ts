@@ -61,7 +61,7 @@ import { withDeadline } from './scheduling/deadline.ts'
 import { createBox } from './secrets/box.ts'
 import { checkCanary } from './secrets/canary.ts'
 import { createEnvironmentTokens } from './secrets/environment-tokens.ts'
-import { createAttempts } from './secrets/guess-limits.ts'
+import { createGuessLimits } from './secrets/guess-limits.ts'
 import { loadSignInProvider } from './sign-in-provider/load-sign-in-provider.ts'
 import { createGitHosts } from './source/git-hosts.ts'
 import { createRepositories } from './source/repositories.ts'
@@ -173,7 +173,7 @@ async function createPlatform(config: Config, { database, box, log }: Records) {
     log,
     clock: Date.now,
     afterwards: afterwards.run,
-    attempts: createAttempts(),
+    guessLimits: createGuessLimits(),
     signInProvider: await loadSignInProvider(config, Date.now),
   }
   await foundMissingSshAuthorities(ctx)

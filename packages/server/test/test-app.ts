@@ -18,9 +18,9 @@ import { createBus } from '../src/progress/bus.ts'
 import { createChangeRecords } from '../src/progress/change-records.ts'
 import { createSshAccess } from '../src/remote/access/ssh-access.ts'
 import { setUpLine, setUpScript } from '../src/remote/set-up/server-set-up.ts'
-import { createAttempts } from '../src/secrets/guess-limits.ts'
 import { createBox } from '../src/secrets/box.ts'
 import { createEnvironmentTokens } from '../src/secrets/environment-tokens.ts'
+import { createGuessLimits } from '../src/secrets/guess-limits.ts'
 import { Secret } from '../src/secrets/secret.ts'
 import { generateSshKey } from '../src/secrets/ssh-key.ts'
 import type { TestDatabase, TestDatabaseSource } from './databases.ts'
@@ -123,7 +123,7 @@ export async function buildTestApp(
     log,
     clock: () => now,
     afterwards: afterwards.run,
-    attempts: createAttempts(),
+    guessLimits: createGuessLimits(),
     signInProvider: undefined,
     ...parts,
   }

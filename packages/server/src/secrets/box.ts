@@ -1,9 +1,9 @@
 /**
  * Seals values for the database with AES-256-GCM.
  *
- * A sealed value reads `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. The place it is kept
- * at (table, column, row) is authenticated with it, so a value copied to another row does not open there.
- * The key id says which master key sealed it, so values sealed before a change of keys still open.
+ * A sealed value reads `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Its place (table,
+ * column, row) is authenticated with it, so a value that is copied to another row does not open there. The key id says which
+ * master key sealed it, so older values still open after a change of keys.
  */
 import {
   createCipheriv,
@@ -22,7 +22,7 @@ export interface Box {
   readonly keyId: string
   seal(plaintext: string | Secret, where: SealedPlace): string
   open(sealed: string, where: SealedPlace): Secret
-  /** Tells equal texts from different ones, and without the key nothing else: short values cannot be guessed by it. */
+  /** Equal for equal texts. Keyed, so that short values cannot be guessed from it. */
   fingerprint(text: string): string
 }
 
@@ -38,12 +38,12 @@ export function createBox(current: MasterKey, previous: readonly MasterKey[] = [
   }
 }
 
-/** How many bytes a text has that is so long once it is sealed; none for what was never sealed. */
+/** The length in bytes of a text, from the length of its sealed form. 0 if that is too short to be one. */
 export function bytesBeforeSealing(sealedLength: number): number {
   return Math.max(0, Math.floor(((sealedLength - headLength) * 3) / 4) - tagLength)
 }
 
-/** A sealed value did not open. Names the place, never anything of the value. */
+/** A sealed value did not open. The message names the place and shows nothing of the value. */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
   readonly where: SealedPlace
@@ -65,7 +65,7 @@ const reasons = {
 const nonceLength = 12
 const tagLength = 16
 const cipherName = 'aes-256-gcm'
-/** Of `v1.<key id>.<nonce>.`, with 6 and 12 bytes in base64url. */
+/** Length of `v1.<key id>.<nonce>.`, with 6 and 12 bytes in base64url. */
 const headLength = 29
 
 const keyIdOf = (master: MasterKey): string => derive(master, 'shipway key id', 6).toString('base64url')
@@ -73,13 +73,13 @@ const sealingKeyOf = (master: MasterKey): KeyObject => createSecretKey(derive(ma
 const fingerprintKeyOf = (master: MasterKey): KeyObject =>
   createSecretKey(derive(master, 'shipway fingerprints v1', 32))
 
-// Each purpose gets a key of its own; none of them leads back to the master key or to another one.
+// One derived key for each purpose; none reveals the master key or another derived key.
 const derive = (master: MasterKey, purpose: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', master.reveal(), '', purpose, length))
 
 function seal(key: KeyObject, keyId: string, content: { plaintext: string | Secret; where: SealedPlace }): string {
   const text = content.plaintext instanceof Secret ? content.plaintext.reveal() : content.plaintext
-  // A lone surrogate has no bytes in UTF-8 and would come back as another character.
+  // UTF-8 cannot encode a lone surrogate; it would come back as another character.
   if (!text.isWellFormed()) throw new TypeError('A text with half of a surrogate pair cannot be sealed')
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv(cipherName, key, nonce, { authTagLength: tagLength })
@@ -107,11 +107,11 @@ function open(keys: ReadonlyMap<string, KeyObject>, sealed: string, where: Seale
   }
 }
 
-// JSON keeps the parts apart: table "a" column "bc" must not read like table "ab" column "c".
+// JSON, because table "a" column "bc" must differ from table "ab" column "c".
 const associatedData = (keyId: string, { table, column, row }: SealedPlace): Buffer =>
   Buffer.from(JSON.stringify(['v1', keyId, table, column, row]))
 
-/** Refuses any spelling but the one the encoder writes, so that one value has exactly one text. */
+/** Accepts only the canonical encoding, so that each value has exactly one text. */
 function fromBase64url(text: string | undefined): Buffer | undefined {
   const bytes = Buffer.from(text ?? '', 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined

@@ -1,27 +1,27 @@
-/** Refuses to start with a master key that cannot open what this database holds, before anything is read or written. */
+/** Refuses to start with a master key that does not match the database, before anything else is read or written. */
 import { CannotStart } from '../domain/cannot-start.ts'
 import { type Box, CannotOpen } from './box.ts'
 
-/** The one settings row that keeps the sealed text. */
+/** The row of the settings table that holds the sealed canary. */
 export interface CanaryRow {
   get(): Promise<string | undefined>
   set(value: string): Promise<void>
 }
 
 export async function checkCanary(box: Box, row: CanaryRow): Promise<void> {
-  if ((await row.get()) === undefined) await row.set(box.seal(song, place))
-  // Read back after writing: of two first starts with different keys, the one whose text was not kept has to stop.
+  if ((await row.get()) === undefined) await row.set(box.seal(plaintext, place))
+  // Read back after writing: if two processes start with different keys, the one that did not write the row must stop.
   const sealed = await row.get()
   if (sealed === undefined) throw new Error('The check of the master key was written but cannot be read back')
   try {
-    if (box.open(sealed, place).reveal() !== song) throw new CannotOpen('altered', place)
+    if (box.open(sealed, place).reveal() !== plaintext) throw new CannotOpen('altered', place)
   } catch (error) {
     throw error instanceof CannotOpen ? new WrongMasterKey(error) : error
   }
 }
 
-/** The last of a change of the master key: from here on the earlier one is not needed. */
-export const sealCanary = (box: Box): string => box.seal(song, place)
+/** The last step of a change of the master key: after it the old key is not needed. */
+export const sealCanary = (box: Box): string => box.seal(plaintext, place)
 
 /** The database was sealed with another master key. */
 export class WrongMasterKey extends CannotStart {
@@ -38,4 +38,4 @@ export class WrongMasterKey extends CannotStart {
 }
 
 const place = { table: 'settings', column: 'value', row: 'canary' } as const
-const song = 'shipway canary'
+const plaintext = 'shipway canary'

@@ -1,20 +1,20 @@
-// Digests of large texts, a slice at a time: between two of them everybody else has a turn.
+// Hashes large bodies in chunks and yields to the event loop between them.
 import { createHash, type Hash, type Hmac } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const SLICE_BYTES = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** SHA-256 in lower-case hex. */
-export async function digestInSlices(...parts: readonly Uint8Array[]): Promise<string> {
+export async function digestInChunks(...parts: readonly Uint8Array[]): Promise<string> {
   const digest = createHash('sha256')
-  for (const part of parts) await updateInSlices([digest], part)
+  for (const part of parts) await updateInChunks([digest], part)
   return digest.digest('hex')
 }
 
-export async function updateInSlices(digests: readonly (Hash | Hmac)[], body: Uint8Array): Promise<void> {
-  for (let from = 0; from < body.length; from += SLICE_BYTES) {
-    const slice = body.subarray(from, from + SLICE_BYTES)
-    for (const digest of digests) digest.update(slice)
-    if (from + SLICE_BYTES < body.length) await nextTurn()
+export async function updateInChunks(digests: readonly (Hash | Hmac)[], body: Uint8Array): Promise<void> {
+  for (let from = 0; from < body.length; from += CHUNK_BYTES) {
+    const chunk = body.subarray(from, from + CHUNK_BYTES)
+    for (const digest of digests) digest.update(chunk)
+    if (from + CHUNK_BYTES < body.length) await nextTurn()
   }
 }

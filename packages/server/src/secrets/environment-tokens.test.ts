@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createEnvironmentTokens } from './environment-tokens.ts'
 import { Secret } from './secret.ts'
 
-test('the tokens of an environment are always the same, and those of no other, of no other key, and for nothing else', () => {
+test('tokens are stable, and differ by environment, key and purpose', () => {
   const ids = Array.from({ length: 100 }, (_, id) => id)
   const all = ['key', 'other key'].flatMap((key) => ids.map(createEnvironmentTokens(new Secret(key))))
   expect(ids.map(createEnvironmentTokens(new Secret('key')))).toEqual(all.slice(0, 100))

@@ -1,15 +1,15 @@
 /**
- * Words of an environment that nobody outside of it can guess. Whoever builds on a server can name any image and any cache that lies
- * there: what has such a word in its name is found by its own environment alone. They are made of one key of the installation, so that
- * they stay the same through restarts, take-overs and changes of the master key, and are stored nowhere.
+ * Tokens of an environment that no other environment can guess. A build can use every image and cache on its server whose name it
+ * knows, so these tokens are part of the names. They are derived from one key of the installation and stored nowhere: they stay
+ * the same after restarts, take-overs and changes of the master key.
  */
 import { createHmac } from 'node:crypto'
 import type { Secret } from './secret.ts'
 
 export type EnvironmentTokens = {
-  /** In the names of its images. */
+  /** Part of the names of its images. */
   readonly image: string
-  /** In what its builds cache. Its builds can see this one, so the other must not follow from it. */
+  /** Part of the names of its build caches. Builds can see it, so the image token must not be derivable from it. */
   readonly cache: string
 }
 
@@ -20,6 +20,6 @@ export const createEnvironmentTokens =
     cache: tokenOf(key, `cache ${environmentId}`),
   })
 
-/** 128 bits, in what the name of an image may hold. */
-const tokenOf = (key: Secret, what: string): string =>
-  createHmac('sha256', key.reveal()).update(what).digest('hex').slice(0, 32)
+/** 128 bits, in characters that an image name allows. */
+const tokenOf = (key: Secret, purpose: string): string =>
+  createHmac('sha256', key.reveal()).update(purpose).digest('hex').slice(0, 32)

@@ -1,8 +1,8 @@
-// How many wrong passwords and codes there may be. Who is counted by which of these stands in operations/credentials/, in count-guess.ts
-// and find-device.ts.
+// Rate limits for wrong passwords and codes. operations/credentials/count-guess.ts and find-device.ts decide which of them apply.
 import { RateLimiter } from '../scheduling/rate-limiter.ts'
 
-export type Attempts = {
+export type GuessLimits = {
+  /** One account from one browser or network. */
   readonly place: RateLimiter
   readonly network: RateLimiter
   readonly account: RateLimiter
@@ -13,7 +13,7 @@ export type Attempts = {
 const MINUTE_MS = 60_000
 const mostKeys = 50_000
 
-export const createAttempts = (): Attempts => ({
+export const createGuessLimits = (): GuessLimits => ({
   place: new RateLimiter({ name: 'account', most: 10, windowMs: 5 * MINUTE_MS, mostKeys }),
   network: new RateLimiter({ name: 'network', most: 300, windowMs: 60 * MINUTE_MS, mostKeys }),
   account: new RateLimiter({ name: 'account', most: 100, windowMs: 60 * MINUTE_MS, mostKeys }),

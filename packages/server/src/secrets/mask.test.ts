@@ -6,7 +6,7 @@ import { prepareMask } from './prepare-mask.ts'
 import { Secret } from './secret.ts'
 import { formsOf, isMaskable } from './secret-forms.ts'
 
-/** Of made-up values and texts. */
+/** Number of generated values and texts. */
 const masks = Number(process.env.MASKS ?? 600)
 
 const mask = (values: readonly string[], pieces: readonly (string | Buffer)[]): string => {
@@ -15,18 +15,18 @@ const mask = (values: readonly string[], pieces: readonly (string | Buffer)[]): 
   return Buffer.concat(told.map(({ bytes }) => bytes)).toString('latin1')
 }
 
-test('a value is hidden wherever it stands, and every other byte stays', () => {
+test('a value is hidden wherever it occurs, and every other byte stays', () => {
   expect(mask(['hunter2!'], ['the password is hunter2!, not hunter3!\n'])).toBe(
     'the password is [hidden], not hunter3!\n',
   )
 })
 
-test('a value that comes in many pieces is hidden as one', () => {
+test('a value that arrives in several chunks is hidden as one', () => {
   expect(mask(['hunter2!'], [...'a hunter2!b hunter2!'])).toBe('a [hidden]b [hidden]')
   expect(mask(['hunter2!'], ['hunte', 'r2', ' hunter2', '?'])).toBe('hunter2 hunter2?')
 })
 
-test('values that overlap, touch or hold each other are one hidden stretch', () => {
+test('values that overlap, touch or contain each other are hidden as one', () => {
   expect(mask(['abcdefgh', 'efghijkl'], ['-abcdefghijkl-'])).toBe('-[hidden]-')
   expect(mask(['abcdef', 'abcdefgh', 'cdefgh'], ['-abcdefgh-abcdefg-cdefgh-'])).toBe('-[hidden]-[hidden]g-[hidden]-')
   expect(mask(['secret'], ['secretsecret', 'secret', '-'])).toBe('[hidden]-')
@@ -37,7 +37,7 @@ test('values of fewer than six characters are left alone', () => {
   expect(['12345', '', '1\n2\n', '123456', 'abcdef\n'].map(isMaskable)).toEqual([false, false, false, true, true])
 })
 
-test('the long lines of a value of many lines are hidden one by one, and its frame stays', () => {
+test('each long line of a multi-line value is hidden, and PEM boundaries stay', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\nBCIEIJ9yX1vK3aQ0\nok\n-----END PRIVATE KEY-----\n'
   expect(mask([key], [key])).toBe('[hidden]')
   const logged = key
@@ -49,7 +49,7 @@ test('the long lines of a value of many lines are hidden one by one, and its fra
   )
 })
 
-test('what is held back is only what may become a value', () => {
+test('a stream holds back only what may become a value', () => {
   const stream = createMask(['hunter2!']).stream()
   const told = (text: string) =>
     stream.write(Buffer.from(text)).map(({ bytes, readBytes }) => [String(bytes), readBytes])
@@ -65,7 +65,7 @@ test('what is held back is only what may become a value', () => {
   expect(stream.end()).toEqual([])
 })
 
-test('a long value is hidden whole, also where its beginning or its end is missing for the most part', () => {
+test('a long value is hidden, also if most of its start or end is missing', () => {
   const long = Array.from({ length: 64 * 1024 }, (_, at) =>
     String.fromCharCode(33 + ((at * at + (at >> 3)) % 90)),
   ).join('')
@@ -81,7 +81,7 @@ test('a long value is hidden whole, also where its beginning or its end is missi
   expect(mask([long], [logged.join('\n')])).toBe(logged.map(() => 'web | [hidden]').join('\n'))
 })
 
-test('a value in something longer is hidden wherever the lines of its digits end, however they come', () => {
+test('a value inside encoded text is hidden wherever its lines break, in any chunks', () => {
   const secret = 'canary-5f2c9e1b77a04d'
   const forms = [...formsOf(secret)].filter((form) => /^[A-Za-z0-9+/=_-]+$/.test(form) && form !== secret)
   const text = fc.record({
@@ -104,7 +104,7 @@ test('a value in something longer is hidden wherever the lines of its digits end
     )
     const left = masked.replaceAll(/[\r\n]/g, '')
     expect(forms.filter((form) => left.includes(form))).toEqual([])
-    // Only what stands for the value is gone, with at most the digits that it shares.
+    // Nothing but the value is hidden, with at most the digits that it shares.
     const kept = masked.split('[hidden]').map((part) => part.replaceAll(/[\r\n]/g, ''))
     expect(kept).toHaveLength(2)
     expect(digits.startsWith(kept[0] ?? '') && digits.endsWith(kept[1] ?? '')).toBe(true)
@@ -113,13 +113,13 @@ test('a value in something longer is hidden wherever the lines of its digits end
   fc.assert(property, { numRuns: masks })
 }, 3_600_000)
 
-test('the bytes of a mask without values go through untouched', () => {
+test('a mask without values leaves all bytes unchanged', () => {
   const bytes = Buffer.from([0, 255, 10, 13])
   expect(createMask([]).stream().write(bytes)[0]?.bytes).toBe(bytes)
   expect(createMask([]).text('[hidden]')).toBe('[hidden]')
 })
 
-test('a whole text is hidden like a stream, and keeps its characters', () => {
+test('a complete text is masked like a stream, and keeps its characters', () => {
   expect(createMask([new Secret('pässword')]).text('é pässword ✓')).toBe('é [hidden] ✓')
 })
 
@@ -150,7 +150,7 @@ const value = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 6, maxLength: 40 }),
 )
 
-/** What people and programs make of a value, each by its own encoder. */
+/** How people and programs encode a value. */
 const encoders: readonly ((value: string) => string)[] = [
   (text) => text,
   (text) => JSON.stringify(text),
@@ -207,7 +207,7 @@ describe('any values in any text, cut anywhere', () => {
     fc.assert(property, { numRuns: masks })
   }, 3_600_000)
 
-  test('an encoder of its own finds nothing of a value', () => {
+  test('independent encoders find nothing of a value', () => {
     const property = fc.property(value, fc.nat(encoders.length - 1), (text, which) => {
       const spelled = encoders[which]?.(text) ?? ''
       const masked = mask([text], [`<${spelled}>`])
@@ -219,7 +219,7 @@ describe('any values in any text, cut anywhere', () => {
   }, 3_600_000)
 })
 
-/** By looking for every form at every place, and over every end of a line of digits. */
+/** Searches for every form at every position, and across every line break between digits. */
 function expected(forms: ReadonlySet<string>, bytes: Buffer): string {
   const text = bytes.toString('latin1')
   const isHidden = new Uint8Array(text.length)
@@ -242,7 +242,7 @@ function expected(forms: ReadonlySet<string>, bytes: Buffer): string {
     .join('')
 }
 
-describe('values that are made to have many forms', () => {
+describe('values chosen to have many forms', () => {
   const oddLines = (bytes: number): string => {
     const lines: string[] = []
     for (let length = 0; length < bytes; length += Buffer.byteLength(lines.at(-1) ?? '') + 1)
@@ -250,7 +250,7 @@ describe('values that are made to have many forms', () => {
     return lines.join('\n')
   }
 
-  test('take a size that grows no faster than theirs', () => {
+  test('take memory in proportion to their size', () => {
     const bytesFor = (value: string): number =>
       [buildTrieOf([value])].reduce(
         (sum, { nodes, branches, starts }) => sum + nodes.byteLength + branches.byteLength + starts.byteLength,
@@ -261,7 +261,7 @@ describe('values that are made to have many forms', () => {
     expect(large).toBeLessThan(300 * 64 * 1024)
   })
 
-  test('are hidden all the same where only the beginnings of their forms are kept', () => {
+  test('are hidden if the trie keeps only the first bytes of their forms', () => {
     const property = fc.property(scene, ({ values, parts, cuts }) => {
       const forms = new Set(values.flatMap((one) => [...formsOf(one)]))
       const text = Buffer.from(
@@ -286,7 +286,7 @@ describe('values that are made to have many forms', () => {
     fc.assert(property, { numRuns: masks })
   }, 3_600_000)
 
-  test('are prepared in a thread of their own, and hide the same', async () => {
+  test('are prepared in a worker thread, with the same result', async () => {
     const values = [oddLines(8 * 1024), 'hunter2!'].map((value) => new Secret(value))
     const text = `the password is hunter2!, not hunter3!\n${oddLines(2 * 1024)}`
     const prepared = (await prepareMask(values)).text(text)
@@ -295,7 +295,7 @@ describe('values that are made to have many forms', () => {
   })
 })
 
-test('a text that is longer than anybody reads is cut, and not within a secret', () => {
+test('a very long text is cut, and never inside a secret', () => {
   const long = `${'x'.repeat(64 * 1024 - 4)}hunter2!`
   expect(createMask(['hunter2!']).text(long)).toBe(`${'x'.repeat(64 * 1024 - 4)}…`)
 })

@@ -1,4 +1,4 @@
-/** Finds the key that every sealed value depends on: in a setting, in a given file, or in the data folder. */
+/** Loads the master key, which seals all other secrets: from a setting, a given file or the data folder. */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export async function loadMasterKey(settings: MasterKeySettings): Promise<Master
   return (await findMasterKey(settings)) ?? makeKey(settings.dataFolder)
 }
 
-/** Undefined where the settings give none and the data folder has none. */
+/** Returns undefined if neither the settings nor the data folder have a key. */
 export async function findMasterKey({ key, keyFile, dataFolder }: MasterKeySettings): Promise<MasterKey | undefined> {
   if (key !== undefined && keyFile !== undefined) {
     throw new MasterKeyRefused('The master key is given both as a value and as a file. Give one of them.')
@@ -30,7 +30,7 @@ export async function findMasterKey({ key, keyFile, dataFolder }: MasterKeySetti
   return given
 }
 
-/** The key cannot be used; the message says why and what to do, and never holds the key. */
+/** The key cannot be used. The message says why and what to do, and never contains the key. */
 export class MasterKeyRefused extends CannotStart {
   override readonly name = 'MasterKeyRefused'
 }
@@ -38,21 +38,21 @@ export class MasterKeyRefused extends CannotStart {
 const keyLength = 32
 
 export const masterKeyFileOf = (dataFolder: string): string => join(dataFolder, 'master.key')
-/** Where a key waits that is to take the place of the other. */
+/** The new key during a change of the master key. */
 export const nextKeyFileOf = (dataFolder: string): string => join(dataFolder, 'master.key.next')
 
 async function makeKey(dataFolder: string): Promise<MasterKey> {
   const path = masterKeyFileOf(dataFolder)
   await makeKeyFile(path)
-  // Read back instead of kept: when two starts race, both must end with the key of the one that came first.
+  // Read back, because two processes may start at once and must both use the key that was written first.
   const made = await readKeyFile(path)
-  if (!made) throw new MasterKeyRefused(`The master key file ${path} vanished while it was made. Start again.`)
+  if (!made) throw new MasterKeyRefused(`The master key file ${path} vanished while it was created. Start again.`)
   return made
 }
 
 /**
- * The key appears under its name complete and on disk, or not at all: link() refuses to replace a file,
- * where rename() would silently put the second key over the one that may already have sealed something.
+ * Writes the key atomically and durably. Uses link(), which refuses to replace a file; rename() would overwrite a key that may have
+ * sealed something already.
  */
 export async function makeKeyFile(
   path: string,
@@ -88,7 +88,7 @@ export async function readKeyFile(path: string): Promise<MasterKey | undefined> 
   })
   if (!opened) return undefined
   await using file = opened
-  // Asked of the open file, not of the path, so that what was checked is what is read.
+  // Checks the open file and not the path, which could lead to another file by the time it is read.
   const { mode, size } = await file.stat()
   if ((mode & 0o170000) !== 0o100000) throw new MasterKeyRefused(`The master key file ${path} is not a regular file.`)
   if ((mode & 0o077) !== 0) {
@@ -111,12 +111,12 @@ function decodeKey(text: string): Uint8Array | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64')
-  // A phrase of 43 letters reads as base64 too; most have bits set where an encoder leaves none.
+  // A phrase of 43 letters is valid base64 too, but most have bits set that an encoder leaves at zero.
   const written = text.replaceAll('-', '+').replaceAll('_', '/').replace('=', '')
   return bytes.toString('base64').startsWith(written) ? bytes : undefined
 }
 
-/** Catches keys that nobody drew by chance: one byte or a short pattern repeated, or counting up (00 01 02 …). */
+/** Detects keys that are not random: a repeated byte or short pattern, or counting up (00 01 02 …). */
 function isGuessable(bytes: Uint8Array): boolean {
   const steps = new Set(bytes.slice(1).map((byte, index) => byte - (bytes[index] ?? 0)))
   return new Set(bytes).size < 12 || steps.size === 1

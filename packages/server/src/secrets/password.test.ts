@@ -35,7 +35,7 @@ test('a password of 256 emoji is hashed and verified', async () => {
   expect(await verifyPassword(password, await hashPassword(password))).toBe(true)
 })
 
-test('without a hash no password is right, and a crowd beyond the queue is told that the server is busy', async () => {
+test('without a hash no password is right, and requests beyond the queue are refused because the server is busy', async () => {
   const crowd = Array.from({ length: 54 }, () => verifyPassword('violet-anchor-42', undefined))
   const outcomes = await Promise.allSettled(crowd)
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
@@ -43,7 +43,7 @@ test('without a hash no password is right, and a crowd beyond the queue is told 
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled' && !outcome.value)).toHaveLength(52)
 })
 
-test('somebody who is known does not stand in line behind a crowd of strangers', async () => {
+test('a known user does not wait behind a queue of strangers', async () => {
   const hash = await hashPassword('violet-anchor-42')
   const crowd = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('guess', undefined)))
   let isCrowdGone = false

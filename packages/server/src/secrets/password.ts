@@ -1,17 +1,17 @@
-/** Hashes passwords with argon2id and checks them; stored in the PHC form `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Hashes passwords with argon2id and checks them; stored in the PHC format `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type ConcurrencyLimit, limitConcurrency } from '../scheduling/limit-concurrency.ts'
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  // Whoever chooses a password has proven something before: a link, an invitation, the password that was.
+  // A user who sets a password has already proven something: a link, an invitation or the old password.
   const hash = await derive(password, { ...strength, salt, length: 32, inTurn: lanes.trusted })
   const { memory, passes, parallelism } = strength
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-/** Without a hash (no such account) it works as long as with one, so that the time tells nobody who has an account. */
+/** Takes the same time without a hash (no such account), so that the time does not show which accounts exist. */
 export async function verifyPassword(
   password: string,
   stored: string | undefined,
@@ -36,8 +36,8 @@ const strength = { memory: 19 * 1024, passes: 2, parallelism: 1 } as const
 const absent = { ...strength, salt: Buffer.alloc(16), hash: Buffer.alloc(32) }
 
 /**
- * Three at once leave a thread of the pool to files and names; 50 waiting are about one second of work. However many strangers wait, those
- * who are known have a lane of their own.
+ * Three at a time leave one thread of the pool for files and DNS; 50 in a queue are about one second of work. Known users have a queue of
+ * their own, so that a flood of sign-ins from strangers does not delay them.
  */
 const lanes = {
   trusted: limitConcurrency({ atOnce: 1, waiting: 50 }),
@@ -48,7 +48,7 @@ const argon2Async = promisify(argon2)
 type PasswordDerivation = Derivation & { readonly length: number; readonly inTurn: ConcurrencyLimit }
 
 function derive(password: string, { salt, length, inTurn, ...cost }: PasswordDerivation): Promise<Uint8Array> {
-  // The same password typed on two keyboards may arrive as different code points; NFKC makes them one.
+  // Two keyboards may send different code points for the same password; NFKC normalizes them.
   const message = Buffer.from(password.normalize('NFKC'))
   return inTurn(() => argon2Async('argon2id', { ...cost, message, nonce: salt, tagLength: length }))
 }
@@ -58,7 +58,7 @@ function parse(stored: string): Derivation & { hash: Uint8Array } {
   const cost = { memory: Number(parts?.m), passes: Number(parts?.t), parallelism: Number(parts?.p) }
   const salt = Buffer.from(parts?.salt ?? '', 'base64')
   const hash = Buffer.from(parts?.hash ?? '', 'base64')
-  // Bounded, since a damaged row must not be able to claim all memory.
+  // Bounded, so that a damaged row cannot use up the memory.
   const isSane = cost.memory >= 8 * cost.parallelism && cost.memory <= 1024 * 1024 && cost.passes <= 100
   if (!parts || !isSane || cost.parallelism > 16 || salt.length < 8 || hash.length < 16 || hash.length > 64) {
     throw new Error('A stored password hash is damaged. Let the user reset the password.')

@@ -1,6 +1,6 @@
-// What certificates for one server name. It is no secret: what matters is that the machine lets in this one and no other.
+// The ssh principal of one server. It is not a secret: the machine accepts only certificates that name it.
 import { randomBytes } from 'node:crypto'
 
-/** The organization's number stands in it, so that a machine can tell its servers from those of others. */
+/** Contains the organization's id, so that a machine can tell the servers of its organization from others. */
 export const newPrincipal = (organizationId: number): string =>
   `shipway-${organizationId}-${randomBytes(16).toString('hex')}`

@@ -1,4 +1,4 @@
-// What real programs print of a value is found among its forms: shells, base64 and xxd, and Compose.
+// Real programs print a value in one of its forms: shells, base64, xxd and Compose.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const drawn = fc.sample(
   fc.array(fc.constantFrom(...sharp), { minLength: 6, maxLength: 30 }).map((parts) => parts.join('')),
   { numRuns: 400, seed: 4 },
 )
-/** A value of many lines is hidden line by line where a program breaks it up; here each is one line. */
+/** A program may split a value of several lines, which is hidden line by line; here each value is one line. */
 const values = ['hunter2!', "it's a `secret` $HOME", '#leading', '~tilde=~x', ...drawn].map((value) =>
   value.trim().length < 6 ? `${value}secret` : value,
 )
@@ -25,11 +25,11 @@ const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder }
 const options = { cwd: folder, encoding: 'utf8' as const, maxBuffer: 64 * 1024 * 1024 }
 writeFileSync(join(folder, 'values'), values.map((value) => `${value}\0`).join(''))
 
-/** One for each value: to build its tables takes longer than to hide what all these programs print of it. */
+/** One for each value, because building a mask takes longer than using it here. */
 const masks = new Map(values.map((value) => [value, createMask([value])]))
 const hide = (value: string, printed = ''): string => masks.get(value)?.text(printed) ?? printed
 
-/** What is left of what a program printed of each value: nothing but quotes, a name, and ends of lines. */
+/** Nothing is left of each value but quotes, a name and line ends. */
 function expectHidden(printed: readonly string[], frame = /^[$'"\n]*$/): void {
   expect(printed).toHaveLength(values.length)
   const shown = values.flatMap((value, at) => {
@@ -66,7 +66,7 @@ test('dash shows its variables hidden', () => {
   )
 })
 
-test('base64 and xxd break a long value into lines, which are hidden', () => {
+test('base64 and xxd split a long value into lines, which are hidden', () => {
   const long = values.join('')
   for (const [program = '', ...words] of [['base64'], ['base64', '-w', '64'], ['od', '-An', '-v', '-tx1', '-w30']]) {
     const printed = execFileSync(program, words, { ...options, input: long }).replaceAll(' ', '')
@@ -84,7 +84,7 @@ describe.skipIf(!hasDocker)('Docker Compose', () => {
     const printed = execFileSync('docker', words, { ...options, env: environment })
     const lines = new Map(printed.split('\n').map((line) => [/^ *"?(K[0-9]+)"?: /.exec(line)?.[1], line]))
     const shown = values.flatMap((value, index) => {
-      // In YAML a text of more than one line is a block, whose lines are hidden if they are long.
+      // YAML prints a text of several lines as a block, whose long lines are hidden.
       if (value.includes('\n')) return []
       const masked = hide(value, lines.get(`K${index}`))
       return /: ["']?\[hidden\]["']?,?$/.test(masked) ? [] : [{ value, masked }]

@@ -1,10 +1,10 @@
 /**
- * The forms in which a secret can stand in an output: as it is, and as shells, JSON, addresses, Compose, base64 and hex spell it.
- * A form is bytes, kept as a string of one character per byte. Whatever hides every form of a value hides the value.
+ * The forms of a secret in output: as it is, and as shells, JSON, URLs, Compose, base64 and hex encode it.
+ * A form is a string with one character for each byte. Hiding every form of a value hides the value.
  */
 import { backtickKey } from './variable-file.ts'
 
-/** Shorter values are left alone: hiding `on` or `3000` would make an output unreadable, and would hide nothing. */
+/** Shorter values are not hidden: without every `on` or `3000` output would be unreadable, and nothing would be kept secret. */
 export const leastCharacters = 6
 
 export function formsOf(value: string): ReadonlySet<string> {
@@ -21,10 +21,7 @@ export function formsOf(value: string): ReadonlySet<string> {
 /** Whether any form of the value is hidden. */
 export const isMaskable = (value: string): boolean => Object.values(textsOf(value)).some((texts) => texts.length > 0)
 
-/**
- * A form that is longer than this is cut: each piece is hidden by itself, and all of them together hide the whole. It bounds what a
- * reader of a stream has to keep until it knows.
- */
+/** Longer forms are split, and each piece is a form of its own. This bounds how many bytes a stream has to hold back. */
 export const mostFormBytes = 128
 
 function addPieces(forms: Set<string>, form: string): void {
@@ -35,7 +32,7 @@ function addPieces(forms: Set<string>, form: string): void {
 
 type Texts = { readonly wholes: readonly string[]; readonly lines: readonly string[] }
 
-/** The value, what a shell makes of it where it stands without quotes, and its long lines if it has many. */
+/** The value, the words a shell makes of it without quotes, and its long lines if it has several. */
 function textsOf(value: string): Texts {
   const filled = value.split(/[\r\n]+/).flatMap((line) => line.trim() || [])
   const joined = value.trim().split(/\s+/).join(' ')
@@ -48,10 +45,10 @@ function textsOf(value: string): Texts {
 }
 
 const leastLineCharacters = 8
-/** Says nothing, and stands in every key. */
+/** Not secret: the same in every key. */
 const pemBoundary = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/
 
-/** Spelled alike everywhere. */
+/** All encodings leave it unchanged. */
 const plain = /^[A-Za-z0-9_.-]*$/
 
 function spellingsOf(text: string): readonly string[] {
@@ -59,10 +56,10 @@ function spellingsOf(text: string): readonly string[] {
   return [
     text,
     ...jsonSpellings(text),
-    ...addressSpellings(text),
+    ...urlSpellings(text),
     ...shellSpellings(text),
     goSpelling(text),
-    // What Compose prints of its own model: each dollar twice, as YAML or JSON.
+    // `compose config` doubles each dollar, in YAML and JSON.
     ...[text, doubled].flatMap((dollars) => [dollars.replaceAll("'", "''"), yamlSpelling(dollars)]),
     doubled,
     ...jsonSpellings(doubled),
@@ -75,9 +72,9 @@ function jsonSpellings(text: string): readonly string[] {
   return [
     ...[plain, ascii, ascii.replaceAll(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`)],
     ...[plain, ascii].map((json) => json.replaceAll('/', '\\/')),
-    // Go's: safe within HTML.
+    // Go escapes for HTML.
     plain.replaceAll(/[<>&\u2028\u2029]/g, unicodeEscape),
-    // A JSON text as a value of another one.
+    // JSON inside JSON.
     JSON.stringify(plain).slice(1, -1),
   ]
 }
@@ -87,7 +84,7 @@ const unicodeEscape = (character: string): string =>
 
 const hexDigits = (code: number, length: number): string => code.toString(16).padStart(length, '0')
 
-function addressSpellings(text: string): readonly string[] {
+function urlSpellings(text: string): readonly string[] {
   const strict = encodeURIComponent(text).replaceAll(/[!'()*]/g, percent)
   const form = strict.replaceAll('%20', '+').replaceAll('~', '%7E').replaceAll('%2A', '*')
   const spellings = [
@@ -104,10 +101,10 @@ function shellSpellings(text: string): readonly string[] {
   const ansi = text.replaceAll(/[\\'\p{Cc}]/gu, (character) => ansiEscapes.get(character) ?? octal(character))
   return [
     ...["'\\''", `'"'"'`].map((quote) => text.replaceAll("'", quote)),
-    // dash puts quotes around all that stand together.
+    // dash quotes a run of single quotes as one.
     text.replaceAll(/'+/g, `'"$&"'`),
     ...[escaped, escaped.replaceAll('`', '\\`'), escaped.replaceAll('`', `\${${backtickKey}}`)],
-    // printf %q of bash: with backslashes, or as $'…' where something cannot be printed.
+    // printf %q of bash: with backslashes, or as $'…' if a character is not printable.
     text.replaceAll(/[\s'"\\|&;()<>!{}*[\]?^$`,]/g, '\\$&').replace(/^[#~]|(?<=[:=])~/g, '\\$&'),
     text.replaceAll(/[\s'"\\|&;()<>!{}*[\]?^$`,#~=]/g, '\\$&'),
     ...[ansi, ansi.replaceAll(/\P{ASCII}/gu, octal)],
@@ -117,7 +114,7 @@ function shellSpellings(text: string): readonly string[] {
 const octal = (character: string): string =>
   [...Buffer.from(character)].map((code) => `\\${code.toString(8).padStart(3, '0')}`).join('')
 
-/** A text in the messages of programs that are written in Go, such as Docker. */
+/** As %q of Go prints it, for example in messages of Docker. */
 function goSpelling(text: string): string {
   return text.replaceAll(/[\\"\p{Cc}\u00a0\u2028\u2029\ufeff]/gu, (character) => {
     const code = character.charCodeAt(0)
@@ -125,7 +122,7 @@ function goSpelling(text: string): string {
   })
 }
 
-/** Between double quotes. */
+/** In double quotes. */
 function yamlSpelling(text: string): string {
   return text.replaceAll(/[\\"\p{Cc}\u00a0\u2028\u2029\ufeff\u{10000}-\u{10ffff}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0
@@ -134,7 +131,7 @@ function yamlSpelling(text: string): string {
   })
 }
 
-/** Each character with the letter that stands for it after a backslash. */
+/** Maps each character to its escape sequence. */
 const escapes = (characters: string, letters: string): Map<string, string> =>
   new Map([...characters].map((character, at) => [character, `\\${letters[at]}`]))
 
@@ -147,7 +144,7 @@ function digitsOf(text: string): readonly string[] {
   return [...base64(bytes), ...base64(Buffer.from(`${text}\n`)), ...hex(bytes)]
 }
 
-/** By itself, and within something longer: there it can begin at each of three places of a group, and shares its first and last digit. */
+/** By itself, and inside a longer text, where it starts at one of three offsets in a group and shares its first and last digit. */
 function base64(bytes: Buffer): readonly string[] {
   const whole = bytes.toString('base64')
   const inside = [0, 1, 2].flatMap((shift) => {
@@ -155,10 +152,10 @@ function base64(bytes: Buffer): readonly string[] {
       .toString('base64')
       .slice(Math.ceil((shift * 8) / 6))
     const own = Math.floor(((shift + bytes.length) * 8) / 6) - Math.ceil((shift * 8) / 6)
-    // In the middle, and where the longer thing ends with it.
+    // In the middle of the longer text, and at its end.
     return [digits.slice(0, own), digits]
   })
-  // The lines of base64(1) and of PEM.
+  // The line widths of base64(1) and PEM.
   const lines = [76, 64].flatMap((width) => linesOf(whole, width))
   return [...inside, ...lines].flatMap((digits) => {
     const bare = digits.replaceAll('=', '')
@@ -166,7 +163,7 @@ function base64(bytes: Buffer): readonly string[] {
   })
 }
 
-/** 60 is the width of xxd -p. */
+/** 60 is the line width of xxd -p. */
 function hex(bytes: Buffer): readonly string[] {
   const whole = bytes.toString('hex')
   return [whole, ...linesOf(whole, 60)].flatMap((digits) => [digits, digits.toUpperCase()])

@@ -1,15 +1,15 @@
-/** A value that must not be shown: it prints, inspects, interpolates and serialises as `[hidden]`. */
+/** A value that must not be shown: printed, inspected, interpolated or serialized, it is `[hidden]`. */
 import { inspect } from 'node:util'
 
 export class Secret<Value extends string | Uint8Array = string> {
-  // A #private field is invisible to inspection, spreading, cloning and serialising; a `private` one is not.
+  // Unlike a `private` field, a #private one is invisible to inspection, spreading, cloning and serialization.
   readonly #value: Value
 
   constructor(value: Value) {
     this.#value = value
   }
 
-  /** The only way to the value. Call it where the value is used, never where it is passed on. */
+  /** The only access to the value. Call it where the value is used, never where it is passed on. */
   reveal(): Value {
     return this.#value
   }

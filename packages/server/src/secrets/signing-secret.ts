@@ -1,4 +1,4 @@
-// What messages to others are signed with: a secret in the form of Standard Webhooks, and its signature.
+// Signs outgoing webhooks by the rules of Standard Webhooks.
 import { createHmac, randomBytes } from 'node:crypto'
 import { Secret } from './secret.ts'
 
@@ -8,7 +8,7 @@ export const newSigningSecret = (): Secret => new Secret(`${PREFIX}${randomBytes
 
 type SignedMessage = { readonly id: string; readonly timestamp: string; readonly body: string }
 
-/** `v1,{HMAC-SHA256 in base64}` of each secret, set apart by spaces: the receiver takes whichever it knows. */
+/** One `v1,{HMAC-SHA256 in base64}` for each secret, separated by spaces. The receiver checks the one it knows. */
 export function signMessage(secrets: readonly Secret[], { id, timestamp, body }: SignedMessage): string {
   const signatureOf = (secret: Secret): string => {
     const key = Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')

@@ -1,6 +1,6 @@
 /**
- * Makes an Ed25519 key pair in OpenSSH's own formats.
- * The private half is an unencrypted `openssh-key-v1` file (PROTOCOL.key of OpenSSH), the form that every ssh reads.
+ * Generates an Ed25519 key pair in OpenSSH's formats.
+ * The private key is an unencrypted `openssh-key-v1` file (PROTOCOL.key of OpenSSH), which every ssh client reads.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { Secret } from './secret.ts'
@@ -19,7 +19,7 @@ export function generateSshKey(comment: string): SshKey {
     publicKeyEncoding: { type: 'spki', format: 'der' },
     privateKeyEncoding: { type: 'pkcs8', format: 'der' },
   })
-  // Both DER forms end in the 32 raw bytes: the point, and the seed.
+  // Both DER encodings end with the 32 raw bytes: the point and the seed.
   const point = publicKey.subarray(-32)
   const seed = privateKey.subarray(-32)
   const label = oneLine(comment)
@@ -31,11 +31,11 @@ export function generateSshKey(comment: string): SshKey {
   }
 }
 
-/** A comment that broke the line would add a second key wherever the first is pasted. */
+/** A line break in the comment would add a second key wherever the first one is pasted. */
 const oneLine = (comment: string): string => comment.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
 
 function privateFields({ point, seed, label }: { point: Buffer; seed: Buffer; label: string }): Buffer {
-  // The same number twice tells a reader of an encrypted file that the passphrase was right.
+  // Readers of an encrypted file compare these two numbers to check the passphrase.
   const check = randomBytes(4)
   const fields = [check, check, field(ed25519), field(point), field(Buffer.concat([seed, point])), field(label)]
   const content = Buffer.concat(fields)

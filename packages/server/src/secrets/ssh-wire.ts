@@ -1,4 +1,4 @@
-/** How the SSH protocol writes values (RFC 4251, section 5), and what OpenSSH shows of an Ed25519 key. */
+/** Encodes values for the SSH protocol (RFC 4251, section 5), and Ed25519 keys and fingerprints as OpenSSH prints them. */
 import { createHash } from 'node:crypto'
 
 /** The `string` of the protocol: its length, then its bytes. */
@@ -21,7 +21,7 @@ export function uint64(value: bigint): Buffer {
 
 export const ed25519 = 'ssh-ed25519'
 
-/** A public key as bytes, made of the 32 bytes of its point. */
+/** The encoded public key, from the 32 bytes of its point. */
 export function ed25519Blob(point: Uint8Array): Buffer {
   return Buffer.concat([field(ed25519), field(point)])
 }

@@ -1,8 +1,8 @@
 // The thread of `keepCheckpoints`: moves what was committed into the database, as far as nobody is in the way.
 import { DatabaseSync } from 'node:sqlite'
-import { workWhenAsked } from '../threads/answer-in-thread.ts'
+import { runOnRequest } from '../threads/answer-in-thread.ts'
 
-workWhenAsked((path: string) => {
+runOnRequest((path: string) => {
   const checkpoint = new DatabaseSync(path).prepare('pragma wal_checkpoint(passive)')
   return () => void checkpoint.get()
 })

@@ -2,7 +2,7 @@
  * Moves what was committed from the write-ahead log into the database, in a thread of its own: SQLite would do it together with some
  * commit, for ten milliseconds and more, in which everybody else waits. The thread is there while much is written.
  */
-import { createLastingThread } from '../threads/persistent-thread.ts'
+import { createPersistentThread } from '../threads/persistent-thread.ts'
 
 export type Checkpoints = {
   /** After a write: a checkpoint follows soon, unless there was one just now. */
@@ -14,7 +14,7 @@ const PAUSE_MS = 250
 const IDLE_MS = 60_000
 
 export function keepCheckpoints(path: string): Checkpoints {
-  const thread = createLastingThread({ program, input: path, idleMs: IDLE_MS })
+  const thread = createPersistentThread({ program, input: path, idleMs: IDLE_MS })
   let mayFollowAt = Number.NEGATIVE_INFINITY
   return {
     follow: () => {
@@ -24,7 +24,7 @@ export function keepCheckpoints(path: string): Checkpoints {
         mayFollowAt = performance.now() + PAUSE_MS
       }
       // The database does without: then a commit does the work, once there is much of it.
-      thread.ask().then(goOn, goOn)
+      thread.run().then(goOn, goOn)
     },
     close: () => thread.close(),
   }

@@ -1,7 +1,7 @@
-// The other side of `runInThread` and of a lasting thread, in the thread itself.
+// The thread's side of `runInThread` and of a persistent thread.
 import { parentPort, type TransferListItem, workerData } from 'node:worker_threads'
 
-/** `transfer` names what goes over without being copied. */
+/** `transfer` lists the buffers that are moved to the caller instead of copied. */
 export function answerInThread<Input, Answer>(
   work: (input: Input) => Answer,
   transfer: (answer: Answer) => readonly TransferListItem[] = () => [],
@@ -11,11 +11,11 @@ export function answerInThread<Input, Answer>(
   parentPort.postMessage(answer, [...transfer(answer)])
 }
 
-/** For a lasting thread: `begin` gets what it was started with, and gives what is done each time. */
-export function workWhenAsked<Input>(begin: (input: Input) => () => void): void {
+/** For a persistent thread: `start` gets the thread's input and returns the work of each request. */
+export function runOnRequest<Input>(start: (input: Input) => () => void): void {
   if (!parentPort) throw new Error('This module is the program of a thread')
   const port = parentPort
-  const work = begin(workerData as Input)
+  const work = start(workerData as Input)
   port.on('message', () => {
     work()
     port.postMessage('done')

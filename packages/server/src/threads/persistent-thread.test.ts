@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createLastingThread, type LastingThread } from './persistent-thread.ts'
+import { createPersistentThread, type PersistentThread } from './persistent-thread.ts'
 
 const program = (body: string): URL =>
   new URL(
@@ -10,27 +10,27 @@ const counting = program(`
   parentPort.on('message', () => { if (++count > workerData) throw new TypeError('once too often'); parentPort.postMessage('done') })
 `)
 
-let thread: LastingThread | undefined
+let thread: PersistentThread | undefined
 afterEach(() => thread?.close())
 
-test('does its work each time, and a thread that broke is replaced by the next question', async () => {
-  thread = createLastingThread({ program: counting, input: 2, idleMs: 60_000 })
-  await Promise.all([thread.ask(), thread.ask()])
-  await expect(thread.ask()).rejects.toThrow('once too often')
-  await thread.ask()
+test('does its work on each request, and the request after a failure starts a new thread', async () => {
+  thread = createPersistentThread({ program: counting, input: 2, idleMs: 60_000 })
+  await Promise.all([thread.run(), thread.run()])
+  await expect(thread.run()).rejects.toThrow('once too often')
+  await thread.run()
 })
 
-test('ends when nobody asks, and begins again with the next question', async () => {
-  thread = createLastingThread({ program: counting, input: 1, idleMs: 20 })
-  await thread.ask()
+test('ends when it is idle, and the next request starts a new thread', async () => {
+  thread = createPersistentThread({ program: counting, input: 1, idleMs: 20 })
+  await thread.run()
   await new Promise((resolve) => setTimeout(resolve, 200))
-  // The same thread would refuse.
-  await thread.ask()
+  // The old thread would fail.
+  await thread.run()
 })
 
-test('whoever waits for one that is closed is told', async () => {
-  thread = createLastingThread({ program: program(''), input: 0, idleMs: 60_000 })
-  const asked = expect(thread.ask()).rejects.toThrow('The thread was ended')
+test('a pending request fails when the thread is closed', async () => {
+  thread = createPersistentThread({ program: program(''), input: 0, idleMs: 60_000 })
+  const pending = expect(thread.run()).rejects.toThrow('The thread was ended')
   await thread.close()
-  await asked
+  await pending
 })

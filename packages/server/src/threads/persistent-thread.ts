@@ -1,36 +1,36 @@
-// A thread that does the same piece of work whenever it is asked, and ends when nobody has asked for a while. For work of the platform's own,
-// whose size no stranger chooses.
+// A thread that does the same work on each request and ends after some idle time. It has no limits: use it only for the platform's own
+// work, never for work whose size a user chooses.
 import { Worker } from 'node:worker_threads'
 
-export type LastingThread = {
-  /** Resolves when it is done. Rejects where the thread ended instead; the next question starts another. */
-  ask(): Promise<void>
+export type PersistentThread = {
+  /** Resolves when the work is done. Rejects if the thread ended; the next request starts a new one. */
+  run(): Promise<void>
   close(): Promise<void>
 }
 
-/** The program is a module that calls `workWhenAsked`. */
+/** `program`: a module that calls `runOnRequest`. */
 type Program = { readonly program: URL; readonly input: unknown; readonly idleMs: number }
 
-export function createLastingThread({ program, input, idleMs }: Program): LastingThread {
+export function createPersistentThread({ program, input, idleMs }: Program): PersistentThread {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
-  let asked: readonly PromiseWithResolvers<void>[] = []
+  let pending: readonly PromiseWithResolvers<void>[] = []
 
   const end = async (error = new Error('The thread was ended')): Promise<void> => {
     clearTimeout(idle)
     const ending = worker
     worker = undefined
-    for (const { reject } of asked) reject(error)
-    asked = []
+    for (const { reject } of pending) reject(error)
+    pending = []
     await ending?.terminate()
   }
   const start = (): Worker => {
-    // Nothing of the platform's settings is handed on, which hold the master key.
+    // The thread gets none of the platform's settings, which include the master key.
     const started = new Worker(program, { workerData: input, env: {}, execArgv: [] })
     started.unref()
     started.on('message', () => {
-      const [first, ...others] = asked
-      asked = others
+      const [first, ...others] = pending
+      pending = others
       first?.resolve()
       if (others.length > 0) return
       idle = setTimeout(() => void end(), idleMs)
@@ -40,13 +40,13 @@ export function createLastingThread({ program, input, idleMs }: Program): Lastin
     return started
   }
   return {
-    ask: () => {
-      const question = Promise.withResolvers<void>()
-      asked = [...asked, question]
+    run: () => {
+      const request = Promise.withResolvers<void>()
+      pending = [...pending, request]
       worker ??= start()
       clearTimeout(idle)
       worker.postMessage('work')
-      return question.promise
+      return request.promise
     },
     close: end,
   }

@@ -7,12 +7,12 @@ const program = (body: string): URL =>
     `data:text/javascript,import { parentPort, workerData } from 'node:worker_threads'; ${encodeURIComponent(body)}`,
   )
 
-test('a thread answers, with nothing of the platform around it', async () => {
+test('a thread answers and sees no settings of the platform', async () => {
   const body = 'parentPort.postMessage([workerData, Object.keys(process.env)])'
   expect(await runInThread({ program: program(body), input: 7 }, limits)).toEqual([7, []])
 })
 
-test('what takes too long or too much memory is ended, and what comes after it is done', async () => {
+test('a thread that takes too much time or memory is terminated, and later work still runs', async () => {
   const [endless, greedy, broken, silent, last] = await Promise.allSettled([
     runInThread({ program: program('for (;;);'), input: null }, { ...limits, computeMs: 300 }),
     runInThread({ program: program('const all = []; for (;;) all.push({ all: [...all] })'), input: null }, limits),

@@ -1,7 +1,7 @@
 // How a git host speaks: what its deliveries are signed with and called, and what they say in our words.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { EventReason, Ping, RepositoryEvent } from '../../domain/repository/repository-event.ts'
-import type { Expected } from '../../secrets/webhook-signature.ts'
+import type { ExpectedSignatures } from '../../secrets/webhook-signature.ts'
 
 export type Delivery = {
   readonly headers: IncomingHttpHeaders
@@ -18,7 +18,7 @@ export type Translation = {
 }
 
 export type Dialect = {
-  isSigned(delivery: Delivery, expected: Expected): boolean
+  isSigned(delivery: Delivery, expected: ExpectedSignatures): boolean
   eventOf(headers: IncomingHttpHeaders): string | undefined
   /** The same for a delivery that is sent again. */
   deliveryIdOf(headers: IncomingHttpHeaders): string | undefined

@@ -10,7 +10,11 @@ import type { RepositoryHost } from '@shipway/api/values/repository-address'
 import type { Context } from '../../context.ts'
 import { placeInProject } from '../../domain/sealed-place.ts'
 import type { Box } from '../../secrets/box.ts'
-import { type Expected, expectedInSlices, expectedOf } from '../../secrets/webhook-signature.ts'
+import {
+  computeSignatures,
+  computeSignaturesInChunks,
+  type ExpectedSignatures,
+} from '../../secrets/webhook-signature.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
 import { type Delivery, type Dialect, headerOf } from './dialect.ts'
 import { signedPartOf } from './form.ts'
@@ -24,7 +28,7 @@ type Signer = 'newest' | 'earlier' | 'shared'
 export function findSigner(ctx: Context, { webhook, dialects }: Hook, delivery: Delivery): Signer | undefined {
   const sent = sentOf(delivery)
   const matches = secretsOf(ctx, webhook).map(({ name, secret, isOfHook }) => {
-    const hosts = hostsThatSign(dialects, delivery, expectedOf(secret, sent))
+    const hosts = hostsThatSign(dialects, delivery, computeSignatures(secret, sent))
     return { name, isMatch: isOfHook && webhook !== undefined && hosts.includes(webhook.repositoryHost) }
   })
   return matches.find(({ isMatch }) => isMatch)?.name
@@ -38,7 +42,7 @@ export async function findSignerOfLarge(
 ): Promise<Signer | undefined> {
   if (!webhook) return undefined
   for (const { name, secret } of secretsOf(ctx, webhook).filter(({ isOfHook }) => isOfHook)) {
-    const expected = await expectedInSlices(secret, { body: delivery.body, standard: standardOf(delivery) })
+    const expected = await computeSignaturesInChunks(secret, { body: delivery.body, standard: standardOf(delivery) })
     if (dialects[webhook.repositoryHost].isSigned(delivery, expected)) return name
   }
   return undefined
@@ -71,7 +75,7 @@ function unknownSecretOf(box: Box): string {
   return sealed
 }
 
-function hostsThatSign(dialects: Dialects, delivery: Delivery, expected: Expected): readonly string[] {
+function hostsThatSign(dialects: Dialects, delivery: Delivery, expected: ExpectedSignatures): readonly string[] {
   return Object.entries(dialects).flatMap(([host, dialect]) => (dialect.isSigned(delivery, expected) ? [host] : []))
 }
 

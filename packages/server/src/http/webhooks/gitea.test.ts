@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { commit, NONE, pullRequest } from '../../../test/git-host-events.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { expectedOf } from '../../secrets/webhook-signature.ts'
+import { computeSignatures } from '../../secrets/webhook-signature.ts'
 import { gitea } from './gitea.ts'
 
 const repository = {
@@ -103,7 +103,7 @@ test('the signature is in a header of its own, or in that of GitHub', () => {
   const body = Buffer.from('{}')
   const secret = new Secret('secret')
   const hex = createHmac('sha256', 'secret').update(body).digest('hex')
-  const expected = expectedOf(secret, { body })
+  const expected = computeSignatures(secret, { body })
   const isSigned = (headers: Record<string, string>) => gitea.isSigned({ headers, body, receivedAt: 0 }, expected)
   expect(isSigned({ 'x-gitea-signature': hex })).toBe(true)
   expect(isSigned({ 'x-forgejo-signature': hex })).toBe(true)

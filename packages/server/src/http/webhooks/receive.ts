@@ -8,7 +8,7 @@ import type { EventReason } from '../../domain/repository/repository-event.ts'
 import type { DeliveryOutcome } from '../../operations/repository-events/inbox.ts'
 import { noteRefusedDelivery } from '../../operations/repository-events/note-refused-delivery.ts'
 import { takeDelivery } from '../../operations/repository-events/take-delivery.ts'
-import { digestInSlices } from '../../secrets/digest-in-chunks.ts'
+import { digestInChunks } from '../../secrets/digest-in-chunks.ts'
 import type { Webhook } from '../../store/repository-events/webhooks.ts'
 import { type AdmittedDelivery, MOST_ALIKE } from './admission.ts'
 import type { Delivery, Translation } from './dialect.ts'
@@ -87,5 +87,5 @@ function keyOf(deliveryId: string): string {
 
 /** Without an id of its own, the same bytes are the same delivery. */
 async function keyOfBytes(event: string, body: Uint8Array): Promise<string> {
-  return `sha256:${await digestInSlices(Buffer.from(`${event}\n`), body)}`
+  return `sha256:${await digestInChunks(Buffer.from(`${event}\n`), body)}`
 }

@@ -43,15 +43,15 @@ export function forgetGuesses(ctx: Context, { emailKey, address }: Pick<Guess, '
 
 async function byAddress(ctx: Context, { emailKey, userId, address }: Guess): Promise<readonly Count[]> {
   const network = networkOf(address)
-  const counts = [byPlace(ctx, emailKey, network), { limiter: ctx.attempts.network, key: network }]
+  const counts = [byPlace(ctx, emailKey, network), { limiter: ctx.guessLimits.network, key: network }]
   // Asked for nobody, too, so that the time does not tell who has an account.
   const known = await listSessionAddresses(ctx.db, userId ?? 0, ctx.clock())
   return known.some((other) => networkOf(other) === network) ? counts : [...counts, byAccount(ctx, emailKey)]
 }
 
 const byPlace = (ctx: Context, emailKey: string, place: string): Count => ({
-  limiter: ctx.attempts.place,
+  limiter: ctx.guessLimits.place,
   key: `${place} ${emailKey}`,
 })
 
-const byAccount = (ctx: Context, emailKey: string): Count => ({ limiter: ctx.attempts.account, key: emailKey })
+const byAccount = (ctx: Context, emailKey: string): Count => ({ limiter: ctx.guessLimits.account, key: emailKey })

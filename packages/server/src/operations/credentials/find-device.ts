@@ -44,7 +44,7 @@ export async function findDevice(ctx: Context, actor: Actor, typed: string): Pro
 
 const AskedFor = z.object({ scope: z.string(), deviceInfo: z.object({ address: z.string() }) })
 
-const countsOf = ({ attempts }: Context, { userId, origin }: Actor): readonly Count[] => [
-  { limiter: attempts.codesOfUser, key: String(userId) },
-  { limiter: attempts.codesOfNetwork, key: networkOf(origin.address) },
+const countsOf = ({ guessLimits }: Context, { userId, origin }: Actor): readonly Count[] => [
+  { limiter: guessLimits.codesOfUser, key: String(userId) },
+  { limiter: guessLimits.codesOfNetwork, key: networkOf(origin.address) },
 ]

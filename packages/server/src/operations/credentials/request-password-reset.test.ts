@@ -7,7 +7,7 @@ import { stageApp } from '../../../test/stage/stage-app.ts'
 import { deviceCookieOf } from '../../../test/test-app.ts'
 import { PLATFORM } from '../../domain/people/actor.ts'
 import type { Mailer } from '../../mail/mailer.ts'
-import { createAttempts } from '../../secrets/guess-limits.ts'
+import { createGuessLimits } from '../../secrets/guess-limits.ts'
 import { newToken } from '../../secrets/token.ts'
 import { sendDueMails } from '../mails/send-due-mails.ts'
 import { createSession } from './create-session.ts'
@@ -149,7 +149,10 @@ describe.each(databases)('a password reset on $name', (source) => {
         await request(user.email, { 'x-forwarded-for': `203.0.113.${hour * 4 + count}` })
       }
       // Another process counts in the same place.
-      requestPasswordReset({ ...app.ctx, attempts: createAttempts() }, { email: user.email.toUpperCase(), origin })
+      requestPasswordReset(
+        { ...app.ctx, guessLimits: createGuessLimits() },
+        { email: user.email.toUpperCase(), origin },
+      )
       await app.settled()
       app.moveClock(HOUR)
     }

@@ -1,4 +1,4 @@
-// What binds a sign-in with the provider to one browser: a token in its cookie, of which everything else is made. Only its digest is kept.
+// Binds a sign-in with the provider to one browser: a token in its cookie, from which all other values are derived. Only its digest is stored.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { digestOf, looksLikeToken, newToken } from '../token.ts'
 
@@ -6,14 +6,14 @@ export const newProviderToken = () => newToken('shw_oidc_')
 
 export type ProviderSecrets = { readonly state: string; readonly nonce: string; readonly verifier: string }
 
-/** None of them leads to another, or back to the token. */
+/** None of them reveals another, or the token. */
 export const providerSecretsOf = (token: string): ProviderSecrets => ({
   state: derive(token, 'state'),
   nonce: derive(token, 'nonce'),
   verifier: derive(token, 'verifier'),
 })
 
-/** The digest of the token of the cookie, where the state that came back was made of it. */
+/** The digest of the cookie's token, if the returned state was derived from that token. */
 export function digestForState(token: string | undefined, state: string): string | undefined {
   if (token === undefined || !looksLikeToken(token, 'shw_oidc_')) return undefined
   const [own, given] = [Buffer.from(providerSecretsOf(token).state), Buffer.from(state)]

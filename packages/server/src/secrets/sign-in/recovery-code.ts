@@ -1,11 +1,11 @@
-// Codes for whoever has lost the device that makes the others: written on paper, and each used once.
+// One-time codes on paper, for users who have lost their authenticator device.
 import { randomInt } from 'node:crypto'
 import { Secret } from '../secret.ts'
 import { digestOf } from '../token.ts'
 
 const RECOVERY_CODES = 10
 
-/** The digest is what is kept. No work factor: 77 random bits cannot be guessed, not even by whoever has the digests. */
+/** Only the digest is stored. No work factor: 77 random bits cannot be guessed, even with the digests at hand. */
 export function newRecoveryCodes(): readonly { readonly code: Secret; readonly digest: string }[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
@@ -13,13 +13,13 @@ export function newRecoveryCodes(): readonly { readonly code: Secret; readonly d
   })
 }
 
-/** Of what somebody typed, with hyphens and in small letters or not. Undefined for what cannot be one. */
+/** The digest of a typed code, with or without hyphens, in any case. Undefined if the text cannot be a code. */
 export function recoveryDigestOf(typed: string): string | undefined {
   const letters = typed.toUpperCase().replaceAll(/[\s-]/g, '')
   return FORM.test(letters) ? digestOf(letters) : undefined
 }
 
-/** Without vowels, so that no words come of it, and without what looks like something else on paper. */
+/** Without vowels, so that no words appear, and without characters that look alike on paper. */
 const ALPHABET = '23456789BCDFGHJKMNPQRSTVWXZ'
 const LENGTH = 16
 const FORM = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)

@@ -1,14 +1,14 @@
 /**
- * Codes of authenticator apps (RFC 6238 over RFC 4226): six digits out of HMAC-SHA-1 and the count of half minutes since 1970. SHA-1, six
- * digits and 30 seconds because many apps ignore any other choice; HMAC does not suffer from the collisions of SHA-1.
+ * Codes of authenticator apps (RFC 6238 over RFC 4226): six digits from an HMAC-SHA-1 over the number of half minutes since 1970.
+ * Many apps ignore any other algorithm, length or period. The collisions of SHA-1 do not weaken HMAC.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Secret } from '../secret.ts'
 
-/** 160 bits, which RFC 4226 recommends, in the base32 that apps take. */
+/** 160 bits, as RFC 4226 recommends, in base32, which apps expect. */
 export const newTotpSecret = (): Secret => new Secret(base32(randomBytes(20)))
 
-/** The step whose code this is: the one of now or a neighbor, since clocks differ. Undefined where it is the code of none of them. */
+/** The step that the code belongs to: the current one or a neighbor, since clocks differ. Undefined if the code is wrong. */
 export function stepOfCode(secret: Secret, code: string, now: number): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
   const current = Math.floor(now / STEP_MS)
@@ -18,9 +18,9 @@ export function stepOfCode(secret: Secret, code: string, now: number): number | 
 
 export const codeAt = (secret: Secret, step: number): string => hotp(fromBase32(secret.reveal()), step, 6)
 
-/** The address that apps read, as text or as a QR code. */
+/** The `otpauth:` address that apps read, as text or as a QR code. */
 export function totpUri(secret: Secret, { issuer, account }: { readonly issuer: string; readonly account: string }) {
-  // A colon separates the two, so neither may hold one.
+  // A colon separates the two, so neither may contain one.
   const label = [issuer, account].map((part) => encodeURIComponent(part.replaceAll(':', ' '))).join(':')
   const query = `secret=${secret.reveal()}&issuer=${encodeURIComponent(issuer.replaceAll(':', ' '))}`
   return new Secret(`otpauth://totp/${label}?${query}&algorithm=SHA1&digits=6&period=30`)
@@ -40,7 +40,7 @@ export const STEP_MS = 30_000
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** For whole groups of five bytes, so that there is no padding. */
+/** Only for multiples of five bytes, which need no padding. */
 function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return bits.replaceAll(/[01]{5}/g, (group) => ALPHABET.charAt(Number.parseInt(group, 2)))
