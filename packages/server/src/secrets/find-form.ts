@@ -5,7 +5,7 @@
  * A filter on four bytes rules out most positions. At the others the trie is followed from its root, so a position costs at most a
  * few times the length of a form, whatever the secrets and the bytes are.
  */
-import { childOf, type FormTrie, formLength, mayStart } from './form-trie.ts'
+import { branchOf, childOf, type FormTrie, formLength, isNextNode, mayStart } from './form-trie.ts'
 import { mostFormBytes } from './secret-forms.ts'
 
 /** `end`: of the longest form that starts at `at`, -1 if none does. `isOpen`: with more bytes, a longer form may start there. */
@@ -47,6 +47,7 @@ function nextCandidate({ starts }: FormTrie, bytes: Uint8Array, from: number): n
 
 function findAt(trie: FormTrie, input: FormInput, at: number): FoundForm | undefined {
   const { bytes } = input
+  const { nodes } = trie
   let node = 0
   let hidden = 0
   let across: FoundForm | undefined
@@ -54,9 +55,11 @@ function findAt(trie: FormTrie, input: FormInput, at: number): FoundForm | undef
   for (; next < bytes.length; next++) {
     const byte = bytes[next] ?? 0
     if (isLineEnd(byte)) across ??= findAcross(trie, input, { at, lineEnd: next, node, hidden })
-    node = childOf(trie, node, byte)
+    // Most edges lead to the next node; checked here because this loop takes most of the time in the worst case.
+    node = isNextNode(nodes, node, byte) ? node + 1 : branchOf(trie, node, byte)
     if (node < 0) break
-    hidden = Math.max(hidden, formLength(trie, node))
+    const length = formLength(nodes, node)
+    if (length > hidden) hidden = length
   }
   const end = Math.max(hidden === 0 ? -1 : at + hidden, across?.end ?? -1)
   const isOpen = next === bytes.length || end > bytes.length || across?.isOpen === true
@@ -81,7 +84,7 @@ function findAcross(trie: FormTrie, input: FormInput, path: Path): FoundForm | u
     if (next - lineEnd > mostBytesAcross || !(isDigit(byte) || isLineEnd(byte))) break
     if (isLineEnd(byte)) continue
     if (node >= 0) node = childOf(trie, node, byte)
-    if (node >= 0) hidden = Math.max(hidden, formLength(trie, node))
+    if (node >= 0) hidden = Math.max(hidden, formLength(trie.nodes, node))
     else if (digits >= hidden) break
     digits++
     if (digits <= hidden) end = next + 1

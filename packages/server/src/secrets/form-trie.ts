@@ -36,8 +36,15 @@ export function buildFormTrie(forms: Iterable<string>, { wholeNodes = mostNodes 
 export const isEmpty = ({ nodes }: FormTrie): boolean => nodes.length === 2
 
 /** The node that a byte leads to, or -1. */
-export function childOf({ nodes, branches, multiplier }: FormTrie, node: number, byte: number): number {
-  if (((nodes[node + 1] ?? 0) & (branchStart | 0xff)) === byte) return node + 1
+export function childOf(trie: FormTrie, node: number, byte: number): number {
+  return isNextNode(trie.nodes, node, byte) ? node + 1 : branchOf(trie, node, byte)
+}
+
+export const isNextNode = (nodes: Uint16Array, node: number, byte: number): boolean =>
+  ((nodes[node + 1] ?? 0) & (branchStart | 0xff)) === byte
+
+/** As `childOf`, for a byte that does not lead to the next node. */
+export function branchOf({ nodes, branches, multiplier }: FormTrie, node: number, byte: number): number {
   const last = branches.length - 2
   for (let slot = slotOf(branches, multiplier, (node << 8) | byte); ; slot = (slot + 2) & last) {
     const child = branches[slot + 1] ?? 0
@@ -47,7 +54,7 @@ export function childOf({ nodes, branches, multiplier }: FormTrie, node: number,
 }
 
 /** The length of the form that ends at a node, 0 if none does. A form that was cut is longer than the path to its node. */
-export function formLength({ nodes }: FormTrie, node: number): number {
+export function formLength(nodes: Uint16Array, node: number): number {
   const stored = (nodes[node] ?? 0) >>> lengthShift
   return stored === 0 ? 0 : stored + shorterThanForms
 }
@@ -94,7 +101,7 @@ class GrowingTrie implements FormTrie {
     }
     if (depth < 4) this.#addStart(form)
     for (; depth < length; depth++) node = this.#addChild(node, form.charCodeAt(depth))
-    const stored = Math.max(formLength(this, node), form.length) - shorterThanForms
+    const stored = Math.max(formLength(this.nodes, node), form.length) - shorterThanForms
     this.nodes[node] = ((this.nodes[node] ?? 0) & (branchStart | 0xff)) | (stored << lengthShift)
   }
 

@@ -31,8 +31,7 @@ type Assignment = { readonly line: string; readonly needsBacktick: boolean }
 
 function assignment(key: string, value: string): Assignment {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) throw new TypeError(`${JSON.stringify(key)} is not a key of a variable`)
-  if (value.includes('\0') || !value.isWellFormed())
-    throw new TypeError(`The value of ${key} cannot stand in a file`)
+  if (value.includes('\0') || !value.isWellFormed()) throw new TypeError(`The value of ${key} cannot stand in a file`)
   if (fitsSingleQuotes(value)) return { line: `${key}='${value}'\n`, needsBacktick: false }
   const escaped = value.replaceAll(/[\\"$]/g, '\\$&').replaceAll('`', `\${${backtickKey}}`)
   return { line: `${key}="${escaped}"\n`, needsBacktick: value.includes('`') }
