@@ -1,5 +1,9 @@
 // Words for networks.
 
+/** As a value of `--alias`, which Docker reads as CSV. */
+export const aliasWord = (alias: string): string =>
+  /^[\w.-]+$/.test(alias) ? alias : `"${alias.replaceAll('"', '""')}"`
+
 type Network = {
   readonly isInternal: boolean
   readonly isAttachable: boolean

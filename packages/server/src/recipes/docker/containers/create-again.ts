@@ -1,6 +1,7 @@
 // Makes a container once more, as one was that is gone, by the Engine's own interface: no command of docker takes a definition.
 import { z } from 'zod'
 import type { Command } from '../../../commands/command.ts'
+import { aliasWord } from '../../../commands/docker/networks.ts'
 import type { Host } from '../../../remote/host.ts'
 import { tellDocker } from '../ask-docker.ts'
 import { dockerScript } from '../script.ts'
@@ -27,7 +28,7 @@ export async function createAgain(host: Host, definition: Definition, service: s
 /** Puts it into the networks that it is missing from. */
 export function connectCommand(container: string, { NetworkSettings }: Definition): Command {
   const networks = Object.entries(NetworkSettings.Networks ?? {}).flatMap(([network, { Aliases }]) => {
-    const aliases = (Array.isArray(Aliases) ? Aliases : []).map(String).filter((alias) => /^\w[\w.-]*$/.test(alias))
+    const aliases = (Array.isArray(Aliases) ? Aliases : []).map((alias) => aliasWord(String(alias)))
     return [network, String(aliases.length), ...aliases]
   })
   return dockerScript('connect-container', container, ...networks)

@@ -1,4 +1,5 @@
 // Puts running containers into the networks of a release. What is connected to them stays connected.
+import { aliasWord } from '../../../commands/docker/networks.ts'
 import type { networkJoins } from '../../../domain/compose/network-joins.ts'
 import { CheckFailed } from '../../../domain/tasks/step-fault.ts'
 import { ask } from '../../../remote/ask.ts'
@@ -10,16 +11,10 @@ import { dockerScript } from '../script.ts'
 export async function joinNetworks(host: Host, joins: ReturnType<typeof networkJoins>): Promise<void> {
   await Promise.all(
     joins.map(({ containerId, service, networks }) => {
-      const words = networks.flatMap(({ name, aliases }) => {
-        const usable = aliases.filter((alias) => ALIAS.test(alias))
-        return [name, String(usable.length), ...usable]
-      })
+      const words = networks.flatMap(({ name, aliases }) => [name, String(aliases.length), ...aliases.map(aliasWord)])
       return ask(host, dockerScript('connect-container', containerId, ...words), ({ stderr }) =>
         CheckFailed(`${service} cannot join the network of the new version on ${host.name}: ${lastLine(stderr)}`),
       )
     }),
   )
 }
-
-/** Others would be words of docker's own. */
-const ALIAS = /^\w[\w.-]*$/

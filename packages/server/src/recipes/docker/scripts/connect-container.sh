@@ -2,15 +2,22 @@
 container=$1
 shift
 connected=$(docker inspect --type container --format '{{range $name, $_ := .NetworkSettings.Networks}}{{println $name}}{{end}}' -- "$container") || exit
-while [ "$#" -gt 0 ]; do
-  network=$1 count=$2 aliases=
+# An alias can be any text, so each stays one word: NETWORK COUNT ALIAS... and words of the networks after it
+connect() (
+  network=$1 count=$2
   shift 2
+  others=$(($# - count))
   while [ "$count" -gt 0 ]; do
-    aliases="$aliases --alias $1"
+    set -- "$@" --alias "$1"
     shift
     count=$((count - 1))
   done
-  printf '%s\n' "$connected" | grep -qxF -e "$network" || docker network connect $aliases -- "$network" "$container" ||
+  shift "$others"
+  docker network connect "$@" -- "$network" "$container"
+)
+while [ "$#" -gt 0 ]; do
+  printf '%s\n' "$connected" | grep -qxF -e "$1" || connect "$@" ||
     # One that went with its release meanwhile is nobody's any more.
-    ! docker network inspect --format '{{.Id}}' -- "$network" >/dev/null 2>&1 || exit
+    ! docker network inspect --format '{{.Id}}' -- "$1" >/dev/null 2>&1 || exit
+  shift $(($2 + 2))
 done
