@@ -10,11 +10,11 @@ type Resources = { readonly definitions: readonly (readonly [string, JsonObject]
 
 type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[] }
 
-/** `moved`: networks whose addresses Docker chooses, though the file chose a range. */
+/** `moved`: networks whose addresses Docker chooses, though the file chose a range. `shared`: those that all releases are in. */
 export function ownNetworks(
   { name: project, networks }: ComposeModel,
   grants: ReadonlySet<Capability>,
-): Resources & { readonly moved: ReadonlySet<string> } {
+): Resources & { readonly moved: ReadonlySet<string>; readonly shared: ReadonlySet<string> } {
   const changed = [...networks].map(([name, definition]) => {
     const key = within('networks', name)
     if (definition.external === true && grants.has('external_networks')) return { name, definition, notes: [] }
@@ -23,8 +23,11 @@ export function ownNetworks(
     return { name, definition: bridged.definition, notes: [...own.notes, ...bridged.notes] }
   })
   const moved = changed.filter(({ name, definition }) => networks.get(name)?.ipam !== definition.ipam)
-  return { ...listed(changed), moved: new Set(moved.map(({ name }) => name)) }
+  const shared = changed.filter(({ definition }) => !isReleaseNetwork(definition))
+  return { ...listed(changed), moved: namesOf(moved), shared: namesOf(shared) }
 }
+
+const namesOf = (all: readonly { readonly name: string }[]): ReadonlySet<string> => new Set(all.map(({ name }) => name))
 
 /** An external volume is somebody's data, so it stays what it is: the policy refuses it. */
 export function ownVolumes({ name: project, volumes }: ComposeModel, grants: ReadonlySet<Capability>): Resources {

@@ -14,6 +14,8 @@ export type Dependencies = {
   readonly isRouted: boolean
   /** Networks that have other addresses than the file chose. */
   readonly moved: ReadonlySet<string>
+  /** Networks that all releases are in; of the others each release has its own. */
+  readonly shared: ReadonlySet<string>
 }
 
 export type Changed = { readonly definition: JsonObject; readonly notes: readonly Note[] }
@@ -52,19 +54,43 @@ function withAlias(network: JsonObject, alias: string): JsonObject {
 }
 
 /** An address of a range that the network does not have. */
-const addresses: Change = ({ name, definition }, { moved }) => {
-  const networks = Object.entries(objectOf(definition.networks))
-  const isFixed = ([network, own]: (typeof networks)[number]): boolean =>
-    moved.has(network) && ADDRESSES.some((address) => isSet(objectOf(own)[address]))
-  const fixed = networks.filter(isFixed)
-  if (fixed.length === 0) return { definition, notes: [] }
-  const free = networks.map((entry) => [entry[0], isFixed(entry) ? without(objectOf(entry[1]), ADDRESSES) : entry[1]])
-  const key = `${within('services', name)}.networks`
-  const sentence = `${within('services', name)}: its fixed address is left out. Use the name of the service in its place`
-  return { definition: { ...definition, networks: Object.fromEntries(free) }, notes: [{ key, sentence }] }
+const addresses: Change = (service, { moved }) =>
+  leaveOut(service, {
+    keys: ['ipv4_address', 'ipv6_address'],
+    isIn: (network) => moved.has(network),
+    sentence: 'its fixed address is left out. Use the name of the service in its place',
+  })
+
+/**
+ * A container that runs on while releases change joins their networks, where `docker network connect` of older versions gives no priority:
+ * its gateway would move to a network that goes with its release.
+ */
+const gateways: Change = (service, { shared }) =>
+  leaveOut(service, {
+    keys: ['gw_priority'],
+    isIn: (network) => !shared.has(network),
+    sentence: 'gw_priority is left out. Docker chooses the gateway',
+  })
+
+type LeftOut = {
+  readonly keys: readonly string[]
+  readonly isIn: (network: string) => boolean
+  readonly sentence: string
 }
 
-const ADDRESSES = ['ipv4_address', 'ipv6_address']
+/** Keys that a service has in some of its networks. */
+function leaveOut({ name, definition }: ComposeService, { keys, isIn, sentence }: LeftOut): Changed {
+  const networks = Object.entries(objectOf(definition.networks))
+  const hasKey = ([network, own]: (typeof networks)[number]): boolean =>
+    isIn(network) && keys.some((key) => isSet(objectOf(own)[key]))
+  if (!networks.some(hasKey)) return { definition, notes: [] }
+  const free = networks.map((entry) => [entry[0], hasKey(entry) ? without(objectOf(entry[1]), keys) : entry[1]])
+  const service = within('services', name)
+  return {
+    definition: { ...definition, networks: Object.fromEntries(free) },
+    notes: [{ key: `${service}.networks`, sentence: `${service}: ${sentence}` }],
+  }
+}
 
 const limits: Change = ({ name, definition }) => {
   const given = PLATFORM_LIMITS.filter((limit) => isSet(definition[limit]))
@@ -107,7 +133,7 @@ const clock: Change = ({ name, definition }, { grants }) => {
   return { definition: { ...definition, volumes: mounts }, notes }
 }
 
-const CHANGES: readonly Change[] = [meaningOfPorts, containerName, addresses, limits, replicas, clock]
+const CHANGES: readonly Change[] = [meaningOfPorts, containerName, addresses, gateways, limits, replicas, clock]
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))

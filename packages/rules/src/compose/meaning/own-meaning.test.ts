@@ -115,6 +115,17 @@ describe('networks and volumes', () => {
     expect(refusals).toEqual([])
   })
 
+  test('of releases get no gw_priority, since containers that join them later have none', () => {
+    const web = { networks: { front: { gw_priority: -1, aliases: ['w'] }, proxy: { gw_priority: 2 }, default: null } }
+    const top = { networks: { front: {}, proxy: { name: 'proxy', external: true } } }
+    const { web: own, notes, refusals } = meant({ web }, { top, grants: ['external_networks'] })
+    expect(own.networks).toEqual({ front: { aliases: ['w'] }, proxy: { gw_priority: 2 }, default: null })
+    expect(notes).toEqual([
+      { key: 'services.web.networks', sentence: 'services.web: gw_priority is left out. Docker chooses the gateway' },
+    ])
+    expect(refusals).toEqual([])
+  })
+
   test.each([
     [{ networks: { out: { driver: 'macvlan' } } }, 'networks.out.driver'],
     [{ volumes: { data: { external: true, name: 'their-data' } } }, 'volumes.data.external'],
