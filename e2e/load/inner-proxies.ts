@@ -22,6 +22,7 @@ docker:
   haproxy:
     build: proxies
     command: [haproxy, -db, -f, /haproxy.cfg]
+    stop_signal: SIGUSR1
     links: ['backend:upstream']
     networks: [back]
   pool:

@@ -76,6 +76,11 @@ describe('a service whose container serves', () => {
     })
   })
 
+  test('is drained at the port that it has, where its slot has another one by now', async () => {
+    const deployed = await planOf(await unchanged({ web: { ports: [25_000] } }))
+    expect(linesOf(deployed, 'Drain the old version')).toEqual(['count streams 25000'])
+  })
+
   test('is told from the one that takes its place by its labels', async () => {
     const { files } = await planOf(await unchanged({ store: { hash: 'other' }, web: { hash: 'other' } }))
     const { web, store } = documentIn(files).services
@@ -94,6 +99,11 @@ test('what nothing serves with is removed before, and what keeps data in place s
   ]
   const deployed = await deployOnFakeHost({ containers, deployment: live })
   expect(linesOf(deployed, STEP)).toContain('remove-containers web-of-40 api-of-41')
+  // The other one has ended already.
+  expect(stepOf(deployed, STEP).said[0]).toBe(
+    'Waiting for web of an earlier deployment to stop. ' +
+      'A process that ignores its stop signal is killed when its stop_grace_period is over, by default after 10 s',
+  )
 })
 
 test('an image that declares a volume makes its service one that cannot run twice', async () => {

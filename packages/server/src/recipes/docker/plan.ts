@@ -116,7 +116,7 @@ export async function planStart(
   requested.note(requestsFor(plan, deployment, { document, containers, images, folders, networks }))
   for (const { name, mode, whyAnew } of plan.services)
     say(`${name}: ${SAID[mode]}${whyAnew === null ? '' : `, ${whyAnew}`}`)
-  return { services: plan.services.map((service) => startOf(service, { model, current, slots, ports })), digest }
+  return { services: plan.services.map((service) => startOf(service, { model, current, ports })), digest }
 }
 
 /** Of each routed service: as a file names it, else as its image does. Throws where that does not come to one. */
@@ -155,6 +155,8 @@ async function removeLeftovers(
   const left = orphanedContainers(all, tasks)
   const ended = all.filter(({ status, mode }) => ENDED.includes(status) && mode !== 'in_place')
   const doomed = new Set([...left, ...ended])
+  const stopping = [...doomed].filter(({ status }) => !ENDED.includes(status)).map(({ service }) => service)
+  if (stopping.length > 0) say(waitingSentence(stopping))
   for (const line of await retireContainers(host, { folder, bounds: deployment.keptOutput }, [...doomed])) say(line)
   const containers = all.filter((container) => !doomed.has(container))
   const isWaiting = failedReplacements(all, tasks).length > 0
@@ -163,6 +165,10 @@ async function removeLeftovers(
   for (const line of await removeNetworks(host, { networks, containers, mayGo })) say(line)
   return containers
 }
+
+const waitingSentence = (services: readonly string[]): string =>
+  `Waiting for ${[...new Set(services)].join(', ')} of an earlier deployment to stop. ` +
+  'A process that ignores its stop signal is killed when its stop_grace_period is over, by default after 10 s'
 
 const ENDED = ['exited', 'dead', 'created']
 

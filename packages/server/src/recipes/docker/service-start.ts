@@ -2,8 +2,6 @@
 import type { ComposeModel, DeployMode, ServicePlan } from '@shipway/rules/compose/model'
 import { needsOf } from '../../domain/compose/dependency-levels.ts'
 import { isWholeByDefinition } from '../../domain/compose/whole-by-definition.ts'
-import type { SlotPort } from '../recipe-context.ts'
-import { portIn } from './allocate-slots.ts'
 import type { Container } from './containers/list-containers.ts'
 
 /** What a step can hand on: nothing in it comes from a variable. */
@@ -22,7 +20,7 @@ export type ServiceStart = {
   readonly hasContainer: boolean
   /** A definition says all of it: nothing is put into the container after it was made, and it shares no other one's namespaces. */
   readonly isWholeByDefinition: boolean
-  /** Ports of containers that this deployment replaces. */
+  /** Ports that containers have which this deployment replaces; those of their slots may be others by now. */
   readonly oldPorts: readonly number[]
   /** Services that start before it. */
   readonly dependsOn?: readonly string[]
@@ -31,11 +29,10 @@ export type ServiceStart = {
 type Known = {
   readonly model: ComposeModel
   readonly current: ReadonlyMap<string, Container>
-  readonly slots: readonly SlotPort[]
   readonly ports: ReadonlyMap<string, number>
 }
 
-export function startOf(service: ServicePlan, { model, current, slots, ports }: Known): ServiceStart {
+export function startOf(service: ServicePlan, { model, current, ports }: Known): ServiceStart {
   const { name, level, mode, whyInPlace, health, port, slot } = service
   const own = current.get(name)
   const definition = model.services.get(name)
@@ -51,7 +48,7 @@ export function startOf(service: ServicePlan, { model, current, slots, ports }: 
     slot,
     hasContainer: own !== undefined,
     isWholeByDefinition: isWholeByDefinition(model, name),
-    oldPorts: mode === 'beside' && own ? portIn(slots, name, own.slot) : [],
+    oldPorts: mode === 'beside' && own ? own.ports : [],
     dependsOn: definition ? needsOf(definition, model.services) : [],
   }
 }
