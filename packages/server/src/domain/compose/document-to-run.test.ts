@@ -40,6 +40,13 @@ test('nothing in it leads to another file or is still to be decided', () => {
   expect(found).toMatchObject({ image: 'shipway-token-web:41', env_file: [options.variablesFile] })
 })
 
+test('a link is a further name of the service, in the networks that both are in', () => {
+  const networks = { front: null, back: null }
+  const { services } = toRun(modelOf({ web: { links: ['db:store'], networks }, db: { networks: { back: null } } }))
+  expect(Object(services).web).not.toHaveProperty('links')
+  expect(Object(services).db.networks).toEqual({ back: { aliases: ['store'] } })
+})
+
 test('a persistent folder is labelled by its path', () => {
   const volumes = { kept: { name: 'p_kept', 'x-shipway-folder': 'data' } }
   expect(toRun(modelOf({ web: {} }, { volumes }))).toMatchObject({
