@@ -26,7 +26,6 @@ describe.skipIf(!canRun)('proxies inside an environment', () => {
   const begin = (build?: Build) =>
     beginLoadWorld({
       dockerHost: engine.host,
-      settings: { SHIPWAY_DRAIN_SECONDS: '3' },
       files: innerProxyFiles,
       services: innerServices,
       ...(build && { build }),

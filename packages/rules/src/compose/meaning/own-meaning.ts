@@ -21,7 +21,7 @@ export function ownMeaning(
   const volumes = ownVolumes(model, grants)
   const services = [...model.services.values()].map((service) => ({
     name: service.name,
-    ...meaningOfService(service, { ...{ model, grants, isRouted: routed.has(service.name) }, ...networks }),
+    ...meaningOfService(service, { model, grants, isRouted: routed.has(service.name), ...networks }),
   }))
   const changed = composeModel({
     ...composeDocument(model),
