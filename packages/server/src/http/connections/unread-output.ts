@@ -19,8 +19,8 @@ export type CutReason = 'stalled' | 'too much for one client' | 'too much in all
 
 export type UnreadLimits = { readonly perClient: number; readonly inAll: number; readonly stallMs: number }
 
-const MOST_OF_CLIENT = 24 * 1024 * 1024
-const MOST_IN_ALL = 64 * 1024 * 1024
+const MOST_OF_CLIENT = 16 * 1024 * 1024
+const MOST_IN_ALL = 32 * 1024 * 1024
 const STALL_MS = 60_000
 
 export const UNREAD_LIMITS: UnreadLimits = { perClient: MOST_OF_CLIENT, inAll: MOST_IN_ALL, stallMs: STALL_MS }

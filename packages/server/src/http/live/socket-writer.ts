@@ -5,7 +5,7 @@ import type { LiveMessage } from '@shipway/api/live'
 
 /** What is on its way to one reader, and to all of them together. */
 const MOST_HELD = 256 * 1024
-const MOST_HELD_IN_ALL = 64 * 1024 * 1024
+const MOST_HELD_IN_ALL = 32 * 1024 * 1024
 /** What even an empty message takes until it is written. */
 const SMALLEST_WRITE = 256
 
