@@ -36,7 +36,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /web\/src\/(?:components|data|frame|look|signs|words)\/|node_modules\/lucide-react/,
+              test: /web\/src\/(?:components|data|layout|theme|status|text)\/|node_modules\/lucide-react/,
             },
           ],
         },

@@ -5,10 +5,10 @@ import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Toasts } from './components/toast.tsx'
 import { cache } from './data/cache.ts'
-import { applyTheme } from './look/theme.ts'
 import { router } from './routes.tsx'
-import './look/tokens.css'
-import './look/ground.css'
+import { applyTheme } from './theme/theme.ts'
+import './theme/tokens.css'
+import './theme/base.css'
 
 applyTheme()
 // The page itself is loaded while the platform is asked who is here.

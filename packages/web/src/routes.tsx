@@ -10,15 +10,15 @@ import {
 } from '@tanstack/react-router'
 import { cache } from './data/cache.ts'
 import { meQuery } from './data/queries.ts'
-import { Frame } from './frame/frame.tsx'
-import { lastOrganization } from './frame/last-organization.ts'
-import { PageFailed, PageNotFound } from './frame/page-failed.tsx'
+import { lastOrganization } from './layout/last-organization.ts'
+import { Frame } from './layout/layout.tsx'
+import { PageFailed, PageNotFound } from './layout/page-failed.tsx'
 
 const root = createRootRoute({ notFoundComponent: PageNotFound, errorComponent: PageFailed })
 
 /** What is open to everybody: the ways in. */
 const doors = createRoute({ getParentRoute: () => root, id: 'doors' })
-const doorPages = () => import('./pages/doors/doors.ts')
+const doorPages = () => import('./pages/auth/auth-pages.ts')
 const setUp = createRoute({
   getParentRoute: () => doors,
   path: '/setup',
@@ -121,7 +121,7 @@ const environments = createRoute({
 const connect = createRoute({
   getParentRoute: () => project,
   path: '/connect',
-  component: lazyRouteComponent(() => import('./pages/project/connect-tab.tsx'), 'ConnectTab'),
+  component: lazyRouteComponent(() => import('./pages/project/connect/connect-tab.tsx'), 'ConnectTab'),
 })
 const deliveries = createRoute({
   getParentRoute: () => project,

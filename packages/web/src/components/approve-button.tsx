@@ -2,14 +2,14 @@
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { client } from '../data/client.ts'
-import { needs } from '../data/locks.ts'
-import { useHere } from '../frame/here.ts'
-import { shortSha } from '../words/sha.ts'
+import { needs } from '../data/disabled-reasons.ts'
+import { useHere } from '../layout/current-page.ts'
+import { shortSha } from '../text/sha.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActs } from './dialog.tsx'
 import { FormFault } from './form.tsx'
 import { tell } from './toast.tsx'
-import { useSending } from './use-sending.ts'
+import { useSending } from './use-submission.ts'
 
 export function ApproveButton({ environment }: { readonly environment: Environment }) {
   const [isOpen, setOpen] = useState(false)

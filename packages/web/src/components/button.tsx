@@ -1,9 +1,9 @@
 // Something to press. A locked one stays where it is, can be reached by keyboard, and says why it is locked.
 import { Lock } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { Sign } from '../signs/sign.tsx'
+import { Sign } from '../status/status-icon.tsx'
 import styles from './button.module.css'
-import { Hint } from './hint.tsx'
+import { Hint } from './tooltip.tsx'
 
 type Look = 'plain' | 'primary' | 'quiet' | 'danger'
 

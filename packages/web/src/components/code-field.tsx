@@ -1,6 +1,6 @@
 // A code of an authenticator app. Letters can be typed as well: recovery codes have some.
 import { TextField } from './form.tsx'
-import type { Sending } from './use-sending.ts'
+import type { Sending } from './use-submission.ts'
 
 type CodeFieldProps = {
   readonly sending: Sending

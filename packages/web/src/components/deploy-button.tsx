@@ -2,11 +2,11 @@
 import type { Environment } from '@shipway/api'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { client } from '../data/client.ts'
-import { deployLock } from '../data/locks.ts'
-import { useHere } from '../frame/here.ts'
+import { deployLock } from '../data/disabled-reasons.ts'
+import { useHere } from '../layout/current-page.ts'
 import { Button } from './button.tsx'
 import { tell } from './toast.tsx'
-import { useSending } from './use-sending.ts'
+import { useSending } from './use-submission.ts'
 
 type DeployProps = {
   readonly environment: Environment

@@ -1,8 +1,8 @@
 // Forms: what is wrong stands beside the field it is about, and whatever was typed stays.
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
-import { Sign } from '../signs/sign.tsx'
+import { Sign } from '../status/status-icon.tsx'
 import styles from './form.module.css'
-import type { Sending } from './use-sending.ts'
+import type { Sending } from './use-submission.ts'
 
 type FormProps = {
   readonly sending: Sending

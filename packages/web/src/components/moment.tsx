@@ -1,7 +1,7 @@
 // A point in time: how long ago, and exactly in the title.
 import { useNow } from '../data/clock.ts'
-import { agoWords, exactWords } from '../words/ago.ts'
-import { countingWords, durationWords } from '../words/duration.ts'
+import { agoWords, exactWords } from '../text/ago.ts'
+import { countingWords, durationWords } from '../text/duration.ts'
 
 export function Ago({ at }: { readonly at: string }) {
   const now = useNow('half_minute')

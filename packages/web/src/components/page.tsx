@@ -1,7 +1,7 @@
 // The parts that most pages begin with: a title with what can be done, and tabs with addresses of their own.
 import type { ReactNode } from 'react'
+import { Title } from './document-title.tsx'
 import styles from './page.module.css'
-import { Title } from './title.tsx'
 
 type PageHead = {
   readonly title: ReactNode

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Form, FormActs, FormFault } from './form.tsx'
 import styles from './section.module.css'
-import type { Sending } from './use-sending.ts'
+import type { Sending } from './use-submission.ts'
 
 type SectionProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }
 

@@ -1,7 +1,7 @@
 // What a place shows while it has nothing to show: empty, loading, failed. And notices above what is there.
 import type { ReactNode } from 'react'
-import type { Silhouette } from '../signs/shown.ts'
-import { Sign } from '../signs/sign.tsx'
+import type { Silhouette } from '../status/appearance.ts'
+import { Sign } from '../status/status-icon.tsx'
 import { Button } from './button.tsx'
 import styles from './states.module.css'
 

@@ -1,8 +1,8 @@
 // What came of something, told for a moment in a corner. An error is never told here alone.
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { watched } from '../data/watched.ts'
-import { Sign } from '../signs/sign.tsx'
+import { watched } from '../data/observable.ts'
+import { Sign } from '../status/status-icon.tsx'
 import { Button } from './button.tsx'
 import styles from './layers.module.css'
 

@@ -5,7 +5,7 @@ import { applyEvent } from './apply-event.ts'
 import { cache } from './cache.ts'
 import { client } from './client.ts'
 import { keys } from './keys.ts'
-import { watched } from './watched.ts'
+import { watched } from './observable.ts'
 
 type Subscribed = Extract<LiveMessage, { type: 'subscribed' }>
 export type Connectedness = 'connecting' | 'online' | 'offline' | 'signed_out'

@@ -1,12 +1,12 @@
 // The files that a run of an action left, each with its own way to be downloaded.
 import type { Artifact } from '@shipway/api'
 import { Download } from 'lucide-react'
+import { needs } from '../../data/disabled-reasons.ts'
 import { useTold } from '../../data/live-query.ts'
-import { needs } from '../../data/locks.ts'
 import { artifactsQuery } from '../../data/queries.ts'
-import { useHere } from '../../frame/here.ts'
-import { exactWords } from '../../words/ago.ts'
-import { sizeWords } from '../../words/size.ts'
+import { useHere } from '../../layout/current-page.ts'
+import { exactWords } from '../../text/ago.ts'
+import { sizeWords } from '../../text/size.ts'
 import { Failed, Loading } from '../states.tsx'
 import styles from './artifact-list.module.css'
 

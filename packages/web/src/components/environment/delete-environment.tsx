@@ -3,14 +3,14 @@ import type { Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
-import { abandonLock, hasFailedRemoval, type Place } from '../../data/environment-locks.ts'
+import { abandonLock, hasFailedRemoval, type Place } from '../../data/environment-reasons.ts'
 import { Button } from '../button.tsx'
 import { DialogActs } from '../dialog.tsx'
 import { Checkbox, Form, FormFault } from '../form.tsx'
 import { tell } from '../toast.tsx'
-import { useSending } from '../use-sending.ts'
-import { asksForName, NameField } from './name-field.tsx'
-import { WhatGoes } from './what-goes.tsx'
+import { useSending } from '../use-submission.ts'
+import { asksForName, NameField } from './confirm-name.tsx'
+import { WhatGoes } from './deleted-data.tsx'
 
 type DeleteProps = {
   readonly environment: Environment

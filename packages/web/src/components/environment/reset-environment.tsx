@@ -6,9 +6,9 @@ import { client } from '../../data/client.ts'
 import { Button } from '../button.tsx'
 import { DialogActs } from '../dialog.tsx'
 import { Form, FormFault } from '../form.tsx'
-import { useSending } from '../use-sending.ts'
-import { asksForName, NameField } from './name-field.tsx'
-import { WhatGoes } from './what-goes.tsx'
+import { useSending } from '../use-submission.ts'
+import { asksForName, NameField } from './confirm-name.tsx'
+import { WhatGoes } from './deleted-data.tsx'
 
 type ResetProps = { readonly environment: Environment; readonly onClose: () => void }
 

@@ -5,8 +5,8 @@ import { Button } from '../button.tsx'
 import { DialogActs } from '../dialog.tsx'
 import { Checkbox, Form, FormFault, TextArea, TextField } from '../form.tsx'
 import { tell } from '../toast.tsx'
-import { useSending } from '../use-sending.ts'
-import { type Known, keyFault } from './judge-pasted.ts'
+import { useSending } from '../use-submission.ts'
+import { type Known, keyFault } from './check-pasted.ts'
 import styles from './variables.module.css'
 
 type FormProps = {

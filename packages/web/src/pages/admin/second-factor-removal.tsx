@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
 import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 
 export function SecondFactorRemoval() {

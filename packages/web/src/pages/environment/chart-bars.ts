@@ -1,7 +1,7 @@
 // The last deployments as bars: how tall each is, of which phases, and where the scale ends.
 import type { Task } from '@shipway/api'
-import { PHASES } from '../../signs/phases.ts'
-import { durationWords } from '../../words/duration.ts'
+import { PHASES } from '../../status/phases.ts'
+import { durationWords } from '../../text/duration.ts'
 
 type Part = { readonly name: string; readonly share: number; readonly ms: number; readonly isFailed: boolean }
 export type Bar = {

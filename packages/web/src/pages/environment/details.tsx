@@ -3,9 +3,9 @@ import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, GitPullRequest } from 'lucide-react'
 import { Fact, Facts } from '../../components/page.tsx'
-import { useHere } from '../../frame/here.ts'
-import { dateWords, exactWords } from '../../words/ago.ts'
-import { autoDeployWords, basicAuthWords, limitsWords, recipeOrigin } from './detail-words.ts'
+import { useHere } from '../../layout/current-page.ts'
+import { dateWords, exactWords } from '../../text/ago.ts'
+import { autoDeployWords, basicAuthWords, limitsWords, recipeOrigin } from './describe-settings.ts'
 
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 

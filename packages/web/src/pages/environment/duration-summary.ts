@@ -1,6 +1,6 @@
 // How the deployments of a list went, in few words: “17 succeeded, usually in 51 s”.
 import type { Task } from '@shipway/api'
-import { durationWords } from '../../words/duration.ts'
+import { durationWords } from '../../text/duration.ts'
 import { isCharted } from './chart-bars.ts'
 
 type Summed = Pick<Task, 'kind' | 'status' | 'finished_at'>

@@ -4,9 +4,9 @@ import { Ago } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { servicesQuery } from '../../data/queries.ts'
-import { serviceShown } from '../../signs/shown.ts'
-import { Sign } from '../../signs/sign.tsx'
-import { stateWords, works } from '../../words/service-state.ts'
+import { serviceShown } from '../../status/appearance.ts'
+import { Sign } from '../../status/status-icon.tsx'
+import { stateWords, works } from '../../text/service-state.ts'
 import styles from './overview.module.css'
 
 export function Services({ environment }: { readonly environment: Environment }) {

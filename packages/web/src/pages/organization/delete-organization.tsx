@@ -4,11 +4,11 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { Form, FormFault, TextField } from '../../components/form.tsx'
 import { Section } from '../../components/section.tsx'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { useTold } from '../../data/live-query.ts'
 import { projectsQuery, serversQuery } from '../../data/queries.ts'
-import { enter } from '../doors/enter.ts'
+import { enter } from '../auth/start-session.ts'
 
 type Props = {
   readonly organization: { readonly id: number; readonly name: string }

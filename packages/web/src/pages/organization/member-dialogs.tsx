@@ -5,11 +5,11 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { enter } from '../doors/enter.ts'
+import { enter } from '../auth/start-session.ts'
 import { guardedNames, NewOwner } from './new-owner.tsx'
 
 export type Change =

@@ -10,13 +10,13 @@ import { Tag } from '../../components/page.tsx'
 import { tell } from '../../components/toast.tsx'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
+import { roleIn } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
-import { roleIn } from '../../data/locks.ts'
-import { useHere } from '../../frame/here.ts'
-import { ROLE_WORDS } from '../../words/role.ts'
+import { useHere } from '../../layout/current-page.ts'
+import { ROLE_WORDS } from '../../text/role.ts'
+import { lastOwnerLock, mayManage, memberLock } from './manage-members.ts'
 import { type Change, ChangeDialog } from './member-dialogs.tsx'
 import styles from './organization.module.css'
-import { lastOwnerLock, mayManage, memberLock } from './role-rules.ts'
 
 type ListProps = { readonly organizationId: number; readonly members: readonly Member[] }
 

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault, TextField } from '../../components/form.tsx'
 import { Section } from '../../components/section.tsx'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { useHere } from '../../frame/here.ts'
+import { useHere } from '../../layout/current-page.ts'
 
 export function NewOrganization() {
   const { me } = useHere()

@@ -1,7 +1,7 @@
 // Who takes over the protected environments of a member who goes: they obey their owner alone.
 import { ApiError, type Member } from '@shipway/api'
 import { Choice } from '../../components/form.tsx'
-import type { Sending } from '../../components/use-sending.ts'
+import type { Sending } from '../../components/use-submission.ts'
 
 type NewOwnerProps = {
   readonly guarded: readonly string[]

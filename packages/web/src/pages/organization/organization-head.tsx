@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHead, Tabs } from '../../components/page.tsx'
-import { useHere } from '../../frame/here.ts'
+import { useHere } from '../../layout/current-page.ts'
 
 type HeadProps = { readonly organizationId: number; readonly name: string; readonly acts?: ReactNode }
 

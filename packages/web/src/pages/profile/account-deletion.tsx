@@ -5,9 +5,9 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { client } from '../../data/client.ts'
-import { enter } from '../doors/enter.ts'
+import { enter } from '../auth/start-session.ts'
 import { guardedNames } from '../organization/new-owner.tsx'
-import { ProofForm } from './proof-form.tsx'
+import { ProofForm } from './reauthenticate-form.tsx'
 import { secondFactorQuery } from './second-factor-query.ts'
 
 export function AccountDeletion() {

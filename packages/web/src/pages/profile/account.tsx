@@ -5,11 +5,11 @@ import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
 import { tell } from '../../components/toast.tsx'
 import { useDraft } from '../../components/use-draft.ts'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { NewPassword } from '../doors/new-password.tsx'
+import { NewPassword } from '../auth/new-password.tsx'
 
 export function Account({ me }: { readonly me: Me }) {
   const sending = useSending(['/name'])

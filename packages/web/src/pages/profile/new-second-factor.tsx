@@ -6,10 +6,10 @@ import { CodeField } from '../../components/code-field.tsx'
 import { DialogActs } from '../../components/dialog.tsx'
 import { Form, FormFault, TextField } from '../../components/form.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { sayWhichPassword } from './proof-form.tsx'
 import { QrCode } from './qr-code.tsx'
+import { sayWhichPassword } from './reauthenticate-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 export function NewSecondFactor({ onClose }: { readonly onClose: () => void }) {

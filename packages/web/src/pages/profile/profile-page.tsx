@@ -1,6 +1,6 @@
 // What is one's own: name, password and two-factor codes, the look, the command line, tokens, and where one is signed in.
 import { PageHead } from '../../components/page.tsx'
-import { useHere } from '../../frame/here.ts'
+import { useHere } from '../../layout/current-page.ts'
 import { Account, ChangePassword } from './account.tsx'
 import { AccountDeletion } from './account-deletion.tsx'
 import { CommandLine } from './command-line.tsx'

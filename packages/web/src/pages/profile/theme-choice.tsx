@@ -1,6 +1,6 @@
 // Light, dark, or as the system has it.
 import { Section } from '../../components/section.tsx'
-import { chooseTheme, THEMES, type Theme, useTheme } from '../../look/theme.ts'
+import { chooseTheme, THEMES, type Theme, useTheme } from '../../theme/theme.ts'
 import styles from './profile.module.css'
 
 const WORDS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }

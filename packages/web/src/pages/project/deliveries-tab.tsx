@@ -8,8 +8,8 @@ import list from '../../components/list.module.css'
 import { Ago } from '../../components/moment.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { deliveriesQuery } from '../../data/pages.ts'
-import type { Shown } from '../../signs/shown.ts'
-import { LoneSign } from '../../signs/sign.tsx'
+import type { Shown } from '../../status/appearance.ts'
+import { LoneSign } from '../../status/status-icon.tsx'
 import styles from './deliveries.module.css'
 
 export function DeliveriesTab() {

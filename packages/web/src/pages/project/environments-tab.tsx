@@ -8,13 +8,13 @@ import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { environmentsQuery, projectQuery, removedQuery, waitingQuery } from '../../data/queries.ts'
-import { groupsOf } from '../../frame/environment-groups.ts'
-import { Berths } from '../../signs/berths.tsx'
+import { groupsOf } from '../../layout/group-environments.ts'
+import { Berths } from '../../status/slot-meter.tsx'
 import { EnvironmentRow } from './environment-row.tsx'
 import styles from './environments.module.css'
 import { NewEnvironmentButton } from './new-environment.tsx'
-import { Removed } from './removed.tsx'
-import { Waiting } from './waiting.tsx'
+import { Removed } from './removed-environments.tsx'
+import { Waiting } from './waiting-pull-requests.tsx'
 
 export function EnvironmentsTab() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/' })

@@ -7,11 +7,11 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActs } from '../../components/dialog.tsx'
 import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
 import { RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
-import { useSending } from '../../components/use-sending.ts'
+import { useSending } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { createLock } from '../../data/locks.ts'
-import { environmentRecipeLock } from '../../data/recipe-locks.ts'
-import { useHere } from '../../frame/here.ts'
+import { createLock } from '../../data/disabled-reasons.ts'
+import { environmentRecipeLock } from '../../data/recipe-reasons.ts'
+import { useHere } from '../../layout/current-page.ts'
 
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
   const [isOpen, setOpen] = useState(false)

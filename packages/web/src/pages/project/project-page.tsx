@@ -6,8 +6,8 @@ import { Count, PageHead, Tabs } from '../../components/page.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { useTold } from '../../data/live-query.ts'
 import { projectQuery, waitingQuery } from '../../data/queries.ts'
-import { PageNotFound } from '../../frame/page-failed.tsx'
-import { isMissing } from '../../words/problem.ts'
+import { PageNotFound } from '../../layout/page-failed.tsx'
+import { isMissing } from '../../text/problem.ts'
 import { NewEnvironmentButton } from './new-environment.tsx'
 
 const icon = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const

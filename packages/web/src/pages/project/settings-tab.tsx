@@ -1,10 +1,10 @@
 // The settings of a project, in parts that are saved one by one.
 import { useParams } from '@tanstack/react-router'
 import { Loading } from '../../components/states.tsx'
+import { needs } from '../../data/disabled-reasons.ts'
 import { useTold } from '../../data/live-query.ts'
-import { needs } from '../../data/locks.ts'
 import { projectQuery } from '../../data/queries.ts'
-import { useHere } from '../../frame/here.ts'
+import { useHere } from '../../layout/current-page.ts'
 import { AccessSettings } from './settings/access.tsx'
 import { DeleteProject } from './settings/delete-project.tsx'
 import { GeneralSettings } from './settings/general.tsx'

@@ -1,6 +1,6 @@
 // Where somebody is on the way to the first environment.
-import type { Shown } from '../../signs/shown.ts'
-import { Sign } from '../../signs/sign.tsx'
+import type { Shown } from '../../status/appearance.ts'
+import { Sign } from '../../status/status-icon.tsx'
 import styles from './new-project.module.css'
 
 const STAGES = [

@@ -1,10 +1,10 @@
 // What the checks of a server found: ticks for what is fine, sentences for what is not.
 import type { Check, Server } from '@shipway/api'
 import { Snippet } from '../../components/snippet.tsx'
-import type { Shown } from '../../signs/shown.ts'
-import { LoneSign, Sign } from '../../signs/sign.tsx'
-import { checkWords } from '../../words/check.ts'
-import { splitLine } from '../../words/set-up-line.ts'
+import type { Shown } from '../../status/appearance.ts'
+import { LoneSign, Sign } from '../../status/status-icon.tsx'
+import { checkWords } from '../../text/check.ts'
+import { splitLine } from '../../text/set-up-line.ts'
 import styles from './servers.module.css'
 
 const SHOWN: Readonly<Record<Check['status'], Shown>> = {

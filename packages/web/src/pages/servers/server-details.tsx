@@ -2,8 +2,8 @@
 import type { Server, ServerHealth } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/page.tsx'
-import { environmentShown } from '../../signs/shown.ts'
-import { LoneSign } from '../../signs/sign.tsx'
+import { environmentShown } from '../../status/appearance.ts'
+import { LoneSign } from '../../status/status-icon.tsx'
 import { CheckList } from './checks.tsx'
 import styles from './servers.module.css'
 

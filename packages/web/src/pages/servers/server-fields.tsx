@@ -1,7 +1,7 @@
 // What a server is called and how it is reached: the same fields to add one and to change one.
 import type { Connection } from '@shipway/api'
 import { TextField } from '../../components/form.tsx'
-import type { Sending } from '../../components/use-sending.ts'
+import type { Sending } from '../../components/use-submission.ts'
 import styles from './servers.module.css'
 
 export const SERVER_POINTERS = ['/name', '/hostname', '/port', '/user']

@@ -2,8 +2,8 @@
 import type { Server } from '@shipway/api'
 import { useEffect, useState } from 'react'
 import { Snippet } from '../../components/snippet.tsx'
-import { Sign } from '../../signs/sign.tsx'
-import { withoutLine } from '../../words/set-up-line.ts'
+import { Sign } from '../../status/status-icon.tsx'
+import { withoutLine } from '../../text/set-up-line.ts'
 import styles from './servers.module.css'
 import { lookAt } from './use-checks.ts'
 

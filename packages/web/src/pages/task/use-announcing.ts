@@ -1,10 +1,10 @@
 // Tells screen readers of each phase that begins, and of the end: never of lines.
 import type { Task } from '@shipway/api'
 import { useEffect, useRef } from 'react'
-import { announce } from '../../frame/announcer.tsx'
-import { currentPhase } from '../../signs/phases.ts'
-import { taskShown } from '../../signs/shown.ts'
-import { isActive, taskName } from './task-words.ts'
+import { announce } from '../../layout/announcer.tsx'
+import { taskShown } from '../../status/appearance.ts'
+import { currentPhase } from '../../status/phases.ts'
+import { isActive, taskName } from './task-name.ts'
 
 export function useAnnouncing(task: Task): void {
   const said = useRef<string>(undefined)

@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../components/button.tsx'
 import list from '../../../components/list.module.css'
 import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { actionLock } from '../../../data/environment-locks.ts'
-import { useHere } from '../../../frame/here.ts'
+import { actionLock } from '../../../data/environment-reasons.ts'
+import { useHere } from '../../../layout/current-page.ts'
 import styles from './actions.module.css'
 
 type ListProps = {

@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router'
 import { ArtifactList } from '../../../components/artifacts/artifact-list.tsx'
 import list from '../../../components/list.module.css'
 import { Ago, Duration } from '../../../components/moment.tsx'
-import { taskShown } from '../../../signs/shown.ts'
-import { LoneSign } from '../../../signs/sign.tsx'
-import { failureWords, originWords } from '../../../words/task.ts'
+import { taskShown } from '../../../status/appearance.ts'
+import { LoneSign } from '../../../status/status-icon.tsx'
+import { failureWords, originWords } from '../../../text/task.ts'
 import styles from './actions.module.css'
 
 export function RunList({ runs }: { readonly runs: readonly Task[] }) {

@@ -1,11 +1,11 @@
 // The name and password that visitors are asked for: those of the project, or its own. A password is never shown.
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
-import { useSending } from '../../../components/use-sending.ts'
-import { basicAuthWords } from '../detail-words.ts'
-import type { SettingsPlace } from './locks.ts'
+import { useSending } from '../../../components/use-submission.ts'
+import { basicAuthWords } from '../describe-settings.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import styles from './settings.module.css'
+import type { SettingsPlace } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const ABOUT = 'Visitors give a name and a password before they see anything. It takes effect at once.'

@@ -1,8 +1,8 @@
 // What an environment does by itself, and what it is kept from.
 import { Checkbox } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
-import type { SettingsPlace } from './locks.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
+import type { SettingsPlace } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
 export function BehaviorSection({ place }: { readonly place: SettingsPlace }) {

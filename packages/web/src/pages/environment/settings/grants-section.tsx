@@ -6,12 +6,12 @@ import { Checkbox } from '../../../components/form.tsx'
 import { Ago } from '../../../components/moment.tsx'
 import { Failed, Loading } from '../../../components/states.tsx'
 import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
-import { ownersLock, type SettingsPlace } from './locks.ts'
 import { SavedForm, Section } from './section.tsx'
 import styles from './settings.module.css'
+import { ownersLock, type SettingsPlace } from './settings-context.ts'
 
 const ABOUT =
   'Beyond the policy for compose files, from the next deployment on. Each of these lets its code reach further into the server: ' +

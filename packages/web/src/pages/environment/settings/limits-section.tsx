@@ -2,11 +2,11 @@
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
-import { type Sending, useSending } from '../../../components/use-sending.ts'
+import { type Sending, useSending } from '../../../components/use-submission.ts'
 import { LIMITS, type LimitName, type LimitTexts, limitChanges, limitText } from './changes.ts'
-import { limitsLock, type SettingsPlace } from './locks.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import styles from './settings.module.css'
+import { limitsLock, type SettingsPlace } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const LABELS: Readonly<Record<LimitName, string>> = { cpus: 'CPUs', memory_mb: 'Memory, MiB', processes: 'Processes' }

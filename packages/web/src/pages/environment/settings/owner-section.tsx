@@ -2,11 +2,11 @@
 import { ROLES } from '@shipway/api'
 import { useState } from 'react'
 import { Choice } from '../../../components/form.tsx'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { membersQuery } from '../../../data/queries.ts'
-import { ownersLock, type SettingsPlace } from './locks.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
+import { ownersLock, type SettingsPlace } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const ABOUT = 'While it is protected nobody else can deploy or change it.'

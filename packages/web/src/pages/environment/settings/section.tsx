@@ -3,7 +3,7 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../../components/form.tsx'
-import type { Sending } from '../../../components/use-sending.ts'
+import type { Sending } from '../../../components/use-submission.ts'
 import styles from './settings.module.css'
 
 type SectionProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }

@@ -2,9 +2,9 @@
 import { Recipe } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
-import { environmentRecipeLock } from '../../../data/recipe-locks.ts'
-import { keptLock, recipeLock, type SettingsPlace } from './locks.ts'
+import { environmentRecipeLock } from '../../../data/recipe-reasons.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
+import { keptLock, recipeLock, type SettingsPlace } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
 const HINT = 'How it is deployed: docker runs the compose file, manual runs the commands of .service.yml'

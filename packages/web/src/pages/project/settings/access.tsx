@@ -4,7 +4,7 @@ import { Choice, TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
 import { tell } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import type { SettingsProps } from './settings-props.ts'
 

@@ -5,12 +5,12 @@ import { RECIPE_WORDS, RecipeOptions, recipeHint } from '../../../components/rec
 import { SavedSection } from '../../../components/section.tsx'
 import { tell } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import { useTold } from '../../../data/live-query.ts'
 import { serversQuery } from '../../../data/queries.ts'
-import { defaultRecipeLock } from '../../../data/recipe-locks.ts'
-import { useHere } from '../../../frame/here.ts'
+import { defaultRecipeLock } from '../../../data/recipe-reasons.ts'
+import { useHere } from '../../../layout/current-page.ts'
 import type { SettingsProps } from './settings-props.ts'
 
 const POINTERS = ['/name', '/domain', '/custom_domains', '/default_branch', '/default_recipe', '/server_ids']

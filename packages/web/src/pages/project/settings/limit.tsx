@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
 import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { useHere } from '../../../frame/here.ts'
+import { useHere } from '../../../layout/current-page.ts'
 
 export function LimitSettings({ project }: { readonly project: Project }) {
   const { me } = useHere()

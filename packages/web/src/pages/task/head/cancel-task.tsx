@@ -4,10 +4,10 @@ import { Button } from '../../../components/button.tsx'
 import { DialogActs } from '../../../components/dialog.tsx'
 import { Form, FormFault } from '../../../components/form.tsx'
 import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-sending.ts'
+import { useSending } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { shortSha } from '../../../words/sha.ts'
-import { taskName } from '../task-words.ts'
+import { shortSha } from '../../../text/sha.ts'
+import { taskName } from '../task-name.ts'
 
 type CancelProps = { readonly task: Task; readonly environment: Environment; readonly onClose: () => void }
 

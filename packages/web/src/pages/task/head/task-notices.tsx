@@ -5,10 +5,10 @@ import { Lock } from 'lucide-react'
 import { Notice } from '../../../components/states.tsx'
 import { useTold } from '../../../data/live-query.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
-import { reasonWords } from '../../../words/reason.ts'
-import { shortSha } from '../../../words/sha.ts'
+import { reasonWords } from '../../../text/reason.ts'
+import { shortSha } from '../../../text/sha.ts'
 import styles from '../task.module.css'
-import { taskName } from '../task-words.ts'
+import { taskName } from '../task-name.ts'
 
 type NoticesProps = { readonly task: Task; readonly environment: Environment | undefined }
 

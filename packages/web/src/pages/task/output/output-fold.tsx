@@ -1,8 +1,8 @@
 // The row above the output of a step: its name, how it went, how long it took. Pressed, it shows or hides the lines.
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Duration } from '../../../components/moment.tsx'
-import { stepShown } from '../../../signs/shown.ts'
-import { LoneSign } from '../../../signs/sign.tsx'
+import { stepShown } from '../../../status/appearance.ts'
+import { LoneSign } from '../../../status/status-icon.tsx'
 import styles from './lines.module.css'
 import type { Section } from './sections.ts'
 

@@ -5,8 +5,8 @@ import { Ago } from '../../../components/moment.tsx'
 import { useNow } from '../../../data/clock.ts'
 import { useConnectedness } from '../../../data/live.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
-import { Sign } from '../../../signs/sign.tsx'
-import { sizeWords } from '../../../words/size.ts'
+import { Sign } from '../../../status/status-icon.tsx'
+import { sizeWords } from '../../../text/size.ts'
 import styles from './output.module.css'
 
 type FootProps = { readonly log: TaskLog; readonly taskId: Task['id']; readonly isGrowing: boolean }

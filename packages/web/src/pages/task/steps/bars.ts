@@ -1,6 +1,6 @@
 // Where the bars of the waterfall lie: each begins when its phase or step began, those that still run end now.
 import type { Step, Task } from '@shipway/api'
-import { countingWords, durationWords } from '../../../words/duration.ts'
+import { countingWords, durationWords } from '../../../text/duration.ts'
 
 type Timed = Pick<Step, 'started_at' | 'duration_ms' | 'status'>
 /** From 0 to 1 of the whole. */

@@ -1,5 +1,5 @@
 // The chart scale above the waterfall: how long its segments are, and which of them have a figure.
-import { durationWords } from '../../../words/duration.ts'
+import { durationWords } from '../../../text/duration.ts'
 
 export type Scale = {
   readonly totalMs: number

@@ -1,0 +1,26 @@
+import { ApiError } from '@shipway/api'
+import { expect, test } from 'vitest'
+import { unlessStale } from './save-if-unchanged.ts'
+
+const problem = (status: number, code: string): ApiError =>
+  new ApiError(status, 'told', { type: '', title: '', status, code, detail: 'told', instance: '', request_id: '' })
+
+test('where somebody else was faster the list is read again, and told', async () => {
+  const happened: string[] = []
+  const save = () => Promise.reject(problem(412, 'precondition_failed'))
+  const outcome = unlessStale(save, async () => happened.push('read'))
+  await expect(outcome).rejects.toThrow('Somebody else changed these variables')
+  expect(happened).toEqual(['read'])
+})
+
+test('any other problem is told as it is, and nothing is read again', async () => {
+  const happened: string[] = []
+  const refused = problem(403, 'environment_protected')
+  await expect(
+    unlessStale(
+      () => Promise.reject(refused),
+      async () => happened.push('read'),
+    ),
+  ).rejects.toBe(refused)
+  expect(happened).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { actionLock, lastOf } from './environment-reasons.ts'
+
+const me = {
+  id: 1,
+  name: 'Ada',
+  email: 'a@example.com',
+  is_platform_admin: false,
+  organizations: [{ id: 5, name: 'Acme', role: 'member' as const }],
+  token: null,
+}
+const environment = {
+  status: 'running',
+  live: { task_id: 1 },
+  locked: true,
+  protected: false,
+  owner: { id: 2, name: 'Bo' },
+}
+const action = { name: 'dump', disabled_reason: null }
+
+type Changes = {
+  readonly environment?: object
+  readonly action?: object
+  readonly role?: 'viewer'
+  readonly runs?: object[]
+  readonly project?: object
+}
+const lockOf = (changes: Changes = {}) => {
+  const organizations = [{ ...me.organizations[0], ...(changes.role && { role: changes.role }) }]
+  const place = {
+    me: { ...me, organizations },
+    organizationId: 5,
+    environment: { ...environment, ...changes.environment },
+    project: changes.project,
+  }
+  return Reflect.apply(actionLock, undefined, [place, { ...action, ...changes.action }, changes.runs ?? []])
+}
+
+test('an action can be run while the environment is deployed, and while another action runs', () => {
+  expect(lockOf()).toBeUndefined()
+  expect(
+    lockOf({
+      runs: [
+        { action: 'seed', status: 'running' },
+        { action: 'dump', status: 'failed' },
+      ],
+    }),
+  ).toBeUndefined()
+})
+
+test.each([
+  [{ environment: { status: 'removing' } }, 'The environment is being removed'],
+  [{ project: { status: 'deleting' } }, 'The project is being deleted'],
+  [{ environment: { status: 'awaiting_approval' } }, 'Its commit waits for approval'],
+  [{ action: { disabled_reason: 'old' } }, 'It is disabled until it is migrated'],
+  [{ environment: { live: null } }, 'Nothing is deployed yet. Deploy first'],
+  [{ runs: [{ action: 'dump', status: 'queued' }] }, 'It is queued or running already'],
+  [{ role: 'viewer' as const }, 'Viewers can look. A member can do this'],
+  [{ environment: { protected: true } }, 'It is protected: only Bo can do this'],
+])('%j locks it, with the reason', (changes, reason) => expect(lockOf(changes)).toBe(reason))
+
+test('what was done to an environment last is no action', () => {
+  const tasks = [
+    { id: 3, kind: 'action' },
+    { id: 2, kind: 'remove' },
+  ]
+  expect(Reflect.apply(lastOf, undefined, [tasks])).toEqual({ id: 2, kind: 'remove' })
+})

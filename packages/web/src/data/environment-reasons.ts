@@ -1,0 +1,62 @@
+// Why an environment cannot be changed now, beside what keeps it from being deployed.
+import type { Action, Environment, Me, Project, Task } from '@shipway/api'
+import { deployLock, IN_PROGRESS, needs, protectedLock, roleIn } from './disabled-reasons.ts'
+
+export type Place = {
+  readonly me: Me
+  readonly organizationId: number | undefined
+  readonly environment: Environment
+  readonly project?: Project | undefined
+}
+
+const DELETING = 'The project is being deleted'
+const REMOVING = 'The environment is being removed'
+
+export const startLock = ({ environment, project, ...where }: Place): string | undefined =>
+  project?.status === 'deleting' ? DELETING : deployLock(where, environment)
+
+/** Whoever may give up what is on the server may do so while the project is being deleted, too. */
+export function deleteLock({ environment, project, ...where }: Place, lastTask: Task | undefined): string | undefined {
+  if (environment.status === 'removing') return REMOVING
+  if (environment.locked) return IN_PROGRESS
+  if (project?.status === 'deleting' && !hasFailedRemoval(lastTask)) return DELETING
+  return needs('member', where) ?? protectedLock(where, environment)
+}
+
+/** Its settings and variables. */
+export function changeLock({ environment, project, ...where }: Place): string | undefined {
+  if (environment.status === 'removing') return REMOVING
+  if (project?.status === 'deleting') return DELETING
+  return needs('member', where) ?? protectedLock(where, environment)
+}
+
+/** A deployment that runs is no obstacle, and neither are other actions. */
+export function actionLock(
+  { environment, project, ...where }: Place,
+  action: Pick<Action, 'name' | 'disabled_reason'>,
+  runs: readonly Pick<Task, 'action' | 'status'>[],
+): string | undefined {
+  if (environment.status === 'removing') return REMOVING
+  if (project?.status === 'deleting') return DELETING
+  if (environment.status === 'awaiting_approval') return 'Its commit waits for approval'
+  if (action.disabled_reason !== null) return 'It is disabled until it is migrated'
+  if (environment.live === null) return 'Nothing is deployed yet. Deploy first'
+  const isActive = runs.some(({ action: name, status }) => name === action.name && ACTIVE.includes(status))
+  if (isActive) return 'It is queued or running already'
+  return needs('member', where) ?? protectedLock(where, environment)
+}
+
+const ACTIVE: readonly Task['status'][] = ['queued', 'running']
+
+/** What a deletion goes by: actions that came later say nothing about it. */
+export const lastOf = (tasks: readonly Task[]): Task | undefined => tasks.find(({ kind }) => kind !== 'action')
+
+export const hasFailedRemoval = (lastTask: Task | undefined): boolean =>
+  lastTask?.kind === 'remove' && lastTask.status === 'failed'
+
+export function abandonLock({ me, organizationId, project }: Place): string | undefined {
+  const role = roleIn({ me, organizationId })
+  const ownsProject = project?.owner.id === me.id && role !== 'viewer'
+  const mayDo = role !== undefined && (role === 'owner' || me.is_platform_admin || ownsProject)
+  return mayDo ? undefined : 'Only the owner of the project, or an owner of the organization, can do this'
+}

@@ -1,0 +1,56 @@
+// The frame around every page of somebody who is signed in: the rail, the bar, and the page.
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Modal } from '../components/dialog.tsx'
+import { Announcer } from './announcer.tsx'
+import styles from './layout.module.css'
+import { Palette } from './palette/palette.tsx'
+import { Rail } from './sidebar.tsx'
+import { Bar } from './top-bar.tsx'
+
+export function Frame() {
+  const [isSearching, setSearching] = useState(false)
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <Rail onSearch={() => setSearching(true)} />
+      <div className={styles.page}>
+        <Bar opener={<Sheet onSearch={() => setSearching(true)} />} />
+        <main id="main" className={styles.main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Palette isOpen={isSearching} onOpen={() => setSearching(true)} onClose={() => setSearching(false)} />
+      <Announcer />
+    </div>
+  )
+}
+
+/** The rail on a phone. */
+function Sheet({ onSearch }: { readonly onSearch: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  useEffect(() => setOpen(false), [path])
+  return (
+    <>
+      <span className={styles.opener}>
+        <Button look="quiet" isIcon aria-label="Menu" onClick={() => setOpen(true)}>
+          <MenuIcon size={16} strokeWidth={1.5} aria-hidden="true" />
+        </Button>
+      </span>
+      <Modal className={styles.sheet} aria-label="Menu" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Rail
+          onSearch={() => {
+            setOpen(false)
+            onSearch()
+          }}
+        />
+      </Modal>
+    </>
+  )
+}

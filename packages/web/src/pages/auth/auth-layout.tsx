@@ -1,0 +1,84 @@
+// A way in: what the platform is for on one side, what to do on the other.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Brand } from '../../components/brand.tsx'
+import { Title } from '../../components/document-title.tsx'
+import { client } from '../../data/client.ts'
+import styles from './auth.module.css'
+
+type DoorProps = {
+  readonly title: string
+  readonly under?: ReactNode
+  readonly saying: string
+  readonly children: ReactNode
+}
+
+export function Door({ title, under, saying, children }: DoorProps) {
+  return (
+    <div className={styles.door}>
+      <Title>{title}</Title>
+      <Side saying={saying} />
+      <main className={styles.main}>
+        <div className={styles.content}>
+          <div className={styles.mark}>
+            <Brand size={26} />
+            <b>Shipway</b>
+          </div>
+          <div>
+            <h1>{title}</h1>
+            {under === undefined ? undefined : <p className={styles.under}>{under}</p>}
+          </div>
+          {children}
+        </div>
+      </main>
+    </div>
+  )
+}
+
+function Side({ saying }: { readonly saying: string }) {
+  const { data: health } = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => client.getHealth({ signal }) })
+  return (
+    <aside className={styles.side} aria-label="Shipway">
+      <div className={styles.ways} aria-hidden="true">
+        {['1', '2', '3', '4', '5', '6'].map((way) => (
+          <i key={way} />
+        ))}
+      </div>
+      <div className={styles.brand}>
+        <Brand size={26} />
+        <b>Shipway</b>
+      </div>
+      <p className={styles.saying}>{saying}</p>
+      <span className={styles.version}>{health?.version}</span>
+    </aside>
+  )
+}
+
+/** The one button of a door, as wide as the fields above it. */
+export const DoorAct = ({ children }: { readonly children: ReactNode }) => <div className={styles.act}>{children}</div>
+
+/** Typing can begin at once where there is a keyboard; on a phone it would cover half of the page. */
+export function Fields({ children }: { readonly children: ReactNode }) {
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) fields.current?.querySelector('input')?.focus()
+  }, [])
+  return (
+    <div ref={fields} className={styles.fields}>
+      {children}
+    </div>
+  )
+}
+
+/** An address without the token that it needs. */
+export function Incomplete({ children }: { readonly children: ReactNode }) {
+  return (
+    <>
+      <p>This address is not complete. {children}</p>
+      <Link className="link small" to="/sign-in">
+        Sign in
+      </Link>
+    </>
+  )
+}

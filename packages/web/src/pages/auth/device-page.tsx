@@ -1,0 +1,160 @@
+// Letting the command line sign in: enter the code, see who asks for what, approve or refuse.
+import type { DeviceRequest } from '@shipway/api'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { Ago } from '../../components/moment.tsx'
+import { Fact, Facts } from '../../components/page.tsx'
+import { Failed, Loading, Notice } from '../../components/states.tsx'
+import { useSending } from '../../components/use-submission.ts'
+import { client } from '../../data/client.ts'
+import { meQuery } from '../../data/queries.ts'
+import { isMissing } from '../../text/problem.ts'
+import { SCOPE_WORDS } from '../../text/scopes.ts'
+import styles from './auth.module.css'
+import { Door, DoorAct, Fields } from './auth-layout.tsx'
+
+const SAYING = 'Approve what you have started yourself, and nothing else.'
+
+export function DevicePage() {
+  const { user_code: code } = useSearch({ from: '/doors/device' })
+  return code === undefined ? <EnterCode /> : <Question key={code} code={code} />
+}
+
+const UNKNOWN =
+  'This code is not known, was used already, or has expired. Compare it, or start again on the command line.'
+
+function EnterCode({ wrong }: { readonly wrong?: string }) {
+  const [code, setCode] = useState(wrong ?? '')
+  const navigate = useNavigate()
+  const sending = useSending()
+  const given = code.trim()
+  return (
+    <Door title="Sign in on the command line" saying={SAYING}>
+      <Form
+        label="Which sign-in"
+        sending={sending}
+        onSend={() => given !== '' && void navigate({ to: '/device', search: { user_code: given } })}
+      >
+        {wrong === undefined ? undefined : <FormFault sending={{ ...sending, fault: UNKNOWN }} />}
+        <Fields>
+          <TextField
+            label="Code"
+            pointer="/user_code"
+            sending={sending}
+            hint="Eight letters, as the command line shows them."
+            maxLength={20}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            value={code}
+            onChange={({ target }) => setCode(target.value)}
+          />
+        </Fields>
+        <DoorAct>
+          <Button look="primary" type="submit">
+            Continue
+          </Button>
+        </DoorAct>
+      </Form>
+    </Door>
+  )
+}
+
+function Question({ code }: { readonly code: string }) {
+  const params = { user_code: code }
+  const [answered, setAnswered] = useState<'approve' | 'deny'>()
+  // Asked once: when it is answered it is gone.
+  const { data, error, refetch } = useQuery({
+    queryKey: ['device', code],
+    queryFn: ({ signal }) => client.getDeviceRequest({ params, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const sending = useSending()
+  const answer = async (decision: 'approve' | 'deny'): Promise<void> => {
+    if (await sending.send(() => client.answerDeviceRequest({ params, body: { decision } }))) setAnswered(decision)
+  }
+  if (answered !== undefined) return <Answered decision={answered} />
+  if (error !== null && isMissing(error)) return <EnterCode wrong={code} />
+  return (
+    <Door title="Sign in on the command line" saying={SAYING}>
+      {error !== null ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading what="Looking who asks" />
+      ) : (
+        <>
+          <Asked request={data} />
+          <FormFault sending={sending} />
+          <div className={styles.answers}>
+            <Button look="primary" isBusy={sending.isBusy} onClick={() => void answer('approve')}>
+              Approve
+            </Button>
+            <Button isBusy={sending.isBusy} onClick={() => void answer('deny')}>
+              Refuse
+            </Button>
+          </div>
+        </>
+      )}
+    </Door>
+  )
+}
+
+function Asked({ request }: { readonly request: DeviceRequest }) {
+  const { data: me } = useSuspenseQuery(meQuery)
+  return (
+    <>
+      <p className="quiet">
+        Approve only if you have just started this yourself, and the command line shows the same code and the same
+        address.
+      </p>
+      {request.is_elsewhere ? (
+        <Notice>
+          This was started at another address than the one you are at. Unless you did that yourself, on another machine,
+          somebody wants to act as you: refuse it.
+        </Notice>
+      ) : undefined}
+      <Facts>
+        <Fact term="Code">
+          <span className={styles.code}>{request.user_code}</span>
+        </Fact>
+        <Fact term="Signs in to" from="the command line must show this address">
+          {location.origin}
+        </Fact>
+        <Fact term="Who asks" from={`from the address ${request.address}`}>
+          {request.client_name}
+        </Fact>
+        <Fact term="When">
+          <Ago at={request.created_at} />
+        </Fact>
+        <Fact term="It acts as" from={me.email}>
+          {me.name}
+        </Fact>
+        <Fact term="It may">
+          <ul className={styles.scopes}>
+            {request.scopes.map((scope) => (
+              <li key={scope}>{SCOPE_WORDS[scope]}</li>
+            ))}
+          </ul>
+        </Fact>
+      </Facts>
+    </>
+  )
+}
+
+const ANSWERED = {
+  approve: { title: 'You are signed in', words: 'Go back to the command line. You can close this page.' },
+  deny: { title: 'Sign-in refused', words: 'The command line gets no access. You can close this page.' },
+} as const
+
+function Answered({ decision }: { readonly decision: 'approve' | 'deny' }) {
+  const { title, words } = ANSWERED[decision]
+  return (
+    <Door title={title} saying={SAYING}>
+      <p role="status">{words}</p>
+    </Door>
+  )
+}

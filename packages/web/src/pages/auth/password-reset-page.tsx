@@ -1,0 +1,128 @@
+// A new password in place of a forgotten one: ask for a link, then choose one with it.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { useSending } from '../../components/use-submission.ts'
+import { client } from '../../data/client.ts'
+import { Door, DoorAct, Fields } from './auth-layout.tsx'
+import { useFragmentToken } from './fragment-token.ts'
+import { NewPassword } from './new-password.tsx'
+import { setUpQuery } from './set-up-query.ts'
+
+const TITLE = 'Choose a new password'
+
+export function PasswordResetPage() {
+  const token = useFragmentToken()
+  const { data: setUp } = useQuery(setUpQuery)
+  return (
+    <Door title={TITLE} saying="What serves stays untouched until the new one is ready.">
+      {token !== undefined ? (
+        <Choose token={token} />
+      ) : setUp && !setUp.sends_mail && !setUp.keeps_mail ? (
+        <NoMail />
+      ) : (
+        <Ask isKept={setUp?.keeps_mail === true} />
+      )}
+    </Door>
+  )
+}
+
+const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
+  <Link className="link small" to="/sign-in">
+    {children}
+  </Link>
+)
+
+/** `isKept`: no mail is sent, and platform administrators read it in their mailbox. */
+function Ask({ isKept }: { readonly isKept: boolean }) {
+  const [email, setEmail] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const sending = useSending(['/email'])
+  const ask = async (): Promise<void> =>
+    setAsked(await sending.send(() => client.requestPasswordReset({ body: { email } })))
+  if (isAsked) {
+    return (
+      <>
+        <p role="status">
+          If there is an account with the address <b>{email}</b>, a mail is {isKept ? 'in the mailbox' : 'on its way'}.
+          The link in it works once.
+        </p>
+        <ToSignIn>Back to signing in</ToSignIn>
+      </>
+    )
+  }
+  return (
+    <>
+      <p className="quiet">
+        {isKept
+          ? 'This platform sends no mails: the link comes to the mailbox that platform administrators see on the page Platform.'
+          : 'We send a link to the address of your account.'}
+      </p>
+      <Form label={TITLE} sending={sending} onSend={() => void ask()}>
+        <FormFault sending={sending} />
+        <Fields>
+          <TextField
+            label="E-mail"
+            pointer="/email"
+            sending={sending}
+            type="email"
+            autoComplete="username"
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        </Fields>
+        <DoorAct>
+          <Button look="primary" type="submit" isBusy={sending.isBusy}>
+            Send the link
+          </Button>
+        </DoorAct>
+      </Form>
+      <ToSignIn>Back to signing in</ToSignIn>
+    </>
+  )
+}
+
+function NoMail() {
+  return (
+    <>
+      <p>This platform sends no mails, so it cannot send you a link.</p>
+      <p className="quiet">
+        Ask whoever runs it to set <code>SHIPWAY_SMTP_URL</code> to the address of a mail server and to start it again;
+        then come back to this page.
+      </p>
+      <ToSignIn>Back to signing in</ToSignIn>
+    </>
+  )
+}
+
+function Choose({ token }: { readonly token: string }) {
+  const [password, setPassword] = useState('')
+  const [isChosen, setChosen] = useState(false)
+  const sending = useSending(['/password'])
+  const choose = async (): Promise<void> =>
+    setChosen(await sending.send(() => client.resetPassword({ body: { token, password } })))
+  if (isChosen) {
+    return (
+      <>
+        <p role="status">The password is saved. Wherever you were signed in, you are signed out.</p>
+        <ToSignIn>Sign in with it</ToSignIn>
+      </>
+    )
+  }
+  return (
+    <Form label={TITLE} sending={sending} onSend={() => void choose()}>
+      <FormFault sending={sending} />
+      <Fields>
+        <NewPassword label="New password" value={password} onValue={setPassword} sending={sending} />
+      </Fields>
+      <DoorAct>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Save the password
+        </Button>
+      </DoorAct>
+      <p className="tiny faint">This signs you out wherever you are signed in.</p>
+    </Form>
+  )
+}

@@ -1,0 +1,53 @@
+// Where the provider sends the browser back to: signs in, or links the account, with what the address holds.
+import type { ProviderAnswer } from '@shipway/api'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Loading, Notice } from '../../components/states.tsx'
+import { client } from '../../data/client.ts'
+import { Door } from './auth-layout.tsx'
+import { enter } from './start-session.ts'
+
+export function ProviderPage() {
+  const error = useRedemption()
+  return (
+    <Door title="Sign in" under={`to ${location.host}`} saying="Every pull request has an address of its own.">
+      {error === undefined ? (
+        <Loading rows={1} what="The provider is being asked who you are" />
+      ) : (
+        <>
+          <div role="alert">
+            <Notice tone="bad">{error.message}</Notice>
+          </div>
+          <Link className="link small" to="/sign-in">
+            Back to signing in
+          </Link>
+        </>
+      )}
+    </Door>
+  )
+}
+
+/** It works once, so it is sent once, whatever is drawn how often. */
+function useRedemption(): Error | undefined {
+  const { history } = useRouter()
+  const [error, setError] = useState<Error>()
+  const [redemption] = useState(() => client.redeemProviderSignIn({ body: answerIn(location.search) }))
+  useEffect(() => {
+    // The code stays in no history and on no screen.
+    history.replace(location.pathname)
+    redemption.then(
+      ({ next }) => enter(next),
+      (problem: unknown) => setError(problem instanceof Error ? problem : new Error(String(problem))),
+    )
+  }, [history, redemption])
+  return error
+}
+
+function answerIn(search: string): ProviderAnswer {
+  const query = new URLSearchParams(search)
+  const given = (['code', 'iss', 'error'] as const).flatMap((key) => {
+    const value = query.get(key)
+    return value === null ? [] : [[key, value] as const]
+  })
+  return { state: query.get('state') ?? '', ...Object.fromEntries(given) }
+}

@@ -1,0 +1,114 @@
+// The first user and the first organization, made with the link that the server printed.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { useSending } from '../../components/use-submission.ts'
+import { client } from '../../data/client.ts'
+import { Door, DoorAct, Fields, Incomplete } from './auth-layout.tsx'
+import { useFragmentToken } from './fragment-token.ts'
+import { NewPassword } from './new-password.tsx'
+import { setUpQuery } from './set-up-query.ts'
+import { enter } from './start-session.ts'
+
+const TITLE = 'Set up the platform'
+const SAYING = 'A server, a project, a push. Then every pull request has an address of its own.'
+
+export function SetUpPage() {
+  const token = useFragmentToken()
+  const { data: setUp } = useQuery(setUpQuery)
+  if (setUp?.is_set_up) return <Done />
+  if (token === undefined) {
+    return (
+      <Door title={TITLE} saying={SAYING}>
+        <Incomplete>Open the set-up link that the server printed when it started.</Incomplete>
+      </Door>
+    )
+  }
+  return (
+    <Door
+      title={TITLE}
+      under="This link works once. It makes the first user, a platform administrator, and the first organization."
+      saying={SAYING}
+    >
+      <SetUpForm token={token} />
+      <p className="tiny faint">
+        There is no default password and no open sign-up. Everybody else comes by invitation.
+      </p>
+      {setUp?.sends_mail === false ? (
+        <p className="tiny faint">
+          No mail server is set. Invitations are then links to hand on, and a forgotten password cannot be reset by
+          mail. Set <code>SHIPWAY_SMTP_URL</code> and start the server again to change that, now or later.
+        </p>
+      ) : undefined}
+    </Door>
+  )
+}
+
+function SetUpForm({ token }: { readonly token: string }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [organization, setOrganization] = useState('')
+  const sending = useSending(['/name', '/email', '/password', '/organization'])
+  const setUp = async (): Promise<void> => {
+    const isDone = await sending.send(() => client.setUp({ body: { token, name, email, password, organization } }))
+    if (isDone) enter('/')
+  }
+  return (
+    <Form label={TITLE} sending={sending} onSend={() => void setUp()}>
+      <FormFault sending={sending} />
+      <Fields>
+        <TextField
+          label="Your name"
+          pointer="/name"
+          sending={sending}
+          autoComplete="name"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <TextField
+          label="E-mail"
+          pointer="/email"
+          sending={sending}
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={({ target }) => setEmail(target.value)}
+        />
+        <NewPassword value={password} onValue={setPassword} sending={sending} />
+        <TextField
+          label="Organization"
+          pointer="/organization"
+          sending={sending}
+          hint="Who may see your projects. More can follow."
+          autoComplete="organization"
+          value={organization}
+          onChange={({ target }) => setOrganization(target.value)}
+        />
+      </Fields>
+      <DoorAct>
+        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+          Set up
+        </Button>
+      </DoorAct>
+    </Form>
+  )
+}
+
+function Done() {
+  return (
+    <Door title={TITLE} saying={SAYING}>
+      <p>
+        This platform is set up already: the set-up link worked once.{' '}
+        <Link className="link" to="/sign-in">
+          Sign in
+        </Link>
+      </p>
+      <p className="quiet small">
+        If you have no account here, ask an administrator of an organization for an invitation.
+      </p>
+    </Door>
+  )
+}

@@ -1,0 +1,86 @@
+// Where an environment is: the server that it runs on, and the domain that it answers at.
+import type { Environment } from '@shipway/api'
+import { Choice, TextField } from '../../../components/form.tsx'
+import { Notice } from '../../../components/states.tsx'
+import { Locked, SavedForm, Section } from './section.tsx'
+import { keptLock, type SettingsPlace, underneathLock } from './settings-context.ts'
+import { useSettings } from './use-settings.ts'
+
+export function PlaceSection({ place }: { readonly place: SettingsPlace }) {
+  const { environment, project, lock } = place
+  const { draft, touch, sending, form } = useSettings(environment, ['/server_id', '/domain'])
+  const { server, domain } = environment
+  const servers = project?.servers ?? [server]
+  const fieldLock = keptLock(environment) ?? underneathLock(environment)
+  const chosen = servers.find(({ id }) => id === draft.server_id)
+  const about = 'The server that it runs on, and the address that it answers at.'
+  if (lock !== undefined || fieldLock !== undefined) {
+    const because = lock === undefined ? fieldLock : undefined
+    return (
+      <Section title="Place" about={about}>
+        <Locked label="Server" because={because}>
+          {server.name}
+        </Locked>
+        <Locked label="Domain" because={because}>
+          {domain}
+        </Locked>
+      </Section>
+    )
+  }
+  return (
+    <Section title="Place" about={about}>
+      <SavedForm label="Place" {...form}>
+        {servers.length > 1 ? (
+          <Choice
+            label="Server"
+            pointer="/server_id"
+            sending={sending}
+            value={draft.server_id ?? server.id}
+            onChange={({ target }) => touch({ server_id: Number(target.value) })}
+          >
+            {servers.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Choice>
+        ) : (
+          <Locked label="Server" because="It is the only server of the project">
+            {server.name}
+          </Locked>
+        )}
+        {chosen && chosen.id !== server.id ? <Moving environment={environment} to={chosen.name} /> : undefined}
+        <TextField
+          label="Domain"
+          hint={domainHint(project?.domain, project?.custom_domains ?? [])}
+          pointer="/domain"
+          sending={sending}
+          isMono
+          spellCheck={false}
+          autoCapitalize="off"
+          value={draft.domain ?? domain}
+          onChange={({ target }) => touch({ domain: target.value })}
+        />
+      </SavedForm>
+    </Section>
+  )
+}
+
+function Moving({ environment, to }: { readonly environment: Environment; readonly to: string }) {
+  const from = environment.server.name
+  return (
+    <Notice>
+      <b>
+        It moves from {from} to {to} with its next deployment.
+      </b>{' '}
+      {from} serves until that has succeeded. What its volumes hold does not come along: it stays on {from} until the
+      environment is deleted or reset.
+    </Notice>
+  )
+}
+
+function domainHint(base: string | undefined, custom: readonly string[]): string {
+  if (base === undefined) return 'Visitors find it there at once'
+  const others = custom.length === 0 ? '' : `, or under ${custom.join(', ')}`
+  return `Under ${base}${others}. It answers there at once, and no longer at the address before`
+}

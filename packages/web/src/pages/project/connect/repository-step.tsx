@@ -1,0 +1,75 @@
+// The repository key: the tick comes when the platform has read the repository with it. Without a .service.yml it shows one that would work.
+import type { Project, RepositoryCheck } from '@shipway/api'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../../components/button.tsx'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { Snippet } from '../../../components/snippet.tsx'
+import { repositoryCheckQuery } from '../../../data/checks.ts'
+import { needs } from '../../../data/disabled-reasons.ts'
+import { useHere } from '../../../layout/current-page.ts'
+import { KEY_STEPS } from '../../../text/host.ts'
+import { shortSha } from '../../../text/sha.ts'
+import styles from './connect.module.css'
+import { Tick, type TickState } from './connect-step.tsx'
+
+export function RepositoryTick({ project }: { readonly project: Project }) {
+  const { me } = useHere()
+  const lock = needs('admin', { me, organizationId: project.organization_id })
+  const {
+    data: check,
+    error,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...repositoryCheckQuery(project.id),
+    enabled: lock === undefined,
+  })
+  return (
+    <Tick title="Repository key" state={stateOf(check, error)} says={saysOf(check, error)}>
+      <p className="small quiet">{KEY_STEPS[project.repository_host]}</p>
+      <Snippet label="the repository key" text={project.repository_key} />
+      {check?.status === 'failed' ? (
+        <p className="small bad">
+          {check.message} {check.fix}
+        </p>
+      ) : undefined}
+      {error ? <p className="small bad">{error.message}</p> : undefined}
+      <div>
+        <Button isSmall isBusy={isFetching} lockedBecause={lock} onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+      {check?.suggestion == null ? undefined : <Suggestion text={check.suggestion} />}
+    </Tick>
+  )
+}
+
+function Suggestion({ text }: { readonly text: string }) {
+  return (
+    <>
+      <p className="small">
+        The repository has no <code>.service.yml</code> yet. This one would work for its newest commit:
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do */}
+      <pre className={styles.file} tabIndex={0}>
+        {text}
+      </pre>
+      <div>
+        <CopyButton text={text} label="Copy the file" />
+      </div>
+    </>
+  )
+}
+
+function stateOf(check: RepositoryCheck | undefined, error: Error | null): TickState {
+  if (error !== null || check?.status === 'failed') return 'failed'
+  return check === undefined ? 'waiting' : 'true'
+}
+
+function saysOf(check: RepositoryCheck | undefined, error: Error | null): string {
+  if (error !== null) return 'Could not be tried'
+  if (check === undefined) return 'Being tried'
+  if (check.status === 'failed') return 'Cannot read the repository'
+  const head = check.head === null ? '' : `, newest commit ${shortSha(check.head.sha)}`
+  return `${check.branches} ${check.branches === 1 ? 'branch' : 'branches'}${head}`
+}

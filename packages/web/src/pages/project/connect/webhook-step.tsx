@@ -1,0 +1,47 @@
+// The webhook: the tick comes with the first delivery that is signed rightly.
+import type { Project } from '@shipway/api'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Ago } from '../../../components/moment.tsx'
+import { Snippet } from '../../../components/snippet.tsx'
+import { keptWebhook } from '../../../data/new-webhooks.ts'
+import { deliveriesQuery } from '../../../data/pages.ts'
+import { WEBHOOK_STEPS } from '../../../text/host.ts'
+import { WebhookSecret } from '../settings/webhook-secret.tsx'
+import { Tick } from './connect-step.tsx'
+
+export function WebhookTick({ project }: { readonly project: Project }) {
+  const { data } = useInfiniteQuery(deliveriesQuery(project.id))
+  const [latest] = data?.pages[0]?.items ?? []
+  const webhook = keptWebhook(project.id)
+  const isRefused = latest?.verdict === 'refused'
+  return (
+    <Tick
+      title="Webhook"
+      state={latest === undefined ? 'waiting' : isRefused ? 'failed' : 'true'}
+      says={
+        latest === undefined ? (
+          'Waiting for the first delivery'
+        ) : (
+          <>
+            Last delivery <Ago at={latest.received_at} />
+          </>
+        )
+      }
+    >
+      {isRefused ? (
+        <p className="bad small">{latest.reason ?? 'The last delivery was refused: compare the secret.'}</p>
+      ) : undefined}
+      <p className="small quiet">
+        {WEBHOOK_STEPS[project.repository_host]} The ping that the host sends turns this into a tick.
+      </p>
+      {webhook ? (
+        <WebhookSecret webhook={webhook} />
+      ) : (
+        <>
+          <Snippet label="the address of the webhook" text={project.webhook_url} />
+          <p className="small faint">Its secret was shown once. You can make a new one in the settings.</p>
+        </>
+      )}
+    </Tick>
+  )
+}

@@ -1,0 +1,48 @@
+// How full a server is: its disk as a meter, its tasks as slots.
+import type { ServerHealth } from '@shipway/api'
+import { roomWords } from '../../text/bytes.ts'
+import styles from './servers.module.css'
+
+export function DiskMeter({ disk, isShort }: { readonly disk: ServerHealth['disk']; readonly isShort: boolean }) {
+  if (disk === null) return null
+  const used = disk.total_bytes === 0 ? 0 : Math.round((1 - disk.free_bytes / disk.total_bytes) * 100)
+  return (
+    <div>
+      <div className="row between tiny quiet figures">
+        <span>Disk</span>
+        <span className={isShort ? 'warn strong' : undefined}>
+          {roomWords(disk.free_bytes)} free of {roomWords(disk.total_bytes)}
+        </span>
+      </div>
+      <div
+        className={isShort ? `${styles.meter} ${styles.short}` : styles.meter}
+        role="img"
+        aria-label={`${used} % of the disk are used`}
+      >
+        <i className={styles.used} style={{ width: `${used}%` }} />
+      </div>
+    </div>
+  )
+}
+
+/** More cells than these tell less than the figures beside them. */
+const MOST_CELLS = 12
+
+export function Slots({ tasks: { running, at_once } }: { readonly tasks: ServerHealth['tasks'] }) {
+  return (
+    <div>
+      <div className="tiny quiet">Tasks at once</div>
+      <div className={styles.slots}>
+        <span className={styles.cells} role="img" aria-label={`${running} of ${at_once} tasks at once`}>
+          {Array.from({ length: Math.min(at_once, MOST_CELLS) }, (_, slot) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: slots have nothing but their place
+            <i key={slot} className={`${styles.slot} ${slot < running ? styles.taken : styles.open}`} />
+          ))}
+        </span>
+        <span className="tiny quiet figures" aria-hidden="true">
+          {running} of {at_once}
+        </span>
+      </div>
+    </div>
+  )
+}

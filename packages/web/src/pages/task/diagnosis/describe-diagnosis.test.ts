@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { exitWords, hintPieces, sentenceOf, titleWords } from './describe-diagnosis.ts'
+
+const failed_step = { phase: 'Start', name: 'Release', message: 'The command ended with exit code 137', exit_code: 137 }
+
+test('says which step failed where', () => {
+  expect(titleWords({ failed_step, reason: null })).toBe('Release failed in Start')
+  expect(titleWords({ failed_step: null, reason: 'timed_out' })).toBe('It failed: it took too long')
+})
+
+test('the exit code is told once', () => {
+  expect(exitWords({ failed_step, reason: null })).toBeUndefined()
+  expect(exitWords({ failed_step: { ...failed_step, message: 'It was killed' }, reason: null })).toBe('Exit code 137')
+  expect(exitWords({ failed_step: { ...failed_step, exit_code: null }, reason: null })).toBeUndefined()
+})
+
+test('a step without a sentence has that of the task', () => {
+  expect(sentenceOf({ failed_step: { ...failed_step, message: null }, reason: 'server_unreachable' })).toBe(
+    'The server could not be reached.',
+  )
+})
+
+test('what is to be typed stands apart in a hint', () => {
+  expect(hintPieces('Write `port: 8080` into .service.yml')).toEqual([
+    { place: 0, text: 'Write ', isCode: false },
+    { place: 1, text: 'port: 8080', isCode: true },
+    { place: 2, text: ' into .service.yml', isCode: false },
+  ])
+  expect(hintPieces('Look')).toEqual([{ place: 0, text: 'Look', isCode: false }])
+})

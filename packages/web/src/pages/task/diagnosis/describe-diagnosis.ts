@@ -1,0 +1,75 @@
+// Why a task failed, as sentences, and as text for somebody who is asked for help.
+import type { Environment, Task } from '@shipway/api'
+import { reasonWords } from '../../../text/reason.ts'
+import { servingWords } from '../../../text/service-state.ts'
+import { shortSha } from '../../../text/sha.ts'
+import { taskName } from '../task-name.ts'
+import type { FoundDiagnosis } from './use-diagnosis.ts'
+
+/** Undefined where the sentence tells it already. */
+export function exitWords(task: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
+  const code = task.failed_step?.exit_code ?? null
+  return code === null || sentenceOf(task)?.includes(`exit code ${code}`) ? undefined : `Exit code ${code}`
+}
+
+export function titleWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
+  if (failed_step !== null) return `${failed_step.name} failed in ${failed_step.phase}`
+  return reason === null ? 'It failed' : `It failed: ${reasonWords(reason)}`
+}
+
+export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
+  if (failed_step === null) return undefined
+  if (failed_step.message !== null) return failed_step.message
+  if (reason !== null) return `${reasonWords(reason).replace(/^./, (letter) => letter.toUpperCase())}.`
+  return undefined
+}
+
+type HintPiece = { readonly place: number; readonly text: string; readonly isCode: boolean }
+
+/** A hint in pieces: what stands between backticks is to be typed. */
+export function hintPieces(hint: string): readonly HintPiece[] {
+  const pieces = hint.split('`').map((text, place) => ({ place, text, isCode: place % 2 === 1 }))
+  return pieces.filter(({ text }) => text !== '')
+}
+
+/** What visitors get now, as far as it was just checked. */
+export function servesWords(
+  task: Pick<Task, 'id' | 'kind'>,
+  environment: Environment,
+): { isFine: boolean; words: string } | undefined {
+  const { live, server } = environment
+  if (task.kind === 'remove') {
+    return {
+      isFine: false,
+      words: `Some of it may still be on ${server.name}. Delete it once more when the server answers.`,
+    }
+  }
+  if (live === null) return { isFine: false, words: 'No deployment has succeeded yet: nothing serves.' }
+  const isFine = live.answers === true
+  if (live.task_id > task.id) {
+    const what = `${live.commit_sha === null ? 'the version' : shortSha(live.commit_sha)} of deployment #${live.task_id}`
+    const now = live.answers === null ? 'is live' : live.answers ? 'serves' : 'is live and does not answer'
+    return { isFine, words: `A later deployment succeeded: ${what} ${now}.` }
+  }
+  const words = servingWords(live)
+  return words === undefined ? undefined : { isFine, words }
+}
+
+export function diagnosisText(
+  task: Task,
+  environment: Environment | undefined,
+  { diagnostics }: FoundDiagnosis,
+): string {
+  const output = diagnostics?.output
+  const lines = [
+    `${taskName(task)}${environment ? ` of ${environment.name}` : ''}: ${titleWords(task)}`,
+    sentenceOf(task),
+    exitWords(task),
+    task.commit ? `Commit ${task.commit.sha} ${task.commit.message?.split('\n', 1)[0] ?? ''}`.trim() : undefined,
+    output ? `\nOutput of the step, lines ${output.first_line} to ${output.last_line}:\n${output.text}` : undefined,
+    ...(diagnostics?.hints ?? []).map((hint) => `Hint: ${hint}`),
+    environment ? servesWords(task, environment)?.words : undefined,
+    `${task.url}\n`,
+  ]
+  return lines.filter((line) => line !== undefined).join('\n')
+}

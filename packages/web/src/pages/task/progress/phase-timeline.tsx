@@ -1,0 +1,75 @@
+// The way of a task, large: its phases, how long each took, and how long it usually takes.
+import type { Task } from '@shipway/api'
+import type { CSSProperties } from 'react'
+import { useNow } from '../../../data/clock.ts'
+import { useTold } from '../../../data/live-query.ts'
+import { durationsQuery } from '../../../data/queries.ts'
+import { type PlacedPhase, phasesOf } from '../../../status/phases.ts'
+import { Sign } from '../../../status/status-icon.tsx'
+import { durationWords } from '../../../text/duration.ts'
+import { elapsedMs, elapsedWords } from '../steps/bars.ts'
+import { isActive } from '../task-name.ts'
+import { partOf } from './part-of.ts'
+import styles from './phase-timeline.module.css'
+
+/** What takes less time is there at once. */
+const TOLD_MS = 50
+
+export function LargeWay({ task }: { readonly task: Task }) {
+  const { data: durations } = useTold(durationsQuery(task.environment_id), {
+    isAsked: task.kind !== 'action' && task.kind !== 'remove',
+  })
+  const now = useNow(task.status === 'running' ? 'second' : 'half_minute')
+  const phases = phasesOf(task)
+  if (phases.length === 0) return null
+  const usual = new Map(
+    durations?.phases.flatMap(({ name, duration_ms: ms }) => (ms < TOLD_MS ? [] : [[name, ms] as const])),
+  )
+  return (
+    <ol
+      className={isActive(task) ? `${styles.way} ${styles.moving}` : styles.way}
+      style={{ '--phases': phases.length } as CSSProperties}
+      aria-label="Phases"
+    >
+      {phases.map((placed) => (
+        <Phase key={placed.name} placed={placed} usualMs={usual.get(placed.name)} now={now} />
+      ))}
+    </ol>
+  )
+}
+
+type PhaseProps = { readonly placed: PlacedPhase; readonly usualMs: number | undefined; readonly now: Date }
+
+function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
+  const ms = phase && elapsedMs(phase, now)
+  const isSlow =
+    ms !== undefined && usualMs !== undefined && (state === 'runs' || (state === 'failed' && ms > 2 * usualMs))
+  return (
+    <li className={styles[state]} style={{ '--part': `${partOf(ms ?? 0, usualMs) * 100}%` } as CSSProperties}>
+      <i />
+      <b>
+        {state === 'runs' ? <Sign silhouette="arc" tone="accent" size={13} /> : undefined}
+        {state === 'failed' ? <Sign silhouette="octagon" tone="bad" size={13} /> : undefined}
+        {name}
+        <span className="unseen">, {STATE_WORDS[state]}</span>
+      </b>
+      <small>
+        {phase && elapsedWords(phase, now)}
+        <span className={styles.usual}>
+          {isSlow ? `, usually ${durationWords(usualMs)}` : undefined}
+          {state === 'waits' && usualMs !== undefined ? `usually ${durationWords(usualMs)}` : undefined}
+          {state === 'unreached' ? (ms === undefined ? 'not reached' : ', canceled') : undefined}
+          {state === 'done' && phase === undefined ? 'not needed' : undefined}
+        </span>
+      </small>
+    </li>
+  )
+}
+
+const STATE_WORDS: Readonly<Record<PlacedPhase['state'], string>> = {
+  waits: 'waits',
+  runs: 'running',
+  done: 'done',
+  failed: 'failed',
+  unreached: 'not reached',
+}

@@ -1,0 +1,39 @@
+// The way of a deployment: six segments, always in the same order, wherever a deployment appears.
+import type { Task } from '@shipway/api'
+import styles from './phase-bar.module.css'
+import { type PhaseState, phasesOf } from './phases.ts'
+
+type WayTask = Pick<Task, 'status' | 'phases' | 'kind'>
+
+export function Way({ task }: { readonly task: WayTask }) {
+  const phases = phasesOf(task)
+  const isMoving = task.status === 'running' || task.status === 'queued'
+  return (
+    <span
+      className={`${styles.way} ${isMoving ? styles.moving : ''}`}
+      role="img"
+      aria-label={sentence(phases, task.status)}
+    >
+      {phases.map(({ name, state }) => (
+        <i key={name} className={styles[state]} title={`${name}: ${WORDS[state]}`} />
+      ))}
+    </span>
+  )
+}
+
+function sentence(phases: ReturnType<typeof phasesOf>, status: Task['status']): string {
+  const failed = phases.find(({ state }) => state === 'failed')
+  if (failed) return `Failed in ${failed.name}`
+  const running = phases.find(({ state }) => state === 'runs')
+  if (running) return `${running.name} is running`
+  if (status === 'queued') return 'Queued, no phase has begun'
+  return `${phases.filter(({ state }) => state === 'done').length} of ${phases.length} phases done`
+}
+
+const WORDS: Readonly<Record<PhaseState, string>> = {
+  waits: 'waits',
+  runs: 'is running',
+  done: 'done',
+  failed: 'failed',
+  unreached: 'not reached',
+}

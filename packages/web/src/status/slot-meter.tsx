@@ -1,0 +1,44 @@
+// The places of a project against its limit: one cell for each, in the order of the list; hollow ones are free.
+import type { Environment } from '@shipway/api'
+import styles from './phase-bar.module.css'
+
+type Berth = Pick<Environment, 'id' | 'name' | 'status'>
+type Berths = {
+  readonly environments: readonly Berth[]
+  readonly used: number
+  readonly limit: number
+  readonly isLarge?: boolean
+}
+
+/** More cells than these tell less than the figures beside them. */
+const MOST_CELLS = 60
+
+export function Berths({ environments, used, limit, isLarge = false }: Berths) {
+  const free = Math.max(0, Math.min(limit, MOST_CELLS) - environments.length)
+  return (
+    <span
+      className={`${styles.berths} ${isLarge ? styles.large : ''}`}
+      role="img"
+      aria-label={`${used} of ${limit} environments are used`}
+    >
+      {environments.slice(0, MOST_CELLS).map(({ id, name, status }) => (
+        <i key={id} className={styles[CELLS[status]]} title={name} />
+      ))}
+      {Array.from({ length: free }, (_, index) => (
+        // Free places are all alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing else
+        <i key={`free-${index}`} className={styles.free} />
+      ))}
+    </span>
+  )
+}
+
+const CELLS: Readonly<Record<Environment['status'], string>> = {
+  running: 'live',
+  degraded: 'degraded',
+  deploying: 'deploying',
+  failed: 'broken',
+  new: 'undeployed',
+  awaiting_approval: 'free',
+  removing: 'undeployed',
+}
