@@ -11,55 +11,60 @@ import {
 import { cache } from './data/cache.ts'
 import { meQuery } from './data/queries.ts'
 import { lastOrganization } from './layout/last-organization.ts'
-import { Frame } from './layout/layout.tsx'
+import { Layout } from './layout/layout.tsx'
 import { PageFailed, PageNotFound } from './layout/page-failed.tsx'
 
 const root = createRootRoute({ notFoundComponent: PageNotFound, errorComponent: PageFailed })
 
 /** What is open to everybody: the ways in. */
-const doors = createRoute({ getParentRoute: () => root, id: 'doors' })
-const doorPages = () => import('./pages/auth/auth-pages.ts')
+const auth = createRoute({ getParentRoute: () => root, id: 'auth' })
+const authPages = () => import('./pages/auth/auth-pages.ts')
 const setUp = createRoute({
-  getParentRoute: () => doors,
+  getParentRoute: () => auth,
   path: '/setup',
-  component: lazyRouteComponent(doorPages, 'SetUpPage'),
+  component: lazyRouteComponent(authPages, 'SetUpPage'),
 })
 const signIn = createRoute({
-  getParentRoute: () => doors,
+  getParentRoute: () => auth,
   path: '/sign-in',
   validateSearch: (search): { next?: string } => textOf(search, 'next'),
-  component: lazyRouteComponent(doorPages, 'SignInPage'),
+  component: lazyRouteComponent(authPages, 'SignInPage'),
 })
 const provider = createRoute({
-  getParentRoute: () => doors,
+  getParentRoute: () => auth,
   path: '/sign-in/provider',
-  component: lazyRouteComponent(doorPages, 'ProviderPage'),
+  component: lazyRouteComponent(authPages, 'ProviderPage'),
 })
 const passwordReset = createRoute({
-  getParentRoute: () => doors,
+  getParentRoute: () => auth,
   path: '/password-reset',
-  component: lazyRouteComponent(doorPages, 'PasswordResetPage'),
+  component: lazyRouteComponent(authPages, 'PasswordResetPage'),
 })
 const invitation = createRoute({
-  getParentRoute: () => doors,
+  getParentRoute: () => auth,
   path: '/invitation',
-  component: lazyRouteComponent(doorPages, 'InvitationPage'),
+  component: lazyRouteComponent(authPages, 'InvitationPage'),
 })
 const device = createRoute({
-  getParentRoute: () => doors,
+  getParentRoute: () => auth,
   path: '/device',
   validateSearch: (search): { user_code?: string } => textOf(search, 'user_code'),
   beforeLoad: requireSignIn,
-  component: lazyRouteComponent(doorPages, 'DevicePage'),
+  component: lazyRouteComponent(authPages, 'DevicePage'),
 })
 
 /** Everything else is for those who are signed in, within the frame. */
-const inside = createRoute({ getParentRoute: () => root, id: 'inside', beforeLoad: requireSignIn, component: Frame })
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireSignIn,
+  component: Layout,
+})
 
 const projectsPage = lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage')
 
 const home = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/',
   // Where it leads most often, so that it is there by then.
   component: projectsPage,
@@ -72,7 +77,7 @@ const home = createRoute({
 })
 
 const organization = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/organizations/$organizationId',
   params: idParam('organizationId'),
 })
@@ -108,7 +113,7 @@ const organizationSettings = createRoute({
 })
 
 const project = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/projects/$projectId',
   params: idParam('projectId'),
   component: lazyRouteComponent(() => import('./pages/project/project-page.tsx'), 'ProjectPage'),
@@ -146,7 +151,7 @@ const projectSettings = createRoute({
 
 /** The address of an environment; its deployments have theirs below it, as the API and the client print them. */
 const environmentBase = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/environments/$environmentId',
   params: idParam('environmentId'),
 })
@@ -193,19 +198,19 @@ const task = createRoute({
 })
 
 const profile = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/profile',
   component: lazyRouteComponent(() => import('./pages/profile/profile-page.tsx'), 'ProfilePage'),
 })
 const admin = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/admin',
   component: lazyRouteComponent(() => import('./pages/admin/admin-page.tsx'), 'AdminPage'),
 })
 
 const tree = root.addChildren([
-  doors.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
-  inside.addChildren([
+  auth.addChildren([setUp, signIn, provider, passwordReset, invitation, device]),
+  signedIn.addChildren([
     home,
     organization.addChildren([projects, newProject, servers, people, audit, organizationSettings]),
     project.addChildren([environments, connect, deliveries, projectVariables, projectMembers, projectSettings]),

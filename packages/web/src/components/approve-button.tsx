@@ -2,31 +2,31 @@
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { client } from '../data/client.ts'
-import { needs } from '../data/disabled-reasons.ts'
-import { useHere } from '../layout/current-page.ts'
+import { missingRole } from '../data/disabled-reasons.ts'
+import { useCurrentPage } from '../layout/current-page.ts'
 import { shortSha } from '../text/sha.ts'
 import { Button } from './button.tsx'
-import { Dialog, DialogActs } from './dialog.tsx'
-import { FormFault } from './form.tsx'
-import { tell } from './toast.tsx'
-import { useSending } from './use-submission.ts'
+import { Dialog, DialogButtons } from './dialog.tsx'
+import { FormError } from './form.tsx'
+import { showToast } from './toast.tsx'
+import { useSubmission } from './use-submission.ts'
 
 export function ApproveButton({ environment }: { readonly environment: Environment }) {
   const [isOpen, setOpen] = useState(false)
-  const { me, organization } = useHere()
-  const sending = useSending()
+  const { me, organization } = useCurrentPage()
+  const submission = useSubmission()
   const sha = environment.pull_request?.head_sha ?? ''
   const short = shortSha(sha)
   const approve = async (): Promise<void> => {
     await client.approveEnvironment({ params: { id: environment.id }, body: { commit_sha: sha } })
     setOpen(false)
-    tell(`${short} is approved, and queued`)
+    showToast(`${short} is approved, and queued`)
   }
   return (
     <>
       <Button
         isSmall
-        lockedBecause={needs('admin', { me, organizationId: organization?.id })}
+        disabledReason={missingRole('admin', { me, organizationId: organization?.id })}
         onClick={() => setOpen(true)}
       >
         Approve {short}…
@@ -36,13 +36,13 @@ export function ApproveButton({ environment }: { readonly environment: Environme
           The code of this commit runs on {environment.server.name}. It comes from a fork, so somebody outside may have
           written it: read it first. It gets none of your variables. A later commit needs another approval.
         </p>
-        <FormFault sending={sending} />
-        <DialogActs>
+        <FormError submission={submission} />
+        <DialogButtons>
           <Button onClick={() => setOpen(false)}>Not now</Button>
-          <Button look="primary" isBusy={sending.isBusy} onClick={() => void sending.send(approve)}>
+          <Button variant="primary" isBusy={submission.isBusy} onClick={() => void submission.submit(approve)}>
             Approve and deploy
           </Button>
-        </DialogActs>
+        </DialogButtons>
       </Dialog>
     </>
   )

@@ -1,39 +1,39 @@
 // Something to press. A locked one stays where it is, can be reached by keyboard, and says why it is locked.
 import { Lock } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { Sign } from '../status/status-icon.tsx'
+import { StatusIcon } from '../status/status-icon.tsx'
 import styles from './button.module.css'
-import { Hint } from './tooltip.tsx'
+import { Tooltip } from './tooltip.tsx'
 
-type Look = 'plain' | 'primary' | 'quiet' | 'danger'
+type Variant = 'plain' | 'primary' | 'quiet' | 'danger'
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'className'> & {
-  readonly look?: Look
+  readonly variant?: Variant
   readonly isSmall?: boolean
   /** A lone icon: its name is `aria-label`. */
   readonly isIcon?: boolean
   readonly isBusy?: boolean
   /** Why it cannot be pressed now, as a sentence. It is in a tooltip, and told to screen readers. */
-  readonly lockedBecause?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly children: ReactNode
 }
 
-export function Button({ lockedBecause, ...props }: ButtonProps) {
-  if (lockedBecause === undefined) return <PlainButton {...props} />
-  return <LockedButton {...props} lockedBecause={lockedBecause} />
+export function Button({ disabledReason, ...props }: ButtonProps) {
+  if (disabledReason === undefined) return <PlainButton {...props} />
+  return <DisabledButton {...props} disabledReason={disabledReason} />
 }
 
 export const buttonClass = ({
-  look = 'plain',
+  variant = 'plain',
   isSmall = false,
   isIcon = false,
-}: Pick<ButtonProps, 'look' | 'isSmall' | 'isIcon'>) =>
-  [styles.button, look !== 'plain' && styles[look], isSmall && styles.small, isIcon && styles.icon]
+}: Pick<ButtonProps, 'variant' | 'isSmall' | 'isIcon'>) =>
+  [styles.button, variant !== 'plain' && styles[variant], isSmall && styles.small, isIcon && styles.icon]
     .filter(Boolean)
     .join(' ')
 
-function PlainButton({ look, isSmall, isIcon, isBusy = false, children, onClick, ...rest }: ButtonProps) {
-  const name = buttonClass({ ...(look && { look }), ...(isSmall && { isSmall }), ...(isIcon && { isIcon }) })
+function PlainButton({ variant, isSmall, isIcon, isBusy = false, children, onClick, ...rest }: ButtonProps) {
+  const name = buttonClass({ ...(variant && { variant }), ...(isSmall && { isSmall }), ...(isIcon && { isIcon }) })
   return (
     <button
       type="button"
@@ -44,9 +44,9 @@ function PlainButton({ look, isSmall, isIcon, isBusy = false, children, onClick,
     >
       {isBusy ? (
         <>
-          <span className={styles.words}>{children}</span>
-          <span className={styles.sign}>
-            <Sign silhouette="arc" tone={look === 'primary' ? 'quiet' : 'accent'} />
+          <span className={styles.label}>{children}</span>
+          <span className={styles.spinner}>
+            <StatusIcon shape="arc" tone={variant === 'primary' ? 'quiet' : 'accent'} />
           </span>
         </>
       ) : (
@@ -56,24 +56,24 @@ function PlainButton({ look, isSmall, isIcon, isBusy = false, children, onClick,
   )
 }
 
-function LockedButton({
-  look,
+function DisabledButton({
+  variant,
   isSmall,
   isIcon,
   children,
-  lockedBecause,
+  disabledReason,
   isBusy: _,
   onClick: __,
   ...rest
 }: ButtonProps) {
   const reasonId = useId()
   const name = buttonClass({
-    ...(look === 'quiet' && { look }),
+    ...(variant === 'quiet' && { variant }),
     ...(isSmall && { isSmall }),
     ...(isIcon && { isIcon }),
   })
   return (
-    <Hint text={lockedBecause ?? ''}>
+    <Tooltip text={disabledReason ?? ''}>
       <button
         type="button"
         {...rest}
@@ -84,11 +84,11 @@ function LockedButton({
       >
         {isIcon ? undefined : <Lock size={14} strokeWidth={1.5} aria-hidden="true" />}
         {children}
-        <span id={reasonId} className="unseen">
-          {lockedBecause}
+        <span id={reasonId} className="visually-hidden">
+          {disabledReason}
         </span>
       </button>
-    </Hint>
+    </Tooltip>
   )
 }
 

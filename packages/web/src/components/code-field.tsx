@@ -1,19 +1,19 @@
 // A code of an authenticator app. Letters can be typed as well: recovery codes have some.
 import { TextField } from './form.tsx'
-import type { Sending } from './use-submission.ts'
+import type { Submission } from './use-submission.ts'
 
 type CodeFieldProps = {
-  readonly sending: Sending
+  readonly submission: Submission
   readonly value: string
   readonly onValue: (value: string) => void
   readonly hint?: string
 }
 
-export const CodeField = ({ sending, value, onValue, hint }: CodeFieldProps) => (
+export const CodeField = ({ submission, value, onValue, hint }: CodeFieldProps) => (
   <TextField
     label="Code of your authenticator app"
     pointer="/otp"
-    sending={sending}
+    submission={submission}
     hint={hint}
     isMono
     name="otp"

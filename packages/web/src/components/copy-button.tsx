@@ -9,12 +9,12 @@ type CopyProps = {
   readonly label: string
   /** The words on it; null for an icon alone. */
   readonly words?: string | null
-  readonly look?: 'plain' | 'quiet'
+  readonly variant?: 'plain' | 'quiet'
 }
 
 const TOLD_MS = 2_000
 
-export function CopyButton({ text, label, words = 'Copy', look = 'quiet' }: CopyProps) {
+export function CopyButton({ text, label, words = 'Copy', variant = 'quiet' }: CopyProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -25,7 +25,7 @@ export function CopyButton({ text, label, words = 'Copy', look = 'quiet' }: Copy
   const copyText = (): Promise<void> => copy(typeof text === 'string' ? text : text()).then(() => setCopied(true))
   return (
     <Button
-      look={look}
+      variant={variant}
       isSmall
       isIcon={words === null}
       aria-label={label}
@@ -33,7 +33,7 @@ export function CopyButton({ text, label, words = 'Copy', look = 'quiet' }: Copy
       onClick={() => void copyText()}
     >
       <Icon size={14} strokeWidth={1.5} aria-hidden="true" />
-      <span aria-live="polite" className={words === null ? 'unseen' : undefined}>
+      <span aria-live="polite" className={words === null ? 'visually-hidden' : undefined}>
         {isCopied ? 'Copied' : words}
       </span>
     </Button>

@@ -2,30 +2,30 @@
 import type { Environment } from '@shipway/api'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { client } from '../data/client.ts'
-import { deployLock } from '../data/disabled-reasons.ts'
-import { useHere } from '../layout/current-page.ts'
+import { whyNotDeploy } from '../data/disabled-reasons.ts'
+import { useCurrentPage } from '../layout/current-page.ts'
 import { Button } from './button.tsx'
-import { tell } from './toast.tsx'
-import { useSending } from './use-submission.ts'
+import { showToast } from './toast.tsx'
+import { useSubmission } from './use-submission.ts'
 
 type DeployProps = {
   readonly environment: Environment
-  readonly look?: 'plain' | 'primary'
+  readonly variant?: 'plain' | 'primary'
   readonly isSmall?: boolean
   /** Whether to go and look at it. In a list one stays. */
   readonly follows?: boolean
 }
 
-export function DeployButton({ environment, look = 'plain', isSmall = false, follows = false }: DeployProps) {
-  const { me, organization } = useHere()
+export function DeployButton({ environment, variant = 'plain', isSmall = false, follows = false }: DeployProps) {
+  const { me, organization } = useCurrentPage()
   const navigate = useNavigate()
-  const sending = useSending()
+  const submission = useSubmission()
   const deploy = async (): Promise<void> => {
     const task = await client.startDeployment({ params: { id: environment.id } })
     const params = { environmentId: environment.id, taskId: task.id }
     if (follows) await navigate({ to: '/environments/$environmentId/tasks/$taskId', params })
     else {
-      tell(
+      showToast(
         <>
           <b>{environment.name}</b> is queued.{' '}
           <Link className="link" to="/environments/$environmentId/tasks/$taskId" params={params}>
@@ -37,18 +37,18 @@ export function DeployButton({ environment, look = 'plain', isSmall = false, fol
   }
   return (
     <Button
-      look={look}
+      variant={variant}
       isSmall={isSmall}
-      isBusy={sending.isBusy}
-      lockedBecause={deployLock({ me, organizationId: organization?.id }, environment)}
+      isBusy={submission.isBusy}
+      disabledReason={whyNotDeploy({ me, organizationId: organization?.id }, environment)}
       aria-label={isSmall ? `Deploy ${environment.name}` : undefined}
       onClick={() =>
-        void sending.send(async () => {
+        void submission.submit(async () => {
           try {
             await deploy()
           } catch (error) {
-            tell(`${environment.name}: ${error instanceof Error ? error.message : 'could not be deployed'}`, {
-              isBad: true,
+            showToast(`${environment.name}: ${error instanceof Error ? error.message : 'could not be deployed'}`, {
+              isError: true,
             })
           }
         })

@@ -19,7 +19,7 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children }: Dia
       className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       aria-labelledby={titleId}
     >
-      <div className={styles.words}>
+      <div className={styles.content}>
         <h2 id={titleId}>{title}</h2>
         {children}
       </div>
@@ -28,8 +28,8 @@ export function Dialog({ title, isOpen, onClose, isWide = false, children }: Dia
 }
 
 /** The buttons at the foot; the one that does it comes last. */
-export function DialogActs({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.acts}>{children}</div>
+export function DialogButtons({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.buttons}>{children}</div>
 }
 
 type ModalProps = Pick<DialogProps, 'isOpen' | 'onClose' | 'children'> & {

@@ -1,7 +1,7 @@
 // The words in the tab of the browser.
 import { useEffect } from 'react'
 
-export function Title({ children }: { readonly children: string }) {
+export function DocumentTitle({ children }: { readonly children: string }) {
   useEffect(() => {
     document.title = `${children} · Shipway`
   }, [children])

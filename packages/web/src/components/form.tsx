@@ -1,19 +1,19 @@
 // Forms: what is wrong stands beside the field it is about, and whatever was typed stays.
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
-import { Sign } from '../status/status-icon.tsx'
+import { StatusIcon } from '../status/status-icon.tsx'
 import styles from './form.module.css'
-import type { Sending } from './use-submission.ts'
+import type { Submission } from './use-submission.ts'
 
 type FormProps = {
-  readonly sending: Sending
-  readonly onSend: () => void
+  readonly submission: Submission
+  readonly onSubmit: () => void
   readonly children: ReactNode
   readonly label?: string
 }
 
-export function Form({ sending, onSend, children, label }: FormProps) {
+export function Form({ submission, onSubmit, children, label }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const { error } = sending
+  const { error } = submission
   // Whoever sent it goes on at the first field that has a fault, and hears which.
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
@@ -26,7 +26,7 @@ export function Form({ sending, onSend, children, label }: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!sending.isBusy) onSend()
+        if (!submission.isBusy) onSubmit()
       }}
     >
       {children}
@@ -35,21 +35,21 @@ export function Form({ sending, onSend, children, label }: FormProps) {
 }
 
 /** The sentence of a problem that belongs to no field. */
-export function FormFault({ sending }: { readonly sending: Sending }) {
+export function FormError({ submission }: { readonly submission: Submission }) {
   return (
-    <p role="alert" className={sending.fault === undefined ? 'unseen' : styles.told}>
-      {sending.fault === undefined ? undefined : (
+    <p role="alert" className={submission.formError === undefined ? 'visually-hidden' : styles.error}>
+      {submission.formError === undefined ? undefined : (
         <>
-          <Sign silhouette="octagon" tone="bad" />
-          <span>{sending.fault}</span>
+          <StatusIcon shape="octagon" tone="bad" />
+          <span>{submission.formError}</span>
         </>
       )}
     </p>
   )
 }
 
-export function FormActs({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.acts}>{children}</div>
+export function FormButtons({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.buttons}>{children}</div>
 }
 
 type Labelled = {
@@ -57,7 +57,7 @@ type Labelled = {
   readonly hint?: ReactNode
   /** Where the platform points to when it finds fault with the field, such as `/name`. */
   readonly pointer: string
-  readonly sending: Sending
+  readonly submission: Submission
 }
 
 type TextFieldProps = Labelled & { readonly isMono?: boolean; readonly beside?: ReactNode } & Omit<
@@ -65,13 +65,13 @@ type TextFieldProps = Labelled & { readonly isMono?: boolean; readonly beside?: 
     'className'
   >
 
-export function TextField({ label, hint, pointer, sending, isMono = false, beside, ...input }: TextFieldProps) {
+export function TextField({ label, hint, pointer, submission, isMono = false, beside, ...input }: TextFieldProps) {
   return (
-    <FieldFrame {...{ label, hint, pointer, sending, beside }}>
+    <LabelledField {...{ label, hint, pointer, submission, beside }}>
       {(wiring) => (
         <input {...input} {...wiring} className={isMono ? `${styles.input} ${styles.mono}` : styles.input} />
       )}
-    </FieldFrame>
+    </LabelledField>
   )
 }
 
@@ -79,27 +79,27 @@ export function TextArea({
   label,
   hint,
   pointer,
-  sending,
+  submission,
   ...input
 }: Labelled & Omit<ComponentProps<'textarea'>, 'className'>) {
   return (
-    <FieldFrame {...{ label, hint, pointer, sending }}>
+    <LabelledField {...{ label, hint, pointer, submission }}>
       {(wiring) => <textarea rows={5} {...input} {...wiring} className={`${styles.input} ${styles.mono}`} />}
-    </FieldFrame>
+    </LabelledField>
   )
 }
 
 type ChoiceProps = Labelled & Omit<ComponentProps<'select'>, 'className'>
 
-export function Choice({ label, hint, pointer, sending, children, ...select }: ChoiceProps) {
+export function Choice({ label, hint, pointer, submission, children, ...select }: ChoiceProps) {
   return (
-    <FieldFrame {...{ label, hint, pointer, sending }}>
+    <LabelledField {...{ label, hint, pointer, submission }}>
       {(wiring) => (
         <select {...select} {...wiring} className={styles.input}>
           {children}
         </select>
       )}
-    </FieldFrame>
+    </LabelledField>
   )
 }
 
@@ -130,10 +130,10 @@ type Wiring = {
 }
 type FrameProps = Labelled & { readonly beside?: ReactNode; readonly children: (wiring: Wiring) => ReactNode }
 
-function FieldFrame({ label, hint, pointer, sending, beside, children }: FrameProps) {
+function LabelledField({ label, hint, pointer, submission, beside, children }: FrameProps) {
   const id = useId()
-  const fault = sending.faults.get(pointer)
-  const described = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean).join(' ')
+  const error = submission.fieldErrors.get(pointer)
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-fault`].filter(Boolean).join(' ')
   return (
     <div className={styles.field}>
       <div className="row between">
@@ -145,11 +145,11 @@ function FieldFrame({ label, hint, pointer, sending, beside, children }: FramePr
       {children({
         id,
         'aria-describedby': described === '' ? undefined : described,
-        'aria-invalid': fault === undefined ? undefined : true,
+        'aria-invalid': error === undefined ? undefined : true,
       })}
-      {fault === undefined ? undefined : (
-        <p className={styles.fault} id={`${id}-fault`}>
-          {fault}
+      {error === undefined ? undefined : (
+        <p className={styles.fieldError} id={`${id}-fault`}>
+          {error}
         </p>
       )}
       {hint === undefined ? undefined : (

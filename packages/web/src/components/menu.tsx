@@ -44,25 +44,25 @@ type ItemProps = {
   readonly children: ReactNode
   readonly onChoose: () => void
   readonly isDanger?: boolean
-  readonly lockedBecause?: string | undefined
+  readonly disabledReason?: string | undefined
 }
 
-export function MenuItem({ children, onChoose, isDanger = false, lockedBecause }: ItemProps) {
+export function MenuItem({ children, onChoose, isDanger = false, disabledReason }: ItemProps) {
   return (
     <button
       type="button"
       role="menuitem"
       tabIndex={-1}
       className={isDanger ? `${styles.item} ${styles.danger}` : styles.item}
-      aria-disabled={lockedBecause !== undefined || undefined}
-      onClick={(event) => (lockedBecause === undefined ? onChoose() : event.stopPropagation())}
+      aria-disabled={disabledReason !== undefined || undefined}
+      onClick={(event) => (disabledReason === undefined ? onChoose() : event.stopPropagation())}
     >
-      {lockedBecause === undefined ? (
+      {disabledReason === undefined ? (
         children
       ) : (
         <span>
           {children}
-          <span className={styles.reason}>{lockedBecause}</span>
+          <span className={styles.reason}>{disabledReason}</span>
         </span>
       )}
     </button>

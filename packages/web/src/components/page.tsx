@@ -1,6 +1,6 @@
 // The parts that most pages begin with: a title with what can be done, and tabs with addresses of their own.
 import type { ReactNode } from 'react'
-import { Title } from './document-title.tsx'
+import { DocumentTitle } from './document-title.tsx'
 import styles from './page.module.css'
 
 type PageHead = {
@@ -9,13 +9,13 @@ type PageHead = {
   readonly name: string
   readonly beside?: ReactNode
   readonly under?: ReactNode
-  readonly acts?: ReactNode
+  readonly buttons?: ReactNode
 }
 
-export function PageHead({ title, name, beside, under, acts }: PageHead) {
+export function PageHead({ title, name, beside, under, buttons }: PageHead) {
   return (
     <div className={styles.head}>
-      <Title>{name}</Title>
+      <DocumentTitle>{name}</DocumentTitle>
       <div className="grow">
         <div className="wrapped">
           <h1>{title}</h1>
@@ -23,7 +23,7 @@ export function PageHead({ title, name, beside, under, acts }: PageHead) {
         </div>
         {under === undefined ? undefined : <div className={styles.under}>{under}</div>}
       </div>
-      {acts === undefined ? undefined : <div className={styles.acts}>{acts}</div>}
+      {buttons === undefined ? undefined : <div className={styles.buttons}>{buttons}</div>}
     </div>
   )
 }

@@ -27,7 +27,7 @@ export function SearchField({ label, placeholder, value, onChange, shortcut }: S
   return (
     <label className={styles.field}>
       <Search size={14} strokeWidth={1.5} aria-hidden="true" />
-      <span className="unseen">{label}</span>
+      <span className="visually-hidden">{label}</span>
       <input ref={field} placeholder={placeholder} value={value} onChange={({ target }) => onChange(target.value)} />
       {shortcut === undefined ? undefined : <kbd>{shortcut}</kbd>}
     </label>

@@ -1,9 +1,9 @@
 // A part of a page of settings: what it is about, its fields, and a button that saves them together.
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { Form, FormActs, FormFault } from './form.tsx'
+import { Form, FormButtons, FormError } from './form.tsx'
 import styles from './section.module.css'
-import type { Sending } from './use-submission.ts'
+import type { Submission } from './use-submission.ts'
 
 type SectionProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }
 
@@ -20,45 +20,45 @@ export function Section({ title, about, children }: SectionProps) {
 }
 
 type SavedProps = SectionProps & {
-  readonly sending: Sending
+  readonly submission: Submission
   readonly onSave: () => void
   /** Whether there is something to save. */
   readonly isChanged: boolean
   /** What the button says. */
-  readonly act?: string
+  readonly action?: string
   /** Why this person may not. The fields are shown all the same. */
-  readonly lockedBecause?: string | undefined
+  readonly disabledReason?: string | undefined
 }
 
 export function SavedSection({
   title,
   about,
   children,
-  sending,
+  submission,
   onSave,
   isChanged,
-  lockedBecause,
-  act = 'Save',
+  disabledReason,
+  action = 'Save',
 }: SavedProps) {
   return (
     <Section title={title} about={about}>
-      <Form sending={sending} onSend={onSave} label={title}>
-        <fieldset disabled={lockedBecause !== undefined} className="stack">
-          <legend className="unseen">{title}</legend>
+      <Form submission={submission} onSubmit={onSave} label={title}>
+        <fieldset disabled={disabledReason !== undefined} className="stack">
+          <legend className="visually-hidden">{title}</legend>
           {children}
         </fieldset>
-        <FormFault sending={sending} />
-        <FormActs>
+        <FormError submission={submission} />
+        <FormButtons>
           <Button
             type="submit"
             isSmall
-            isBusy={sending.isBusy}
-            lockedBecause={lockedBecause ?? (isChanged ? undefined : 'Nothing was changed')}
+            isBusy={submission.isBusy}
+            disabledReason={disabledReason ?? (isChanged ? undefined : 'Nothing was changed')}
           >
-            {act}
+            {action}
           </Button>
-          {lockedBecause === undefined ? undefined : <span className="small quiet">{lockedBecause}</span>}
-        </FormActs>
+          {disabledReason === undefined ? undefined : <span className="small quiet">{disabledReason}</span>}
+        </FormButtons>
       </Form>
     </Section>
   )

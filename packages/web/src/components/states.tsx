@@ -1,18 +1,18 @@
 // What a place shows while it has nothing to show: empty, loading, failed. And notices above what is there.
 import type { ReactNode } from 'react'
-import type { Silhouette } from '../status/appearance.ts'
-import { Sign } from '../status/status-icon.tsx'
+import type { Shape } from '../status/appearance.ts'
+import { StatusIcon } from '../status/status-icon.tsx'
 import { Button } from './button.tsx'
 import styles from './states.module.css'
 
-type Empty = { readonly title: string; readonly children: ReactNode; readonly act?: ReactNode }
+type Empty = { readonly title: string; readonly children: ReactNode; readonly action?: ReactNode }
 
-export function Empty({ title, children, act }: Empty) {
+export function Empty({ title, children, action }: Empty) {
   return (
     <div className={styles.empty}>
       <h2>{title}</h2>
       <p className="quiet small">{children}</p>
-      {act}
+      {action}
     </div>
   )
 }
@@ -20,11 +20,11 @@ export function Empty({ title, children, act }: Empty) {
 /** Of the same height as what comes, and only after a moment: what comes at once does not flicker. */
 export function Loading({ rows = 4, what }: { readonly rows?: number; readonly what: string }) {
   return (
-    <div className={styles.bones} aria-busy="true">
-      <span className="unseen">{what} …</span>
+    <div className={styles.skeleton} aria-busy="true">
+      <span className="visually-hidden">{what} …</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing are all alike
-        <div key={row} className={styles.bone} aria-hidden="true">
+        <div key={row} className={styles.skeletonRow} aria-hidden="true">
           <i />
           <i />
         </div>
@@ -37,7 +37,7 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
   return (
     <div className={styles.error} role="alert">
       <h2 className="row">
-        <Sign silhouette="octagon" tone="bad" size={16} />
+        <StatusIcon shape="octagon" tone="bad" size={16} />
         Could not be loaded
       </h2>
       <p className="quiet small">{error.message}</p>
@@ -48,22 +48,20 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
   )
 }
 
-type Notice = { readonly tone?: 'warn' | 'calm' | 'bad'; readonly act?: ReactNode; readonly children: ReactNode }
+type Notice = { readonly tone?: 'warn' | 'calm' | 'bad'; readonly action?: ReactNode; readonly children: ReactNode }
 
-export function Notice({ tone = 'warn', act, children }: Notice) {
+export function Notice({ tone = 'warn', action, children }: Notice) {
   return (
     <div className={tone === 'warn' ? styles.notice : `${styles.notice} ${styles[tone]}`}>
-      <Sign {...NOTICE_SIGNS[tone]} size={16} />
+      <StatusIcon {...NOTICE_SIGNS[tone]} size={16} />
       <div className="grow small">{children}</div>
-      {act}
+      {action}
     </div>
   )
 }
 
-const NOTICE_SIGNS: Readonly<
-  Record<'warn' | 'calm' | 'bad', { silhouette: Silhouette; tone: 'warn' | 'quiet' | 'bad' }>
-> = {
-  warn: { silhouette: 'triangle', tone: 'warn' },
-  calm: { silhouette: 'diamond', tone: 'quiet' },
-  bad: { silhouette: 'octagon', tone: 'bad' },
+const NOTICE_SIGNS: Readonly<Record<'warn' | 'calm' | 'bad', { shape: Shape; tone: 'warn' | 'quiet' | 'bad' }>> = {
+  warn: { shape: 'triangle', tone: 'warn' },
+  calm: { shape: 'diamond', tone: 'quiet' },
+  bad: { shape: 'octagon', tone: 'bad' },
 }

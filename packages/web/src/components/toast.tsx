@@ -1,20 +1,20 @@
 // What came of something, told for a moment in a corner. An error is never told here alone.
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { watched } from '../data/observable.ts'
-import { Sign } from '../status/status-icon.tsx'
+import { observable } from '../data/observable.ts'
+import { StatusIcon } from '../status/status-icon.tsx'
 import { Button } from './button.tsx'
 import styles from './layers.module.css'
 
-type Toast = { readonly id: number; readonly words: ReactNode; readonly isBad: boolean }
+type Toast = { readonly id: number; readonly words: ReactNode; readonly isError: boolean }
 
 const SHOWN_MS = 6_000
-const toasts = watched<readonly Toast[]>([])
+const toasts = observable<readonly Toast[]>([])
 let last = 0
 
-export function tell(words: ReactNode, { isBad = false } = {}): void {
+export function showToast(words: ReactNode, { isError = false } = {}): void {
   last += 1
-  toasts.set([...toasts.get().slice(-2), { id: last, words, isBad }])
+  toasts.set([...toasts.get().slice(-2), { id: last, words, isError }])
 }
 
 export function Toasts() {
@@ -28,16 +28,16 @@ export function Toasts() {
   )
 }
 
-function OneToast({ id, words, isBad }: Toast) {
+function OneToast({ id, words, isError }: Toast) {
   useEffect(() => {
     const timer = setTimeout(() => dismiss(id), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [id])
   return (
     <div className={styles.toast}>
-      <Sign silhouette={isBad ? 'octagon' : 'ticked'} tone={isBad ? 'bad' : 'good'} size={16} />
+      <StatusIcon shape={isError ? 'octagon' : 'ticked'} tone={isError ? 'bad' : 'good'} size={16} />
       <span className="grow">{words}</span>
-      <Button look="quiet" isSmall isIcon aria-label="Dismiss" onClick={() => dismiss(id)}>
+      <Button variant="quiet" isSmall isIcon aria-label="Dismiss" onClick={() => dismiss(id)}>
         <X size={14} strokeWidth={1.5} aria-hidden="true" />
       </Button>
     </div>

@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import styles from './layers.module.css'
 
-export function Hint({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+export function Tooltip({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
-    <span className={styles.hinted}>
+    <span className={styles.withTooltip}>
       {children}
-      <span className={styles.hint} aria-hidden="true">
+      <span className={styles.tooltip} aria-hidden="true">
         {text}
       </span>
     </span>

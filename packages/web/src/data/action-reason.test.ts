@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionLock, lastOf } from './environment-reasons.ts'
+import { lastOf, whyNotRun } from './environment-reasons.ts'
 
 const me = {
   id: 1,
@@ -25,21 +25,21 @@ type Changes = {
   readonly runs?: object[]
   readonly project?: object
 }
-const lockOf = (changes: Changes = {}) => {
+const reasonFor = (changes: Changes = {}) => {
   const organizations = [{ ...me.organizations[0], ...(changes.role && { role: changes.role }) }]
-  const place = {
+  const context = {
     me: { ...me, organizations },
     organizationId: 5,
     environment: { ...environment, ...changes.environment },
     project: changes.project,
   }
-  return Reflect.apply(actionLock, undefined, [place, { ...action, ...changes.action }, changes.runs ?? []])
+  return Reflect.apply(whyNotRun, undefined, [context, { ...action, ...changes.action }, changes.runs ?? []])
 }
 
 test('an action can be run while the environment is deployed, and while another action runs', () => {
-  expect(lockOf()).toBeUndefined()
+  expect(reasonFor()).toBeUndefined()
   expect(
-    lockOf({
+    reasonFor({
       runs: [
         { action: 'seed', status: 'running' },
         { action: 'dump', status: 'failed' },
@@ -57,7 +57,7 @@ test.each([
   [{ runs: [{ action: 'dump', status: 'queued' }] }, 'It is queued or running already'],
   [{ role: 'viewer' as const }, 'Viewers can look. A member can do this'],
   [{ environment: { protected: true } }, 'It is protected: only Bo can do this'],
-])('%j locks it, with the reason', (changes, reason) => expect(lockOf(changes)).toBe(reason))
+])('%j locks it, with the reason', (changes, reason) => expect(reasonFor(changes)).toBe(reason))
 
 test('what was done to an environment last is no action', () => {
   const tasks = [

@@ -16,27 +16,27 @@ export function applyEvent(cache: QueryClient, { event, data }: LiveEvent): void
 
 const handlers: Handlers = {
   'organization.updated': (cache, organization) => {
-    put(cache, keys.organization(organization.id), organization)
-    ask(cache, keys.me)
+    store(cache, keys.organization(organization.id), organization)
+    invalidate(cache, keys.me)
   },
-  'organization.deleted': (cache) => ask(cache, keys.me),
-  'project.created': (cache, project) => ask(cache, keys.projects(project.organization_id)),
+  'organization.deleted': (cache) => invalidate(cache, keys.me),
+  'project.created': (cache, project) => invalidate(cache, keys.projects(project.organization_id)),
   'project.updated': putProject,
   'project.deleted': (cache, { id }) => {
     cache.removeQueries({ queryKey: keys.project(id), exact: true })
-    ask(cache, keys.allProjects)
+    invalidate(cache, keys.allProjects)
   },
-  'environment.created': (cache, { project_id }) => ask(cache, keys.environments(project_id)),
+  'environment.created': (cache, { project_id }) => invalidate(cache, keys.environments(project_id)),
   'environment.updated': putEnvironment,
   'environment.deleted': (cache, { id, project_id }) => {
-    ask(cache, keys.environment(id))
-    takeOut(cache, keys.environments(project_id), id)
-    ask(cache, keys.waiting(project_id))
-    ask(cache, keys.removed(project_id))
+    invalidate(cache, keys.environment(id))
+    removeFrom(cache, keys.environments(project_id), id)
+    invalidate(cache, keys.waiting(project_id))
+    invalidate(cache, keys.removed(project_id))
   },
-  'server.created': (cache, server) => ask(cache, keys.servers(server.organization_id)),
+  'server.created': (cache, server) => invalidate(cache, keys.servers(server.organization_id)),
   'server.updated': putServer,
-  'server.deleted': (cache) => ask(cache, keys.allServers),
+  'server.deleted': (cache) => invalidate(cache, keys.allServers),
   'task.created': putTask,
   'task.updated': putTask,
   'phase.updated': (cache, { task_id, index, phase }) =>
@@ -51,37 +51,37 @@ const handlers: Handlers = {
 }
 
 function putProject(cache: QueryClient, project: Project): void {
-  put(cache, keys.project(project.id), project)
+  store(cache, keys.project(project.id), project)
   replaceIn(cache, keys.projects(project.organization_id), project)
 }
 
 function putEnvironment(cache: QueryClient, environment: Environment): void {
   const before = cache.getQueryData<Environment>(keys.environment(environment.id))
-  put(cache, keys.environment(environment.id), environment)
+  store(cache, keys.environment(environment.id), environment)
   replaceIn(cache, keys.environments(environment.project_id), environment)
-  if (before?.sticky !== environment.sticky) ask(cache, keys.environments(environment.project_id))
-  ask(cache, keys.services(environment.id))
-  ask(cache, keys.variables(environment.id))
-  ask(cache, keys.actions(environment.id))
-  askSoon(cache, keys.overviews)
+  if (before?.sticky !== environment.sticky) invalidate(cache, keys.environments(environment.project_id))
+  invalidate(cache, keys.services(environment.id))
+  invalidate(cache, keys.variables(environment.id))
+  invalidate(cache, keys.actions(environment.id))
+  invalidateSoon(cache, keys.overviews)
 }
 
 function putServer(cache: QueryClient, server: Server): void {
-  put(cache, keys.server(server.id), server)
+  store(cache, keys.server(server.id), server)
   replaceIn(cache, keys.servers(server.organization_id), server)
-  ask(cache, keys.serverHealth(server.id))
+  invalidate(cache, keys.serverHealth(server.id))
 }
 
 function putTask(cache: QueryClient, task: Task): void {
-  put(cache, keys.task(task.id), task)
-  ask(cache, keys.tasks(task.environment_id))
+  store(cache, keys.task(task.id), task)
+  invalidate(cache, keys.tasks(task.environment_id))
   if (task.finished_at === null) return
   if (task.kind === 'action') {
-    ask(cache, keys.artifacts(task.id))
+    invalidate(cache, keys.artifacts(task.id))
     return
   }
-  ask(cache, keys.diagnostics(task.environment_id))
-  ask(cache, keys.durations(task.environment_id))
+  invalidate(cache, keys.diagnostics(task.environment_id))
+  invalidate(cache, keys.durations(task.environment_id))
 }
 
 const withStep = (phase: Phase, index: number, step: Phase['steps'][number]): Phase => ({
@@ -90,13 +90,13 @@ const withStep = (phase: Phase, index: number, step: Phase['steps'][number]): Ph
 })
 
 /** An answer that is on its way may be older than what was told: it is asked for once more. */
-function put<Data>(cache: QueryClient, key: QueryKey, data: Data): void {
-  if (cache.isFetching({ queryKey: key, exact: true }) > 0) ask(cache, key)
+function store<Data>(cache: QueryClient, key: QueryKey, data: Data): void {
+  if (cache.isFetching({ queryKey: key, exact: true }) > 0) invalidate(cache, key)
   else cache.setQueryData<Data>(key, data)
 }
 
 function change<Data>(cache: QueryClient, key: QueryKey, changed: (data: Data) => Data): void {
-  if (cache.isFetching({ queryKey: key, exact: true }) > 0) ask(cache, key)
+  if (cache.isFetching({ queryKey: key, exact: true }) > 0) invalidate(cache, key)
   else cache.setQueryData<Data>(key, (data) => data && changed(data))
 }
 
@@ -104,24 +104,24 @@ function replaceIn<Record extends Identified>(cache: QueryClient, key: QueryKey,
   change<readonly Record[]>(cache, key, (list) => list.map((one) => (one.id === record.id ? record : one)))
 }
 
-function takeOut(cache: QueryClient, key: QueryKey, id: number): void {
+function removeFrom(cache: QueryClient, key: QueryKey, id: number): void {
   change<readonly Identified[]>(cache, key, (list) => list.filter((one) => one.id !== id))
 }
 
 /** What tells of many records is asked for once for all that happens within a moment. */
 const SOON_MS = 500
-const asked = new Set<string>()
+const scheduled = new Set<string>()
 
-function askSoon(cache: QueryClient, key: QueryKey): void {
+function invalidateSoon(cache: QueryClient, key: QueryKey): void {
   const name = JSON.stringify(key)
-  if (asked.has(name)) return
-  asked.add(name)
+  if (scheduled.has(name)) return
+  scheduled.add(name)
   setTimeout(() => {
-    asked.delete(name)
-    ask(cache, key)
+    scheduled.delete(name)
+    invalidate(cache, key)
   }, SOON_MS)
 }
 
-function ask(cache: QueryClient, key: QueryKey): void {
+function invalidate(cache: QueryClient, key: QueryKey): void {
   void cache.invalidateQueries({ queryKey: key })
 }

@@ -3,43 +3,43 @@ import { type Environment, type Me, type Project, ROLES, type Role } from '@ship
 
 export const IN_PROGRESS = 'A deployment of this environment is queued or running'
 
-export type Where = { readonly me: Me; readonly organizationId: number | undefined }
+export type Membership = { readonly me: Me; readonly organizationId: number | undefined }
 
-export function roleIn({ me, organizationId }: Where): Role | undefined {
+export function roleIn({ me, organizationId }: Membership): Role | undefined {
   return me.organizations.find(({ id }) => id === organizationId)?.role
 }
 
-const NEEDED: Readonly<Record<Exclude<Role, 'viewer'>, string>> = {
+const ROLE_NEEDED: Readonly<Record<Exclude<Role, 'viewer'>, string>> = {
   member: 'Viewers can look. A member can do this',
   admin: 'An administrator of the organization can do this',
   owner: 'An owner of the organization can do this',
 }
 
 /** Locked for those whose role is below. */
-export function needs(least: Exclude<Role, 'viewer'>, where: Where): string | undefined {
+export function missingRole(least: Exclude<Role, 'viewer'>, where: Membership): string | undefined {
   const role = roleIn(where)
   const isEnough = role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least)
-  return isEnough ? undefined : NEEDED[least]
+  return isEnough ? undefined : ROLE_NEEDED[least]
 }
 
 /** What nobody but its owner may change while it is protected. */
-export function protectedLock({ me }: Where, { protected: isProtected, owner }: Environment): string | undefined {
+export function whyProtected({ me }: Membership, { protected: isProtected, owner }: Environment): string | undefined {
   if (!isProtected || owner.id === me.id) return undefined
   return `It is protected: only ${owner.name} can do this`
 }
 
-export function deployLock(where: Where, environment: Environment): string | undefined {
+export function whyNotDeploy(where: Membership, environment: Environment): string | undefined {
   if (environment.status === 'removing') return 'The environment is being removed'
   if (environment.status === 'awaiting_approval') return 'Its commit waits for approval'
   if (environment.locked) return IN_PROGRESS
-  return needs('member', where) ?? protectedLock(where, environment)
+  return missingRole('member', where) ?? whyProtected(where, environment)
 }
 
-export function createLock(where: Where, project: Project): string | undefined {
+export function whyNotCreate(where: Membership, project: Project): string | undefined {
   const { environment_limit: limit, environments_used: used, status } = project
   if (status === 'deleting') return 'The project is being deleted'
   if (used >= limit) {
     return `At its limit of ${limit} environments. Delete one, or ask a platform administrator for more`
   }
-  return needs('member', where)
+  return missingRole('member', where)
 }

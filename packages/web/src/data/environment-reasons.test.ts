@@ -1,6 +1,6 @@
 import type { Environment, Me, Project, Role, Task } from '@shipway/api'
 import { describe, expect, test } from 'vitest'
-import { abandonLock, changeLock, deleteLock, startLock } from './environment-reasons.ts'
+import { whyNotAbandon, whyNotChange, whyNotDelete, whyNotStart } from './environment-reasons.ts'
 
 const maren = { id: 1, name: 'Maren Okafor' }
 const jonas = { id: 2, name: 'Jonas Lindqvist' }
@@ -44,19 +44,19 @@ describe('deploying and deleting', () => {
     ['its owner, where it is protected', { me: maren, environment: { protected: true } }, undefined],
     ['while the project is deleted', { project: { status: 'deleting' } }, /project is being deleted/],
   ])('%s', (_, given, sentence) => {
-    for (const lock of [startLock(placeOf(given)), deleteLock(placeOf(given), undefined)]) {
+    for (const lock of [whyNotStart(placeOf(given)), whyNotDelete(placeOf(given), undefined)]) {
       if (sentence === undefined) expect(lock).toBeUndefined()
       else expect(lock).toMatch(sentence)
     }
   })
 
   test('a removal that failed can be given up while the project is deleted', () => {
-    expect(deleteLock(placeOf({ project: { status: 'deleting' } }), failedRemoval)).toBeUndefined()
+    expect(whyNotDelete(placeOf({ project: { status: 'deleting' } }), failedRemoval)).toBeUndefined()
   })
 })
 
 test('settings can be changed while a deployment runs', () => {
-  expect(changeLock(placeOf({ environment: { locked: true } }))).toBeUndefined()
+  expect(whyNotChange(placeOf({ environment: { locked: true } }))).toBeUndefined()
 })
 
 describe('giving up what is on a server', () => {
@@ -67,6 +67,6 @@ describe('giving up what is on a server', () => {
     ['the owner of the project who became a viewer', { me: maren, role: 'viewer' }, false],
     ['a platform administrator', { isAdministrator: true }, true],
   ])('%s', (_, given, mayDo) => {
-    expect(abandonLock(placeOf(given)) === undefined).toBe(mayDo)
+    expect(whyNotAbandon(placeOf(given)) === undefined).toBe(mayDo)
   })
 })

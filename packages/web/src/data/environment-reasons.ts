@@ -1,8 +1,8 @@
 // Why an environment cannot be changed now, beside what keeps it from being deployed.
 import type { Action, Environment, Me, Project, Task } from '@shipway/api'
-import { deployLock, IN_PROGRESS, needs, protectedLock, roleIn } from './disabled-reasons.ts'
+import { IN_PROGRESS, missingRole, roleIn, whyNotDeploy, whyProtected } from './disabled-reasons.ts'
 
-export type Place = {
+export type EnvironmentContext = {
   readonly me: Me
   readonly organizationId: number | undefined
   readonly environment: Environment
@@ -12,27 +12,30 @@ export type Place = {
 const DELETING = 'The project is being deleted'
 const REMOVING = 'The environment is being removed'
 
-export const startLock = ({ environment, project, ...where }: Place): string | undefined =>
-  project?.status === 'deleting' ? DELETING : deployLock(where, environment)
+export const whyNotStart = ({ environment, project, ...membership }: EnvironmentContext): string | undefined =>
+  project?.status === 'deleting' ? DELETING : whyNotDeploy(membership, environment)
 
 /** Whoever may give up what is on the server may do so while the project is being deleted, too. */
-export function deleteLock({ environment, project, ...where }: Place, lastTask: Task | undefined): string | undefined {
+export function whyNotDelete(
+  { environment, project, ...membership }: EnvironmentContext,
+  lastTask: Task | undefined,
+): string | undefined {
   if (environment.status === 'removing') return REMOVING
   if (environment.locked) return IN_PROGRESS
   if (project?.status === 'deleting' && !hasFailedRemoval(lastTask)) return DELETING
-  return needs('member', where) ?? protectedLock(where, environment)
+  return missingRole('member', membership) ?? whyProtected(membership, environment)
 }
 
 /** Its settings and variables. */
-export function changeLock({ environment, project, ...where }: Place): string | undefined {
+export function whyNotChange({ environment, project, ...membership }: EnvironmentContext): string | undefined {
   if (environment.status === 'removing') return REMOVING
   if (project?.status === 'deleting') return DELETING
-  return needs('member', where) ?? protectedLock(where, environment)
+  return missingRole('member', membership) ?? whyProtected(membership, environment)
 }
 
 /** A deployment that runs is no obstacle, and neither are other actions. */
-export function actionLock(
-  { environment, project, ...where }: Place,
+export function whyNotRun(
+  { environment, project, ...membership }: EnvironmentContext,
   action: Pick<Action, 'name' | 'disabled_reason'>,
   runs: readonly Pick<Task, 'action' | 'status'>[],
 ): string | undefined {
@@ -43,7 +46,7 @@ export function actionLock(
   if (environment.live === null) return 'Nothing is deployed yet. Deploy first'
   const isActive = runs.some(({ action: name, status }) => name === action.name && ACTIVE.includes(status))
   if (isActive) return 'It is queued or running already'
-  return needs('member', where) ?? protectedLock(where, environment)
+  return missingRole('member', membership) ?? whyProtected(membership, environment)
 }
 
 const ACTIVE: readonly Task['status'][] = ['queued', 'running']
@@ -54,7 +57,7 @@ export const lastOf = (tasks: readonly Task[]): Task | undefined => tasks.find((
 export const hasFailedRemoval = (lastTask: Task | undefined): boolean =>
   lastTask?.kind === 'remove' && lastTask.status === 'failed'
 
-export function abandonLock({ me, organizationId, project }: Place): string | undefined {
+export function whyNotAbandon({ me, organizationId, project }: EnvironmentContext): string | undefined {
   const role = roleIn({ me, organizationId })
   const ownsProject = project?.owner.id === me.id && role !== 'viewer'
   const mayDo = role !== undefined && (role === 'owner' || me.is_platform_admin || ownsProject)

@@ -10,19 +10,19 @@ declare module '@tanstack/react-query' {
 }
 
 /** Something to ask of the platform: where the answer lies in the cache, and what tells when it changes. */
-export type Told<Data> = {
+export type LiveQuery<Data> = {
   readonly topic: LiveTopic
   readonly key: QueryKey
   readonly read: (signal: AbortSignal) => Promise<Data>
 }
 
 /** Its data as they are by now. */
-export function useTold<Data>(told: Told<Data>, { isAsked = true } = {}): UseQueryResult<Data> {
-  useTopics(isAsked ? [told.topic] : [])
+export function useLiveQuery<Data>(query: LiveQuery<Data>, { isEnabled = true } = {}): UseQueryResult<Data> {
+  useTopics(isEnabled ? [query.topic] : [])
   return useQuery({
-    queryKey: told.key,
-    queryFn: ({ signal }) => told.read(signal),
-    meta: { topic: told.topic },
-    enabled: isAsked,
+    queryKey: query.key,
+    queryFn: ({ signal }) => query.read(signal),
+    meta: { topic: query.topic },
+    enabled: isEnabled,
   })
 }

@@ -1,14 +1,14 @@
 // A value that lives outside of the page's components, and those on the page that watch it.
 import { useSyncExternalStore } from 'react'
 
-export type Watched<Value> = {
+export type Observable<Value> = {
   readonly get: () => Value
   readonly set: (next: Value) => void
   /** The value as it is by now, within a component. */
   readonly use: () => Value
 }
 
-export function watched<Value>(first: Value): Watched<Value> {
+export function observable<Value>(first: Value): Observable<Value> {
   const watchers = new Set<() => void>()
   let value = first
   const get = (): Value => value

@@ -24,7 +24,7 @@ import {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { client, clientOf } from './client.ts'
 import { keys } from './keys.ts'
-import type { Told } from './live-query.ts'
+import type { LiveQuery } from './live-query.ts'
 
 /** The most that one call gives. */
 const MOST = 200
@@ -35,95 +35,95 @@ export const meQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-export const projectsQuery = (organizationId: number): Told<readonly Project[]> => ({
+export const projectsQuery = (organizationId: number): LiveQuery<readonly Project[]> => ({
   topic: `organization:${organizationId}`,
   key: keys.projects(organizationId),
   read: (signal) =>
     all((cursor) => clientOf(organizationId).raw.listProjects({ query: { limit: MOST, cursor }, signal })),
 })
 
-export const projectQuery = (id: number): Told<Project> => ({
+export const projectQuery = (id: number): LiveQuery<Project> => ({
   topic: `project:${id}`,
   key: keys.project(id),
   read: (signal) => client.getProject({ params: { id }, signal }),
 })
 
-export const environmentsQuery = (projectId: number): Told<readonly Environment[]> => ({
+export const environmentsQuery = (projectId: number): LiveQuery<readonly Environment[]> => ({
   topic: `project:${projectId}`,
   key: keys.environments(projectId),
   read: (signal) =>
     all((cursor) => client.raw.listEnvironments({ params: { id: projectId }, query: { limit: MOST, cursor }, signal })),
 })
 
-export const waitingQuery = (projectId: number): Told<readonly WaitingPullRequest[]> => ({
+export const waitingQuery = (projectId: number): LiveQuery<readonly WaitingPullRequest[]> => ({
   topic: `project:${projectId}`,
   key: keys.waiting(projectId),
   read: (signal) => client.listWaitingPullRequests({ params: { id: projectId }, query: { limit: MOST }, signal }),
 })
 
-export const removedQuery = (projectId: number): Told<readonly RemovedEnvironment[]> => ({
+export const removedQuery = (projectId: number): LiveQuery<readonly RemovedEnvironment[]> => ({
   topic: `project:${projectId}`,
   key: keys.removed(projectId),
   read: (signal) => client.listRemovedEnvironments({ params: { id: projectId }, signal }),
 })
 
-export const projectVariablesQuery = (projectId: number): Told<ProjectVariables> => ({
+export const projectVariablesQuery = (projectId: number): LiveQuery<ProjectVariables> => ({
   topic: `project:${projectId}`,
   key: keys.projectVariables(projectId),
   read: (signal) => client.listProjectVariables({ params: { id: projectId }, signal }),
 })
 
-export const environmentQuery = (id: number): Told<Environment> => ({
+export const environmentQuery = (id: number): LiveQuery<Environment> => ({
   topic: `environment:${id}`,
   key: keys.environment(id),
   read: (signal) => client.getEnvironment({ params: { id }, signal }),
 })
 
-export const servicesQuery = (environmentId: number): Told<readonly ServiceOutput[]> => ({
+export const servicesQuery = (environmentId: number): LiveQuery<readonly ServiceOutput[]> => ({
   topic: `environment:${environmentId}`,
   key: keys.services(environmentId),
   read: (signal) => client.listServices({ params: { id: environmentId }, signal }),
 })
 
-export const variablesQuery = (environmentId: number): Told<Variables> => ({
+export const variablesQuery = (environmentId: number): LiveQuery<Variables> => ({
   topic: `environment:${environmentId}`,
   key: keys.variables(environmentId),
   read: (signal) => client.listVariables({ params: { id: environmentId }, signal }),
 })
 
-export const diagnosticsQuery = (environmentId: number): Told<Diagnostics> => ({
+export const diagnosticsQuery = (environmentId: number): LiveQuery<Diagnostics> => ({
   topic: `environment:${environmentId}`,
   key: keys.diagnostics(environmentId),
   read: (signal) => client.getDiagnostics({ params: { id: environmentId }, signal }),
 })
 
-export const durationsQuery = (environmentId: number): Told<Durations> => ({
+export const durationsQuery = (environmentId: number): LiveQuery<Durations> => ({
   topic: `environment:${environmentId}`,
   key: keys.durations(environmentId),
   read: (signal) => client.getDurations({ params: { id: environmentId }, signal }),
 })
 
 /** The last ones, for the overview and its chart. */
-export const latestTasksQuery = (environmentId: number): Told<readonly Task[]> => ({
+export const latestTasksQuery = (environmentId: number): LiveQuery<readonly Task[]> => ({
   topic: `environment:${environmentId}`,
   key: [...keys.tasks(environmentId), 'latest'],
   read: (signal) => client.listTasks({ params: { id: environmentId }, query: { limit: 20 }, signal }),
 })
 
-export const actionsQuery = (environmentId: number): Told<readonly Action[]> => ({
+export const actionsQuery = (environmentId: number): LiveQuery<readonly Action[]> => ({
   topic: `environment:${environmentId}`,
   key: keys.actions(environmentId),
   read: (signal) => client.listActions({ params: { id: environmentId }, signal }),
 })
 
 /** The last ones, with room for each action to run at once. */
-export const actionRunsQuery = (environmentId: number): Told<readonly Task[]> => ({
+export const actionRunsQuery = (environmentId: number): LiveQuery<readonly Task[]> => ({
   topic: `environment:${environmentId}`,
   key: [...keys.tasks(environmentId), 'actions'],
   read: (signal) => client.listTasks({ params: { id: environmentId }, query: { kind: 'action', limit: 10 }, signal }),
 })
 
-export const artifactsQuery = (taskId: number): Told<readonly Artifact[]> => ({
+export const artifactsQuery = (taskId: number): LiveQuery<readonly Artifact[]> => ({
   topic: `task:${taskId}`,
   key: keys.artifacts(taskId),
   read: (signal) =>
@@ -145,20 +145,20 @@ export const taskHistoryQuery = (environmentId: number, { status, kind }: Histor
     meta: { topic: `environment:${environmentId}` },
   })
 
-export const taskQuery = (id: number): Told<Task> => ({
+export const taskQuery = (id: number): LiveQuery<Task> => ({
   topic: `task:${id}`,
   key: keys.task(id),
   read: (signal) => client.getTask({ params: { id }, signal }),
 })
 
-export const serversQuery = (organizationId: number): Told<readonly Server[]> => ({
+export const serversQuery = (organizationId: number): LiveQuery<readonly Server[]> => ({
   topic: `organization:${organizationId}`,
   key: keys.servers(organizationId),
   read: (signal) =>
     all((cursor) => clientOf(organizationId).raw.listServers({ query: { limit: MOST, cursor }, signal })),
 })
 
-export const membersQuery = (organizationId: number): Told<readonly Member[]> => ({
+export const membersQuery = (organizationId: number): LiveQuery<readonly Member[]> => ({
   topic: `organization:${organizationId}`,
   key: keys.members(organizationId),
   read: (signal) =>
@@ -172,14 +172,14 @@ async function all<Item>(read: (cursor: string | undefined) => Promise<RawAnswer
 }
 
 /** What a page tells of all projects at once. Their own topics tell when something moves in one of them. */
-export const overviewQuery = (organizationId: number): Told<readonly Overview[]> => ({
+export const overviewQuery = (organizationId: number): LiveQuery<readonly Overview[]> => ({
   topic: `organization:${organizationId}`,
   key: keys.overview(organizationId),
   read: (signal) =>
     all((cursor) => clientOf(organizationId).raw.listOverviews({ query: { limit: MOST, cursor }, signal })),
 })
 
-export const activeTasksQuery = (organizationId: number): Told<readonly ActiveTask[]> => ({
+export const activeTasksQuery = (organizationId: number): LiveQuery<readonly ActiveTask[]> => ({
   topic: `organization:${organizationId}`,
   key: [...keys.overview(organizationId), 'active'],
   read: (signal) => clientOf(organizationId).listActiveTasks({ signal }),

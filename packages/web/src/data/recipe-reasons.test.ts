@@ -1,6 +1,6 @@
 import type { Me, Project, Role } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { defaultRecipeLock, environmentRecipeLock, firstRecipeLock } from './recipe-reasons.ts'
+import { whyNotDefaultRecipe, whyNotFirstRecipe, whyNotRecipe } from './recipe-reasons.ts'
 
 const as = (role: Role) => ({
   me: { organizations: [{ id: 1, name: 'Acme', role }] } as unknown as Me,
@@ -10,22 +10,22 @@ const project = (manual_recipe: 'off' | 'allowed', default_recipe: 'docker' | 'm
   ({ default_recipe, manual_recipe }) as Project
 
 test("a member takes the project's recipe and no other", () => {
-  expect(environmentRecipeLock(as('member'), project('off'), 'docker')).toBeUndefined()
-  expect(environmentRecipeLock(as('member'), project('allowed', 'manual'), 'manual')).toBeUndefined()
-  expect(environmentRecipeLock(as('member'), project('allowed'), 'manual')).toMatch(/^An administrator/)
-  expect(environmentRecipeLock(as('member'), project('allowed', 'manual'), 'docker')).toMatch(/^An administrator/)
+  expect(whyNotRecipe(as('member'), project('off'), 'docker')).toBeUndefined()
+  expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'manual')).toBeUndefined()
+  expect(whyNotRecipe(as('member'), project('allowed'), 'manual')).toMatch(/^An administrator/)
+  expect(whyNotRecipe(as('member'), project('allowed', 'manual'), 'docker')).toMatch(/^An administrator/)
 })
 
 test('an administrator needs the consent of an owner, who is told where to give it', () => {
-  expect(environmentRecipeLock(as('admin'), project('allowed'), 'manual')).toBeUndefined()
-  expect(environmentRecipeLock(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
-  expect(environmentRecipeLock(as('owner'), project('off'), 'manual')).toMatch(/^To choose manual, allow/)
-  expect(defaultRecipeLock(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
-  expect(defaultRecipeLock(as('admin'), project('allowed'), 'manual')).toBeUndefined()
+  expect(whyNotRecipe(as('admin'), project('allowed'), 'manual')).toBeUndefined()
+  expect(whyNotRecipe(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
+  expect(whyNotRecipe(as('owner'), project('off'), 'manual')).toMatch(/^To choose manual, allow/)
+  expect(whyNotDefaultRecipe(as('admin'), project('off'), 'manual')).toMatch(/^An owner/)
+  expect(whyNotDefaultRecipe(as('admin'), project('allowed'), 'manual')).toBeUndefined()
 })
 
 test('an owner makes projects with the manual recipe', () => {
-  expect(firstRecipeLock(as('owner'), 'manual')).toBeUndefined()
-  expect(firstRecipeLock(as('admin'), 'manual')).toMatch(/^An owner/)
-  expect(firstRecipeLock(as('admin'), 'docker')).toBeUndefined()
+  expect(whyNotFirstRecipe(as('owner'), 'manual')).toBeUndefined()
+  expect(whyNotFirstRecipe(as('admin'), 'manual')).toMatch(/^An owner/)
+  expect(whyNotFirstRecipe(as('admin'), 'docker')).toBeUndefined()
 })

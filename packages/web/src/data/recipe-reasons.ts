@@ -1,24 +1,24 @@
 // Why a recipe cannot be chosen, as a sentence. The manual one runs commands of the repository on the server.
 import type { Project, Recipe } from '@shipway/api'
-import { needs, type Where } from './disabled-reasons.ts'
+import { type Membership, missingRole } from './disabled-reasons.ts'
 
 const OWNER_ALLOWS = 'An owner of the organization has to allow the manual recipe in this project first'
 const ALLOW_FIRST = 'To choose manual, allow the manual recipe in the settings of the project first'
 const OWNER_CREATES = 'An owner of the organization can make a project with the manual recipe'
 
 /** For the default of a project. */
-export function defaultRecipeLock(where: Where, project: Project, recipe: Recipe): string | undefined {
+export function whyNotDefaultRecipe(where: Membership, project: Project, recipe: Recipe): string | undefined {
   if (recipe === project.default_recipe || recipe === 'docker' || project.manual_recipe === 'allowed') return undefined
-  return needs('owner', where) === undefined ? ALLOW_FIRST : OWNER_ALLOWS
+  return missingRole('owner', where) === undefined ? ALLOW_FIRST : OWNER_ALLOWS
 }
 
 /** For one environment. */
-export function environmentRecipeLock(where: Where, project: Project, recipe: Recipe): string | undefined {
+export function whyNotRecipe(where: Membership, project: Project, recipe: Recipe): string | undefined {
   if (recipe === project.default_recipe) return undefined
-  if (needs('admin', where) !== undefined) return "An administrator can choose another recipe than the project's"
-  return defaultRecipeLock(where, project, recipe)
+  if (missingRole('admin', where) !== undefined) return "An administrator can choose another recipe than the project's"
+  return whyNotDefaultRecipe(where, project, recipe)
 }
 
 /** For a project that is made. */
-export const firstRecipeLock = (where: Where, recipe: Recipe): string | undefined =>
-  recipe === 'manual' && needs('owner', where) !== undefined ? OWNER_CREATES : undefined
+export const whyNotFirstRecipe = (where: Membership, recipe: Recipe): string | undefined =>
+  recipe === 'manual' && missingRole('owner', where) !== undefined ? OWNER_CREATES : undefined

@@ -1,14 +1,14 @@
 // The one place that speaks to screen readers: phases and ends of deployments, never lines of output.
-import { watched } from '../data/observable.ts'
+import { observable } from '../data/observable.ts'
 
-const said = watched('')
+const message = observable('')
 
-export const announce = said.set
+export const announce = message.set
 
 export function Announcer() {
   return (
-    <div className="unseen" aria-live="polite">
-      {said.use()}
+    <div className="visually-hidden" aria-live="polite">
+      {message.use()}
     </div>
   )
 }

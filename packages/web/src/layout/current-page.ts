@@ -3,11 +3,11 @@ import type { Environment, Me, Project } from '@shipway/api'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useTold } from '../data/live-query.ts'
+import { useLiveQuery } from '../data/live-query.ts'
 import { environmentQuery, meQuery, projectQuery } from '../data/queries.ts'
 import { keepOrganization, lastOrganization } from './last-organization.ts'
 
-export type Here = {
+export type CurrentPage = {
   readonly me: Me
   readonly organization: Me['organizations'][number] | undefined
   readonly project: Project | undefined
@@ -15,12 +15,14 @@ export type Here = {
   readonly taskId: number | undefined
 }
 
-export function useHere(): Here {
+export function useCurrentPage(): CurrentPage {
   const { organizationId, projectId, environmentId, taskId } = useParams({ strict: false })
   const { data: me } = useSuspenseQuery(meQuery)
-  const { data: environment } = useTold(environmentQuery(environmentId ?? 0), { isAsked: environmentId !== undefined })
+  const { data: environment } = useLiveQuery(environmentQuery(environmentId ?? 0), {
+    isEnabled: environmentId !== undefined,
+  })
   const inProject = projectId ?? environment?.project_id
-  const { data: project } = useTold(projectQuery(inProject ?? 0), { isAsked: inProject !== undefined })
+  const { data: project } = useLiveQuery(projectQuery(inProject ?? 0), { isEnabled: inProject !== undefined })
   const inOrganization = organizationId ?? project?.organization_id ?? lastOrganization()
   const organization = me.organizations.find(({ id }) => id === inOrganization) ?? me.organizations[0]
   useEffect(() => {

@@ -1,7 +1,9 @@
 // Environments under the headings of the list, in the order in which the platform lists them.
 import type { Environment } from '@shipway/api'
 
-export function groupsOf(environments: readonly Environment[]): readonly (readonly [string, readonly Environment[]])[] {
+export function groupEnvironments(
+  environments: readonly Environment[],
+): readonly (readonly [string, readonly Environment[]])[] {
   const groups: readonly (readonly [string, readonly Environment[]])[] = [
     ['Sticky', environments.filter(({ sticky }) => sticky)],
     ['Manual', environments.filter(({ sticky, type }) => !sticky && type === 'manual')],

@@ -7,19 +7,19 @@ import { Modal } from '../components/dialog.tsx'
 import { Announcer } from './announcer.tsx'
 import styles from './layout.module.css'
 import { Palette } from './palette/palette.tsx'
-import { Rail } from './sidebar.tsx'
-import { Bar } from './top-bar.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
 
-export function Frame() {
+export function Layout() {
   const [isSearching, setSearching] = useState(false)
   return (
-    <div className={styles.frame}>
+    <div className={styles.layout}>
       <a className={styles.skip} href="#main">
         Skip to content
       </a>
-      <Rail onSearch={() => setSearching(true)} />
+      <Sidebar onSearch={() => setSearching(true)} />
       <div className={styles.page}>
-        <Bar opener={<Sheet onSearch={() => setSearching(true)} />} />
+        <TopBar opener={<MobileSidebar onSearch={() => setSearching(true)} />} />
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
@@ -31,20 +31,20 @@ export function Frame() {
 }
 
 /** The rail on a phone. */
-function Sheet({ onSearch }: { readonly onSearch: () => void }) {
+function MobileSidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
   useEffect(() => setOpen(false), [path])
   return (
     <>
-      <span className={styles.opener}>
-        <Button look="quiet" isIcon aria-label="Menu" onClick={() => setOpen(true)}>
+      <span className={styles.menuButton}>
+        <Button variant="quiet" isIcon aria-label="Menu" onClick={() => setOpen(true)}>
           <MenuIcon size={16} strokeWidth={1.5} aria-hidden="true" />
         </Button>
       </span>
-      <Modal className={styles.sheet} aria-label="Menu" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Rail
+      <Modal className={styles.mobileSidebar} aria-label="Menu" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Sidebar
           onSearch={() => {
             setOpen(false)
             onSearch()

@@ -1,7 +1,7 @@
 // What stands in place of a page that is not there, or could not be shown.
 import { ApiError } from '@shipway/api'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
-import { Title } from '../components/document-title.tsx'
+import { DocumentTitle } from '../components/document-title.tsx'
 import { Empty, Failed } from '../components/states.tsx'
 
 export function PageFailed({ error, reset }: ErrorComponentProps) {
@@ -12,11 +12,11 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
 export function PageNotFound() {
   return (
     <>
-      <Title>Not found</Title>
-      <h1 className="unseen">Not found</h1>
+      <DocumentTitle>Not found</DocumentTitle>
+      <h1 className="visually-hidden">Not found</h1>
       <Empty
         title="There is nothing here"
-        act={
+        action={
           <Link to="/" className="link small">
             Go to the projects
           </Link>

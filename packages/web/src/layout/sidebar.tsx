@@ -5,40 +5,40 @@ import { ChevronsUpDown, Layers, Monitor, Moon, Search, Server, ShieldCheck, Sun
 import { Brand } from '../components/brand.tsx'
 import { Button } from '../components/button.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
-import { useTold } from '../data/live-query.ts'
+import { useLiveQuery } from '../data/live-query.ts'
 import { environmentsQuery, projectsQuery } from '../data/queries.ts'
-import { environmentShown } from '../status/appearance.ts'
-import { Sign } from '../status/status-icon.tsx'
+import { environmentAppearance } from '../status/appearance.ts'
+import { StatusIcon } from '../status/status-icon.tsx'
 import { chooseTheme, THEMES, type Theme, useTheme } from '../theme/theme.ts'
-import { type Here, useHere } from './current-page.ts'
-import { groupsOf } from './group-environments.ts'
+import { type CurrentPage, useCurrentPage } from './current-page.ts'
+import { groupEnvironments } from './group-environments.ts'
 import styles from './layout.module.css'
 
 const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
 
-export function Rail({ onSearch }: { readonly onSearch: () => void }) {
-  const here = useHere()
+export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
+  const current = useCurrentPage()
   return (
-    <nav className={styles.rail} aria-label="Main">
+    <nav className={styles.sidebar} aria-label="Main">
       <Link className={styles.brand} to="/">
         <Brand />
         <span>Shipway</span>
       </Link>
-      <OrganizationSwitch here={here} />
-      <button className={styles.find} type="button" aria-keyshortcuts="Control+K" onClick={onSearch}>
+      <OrganizationSwitch current={current} />
+      <button className={styles.search} type="button" aria-keyshortcuts="Control+K" onClick={onSearch}>
         <Search {...icon} size={14} />
         Search or go to
         <kbd>Ctrl K</kbd>
       </button>
-      <Pages here={here} />
-      {here.project ? <ProjectPart project={here.project} /> : undefined}
+      <Pages current={current} />
+      {current.project ? <ProjectPart project={current.project} /> : undefined}
       <div className={styles.foot}>
         <Link className={`${styles.switch} grow`} to="/profile">
           <span className={styles.avatar} aria-hidden="true">
-            {initialsOf(here.me.name)}
+            {initialsOf(current.me.name)}
           </span>
-          <span className="cut small" title={here.me.name}>
-            {here.me.name}
+          <span className="cut small" title={current.me.name}>
+            {current.me.name}
           </span>
         </Link>
         <ThemeButton />
@@ -47,7 +47,7 @@ export function Rail({ onSearch }: { readonly onSearch: () => void }) {
   )
 }
 
-function OrganizationSwitch({ here: { me, organization } }: { readonly here: Here }) {
+function OrganizationSwitch({ current: { me, organization } }: { readonly current: CurrentPage }) {
   const navigate = useNavigate()
   if (organization === undefined) return null
   return (
@@ -56,7 +56,7 @@ function OrganizationSwitch({ here: { me, organization } }: { readonly here: Her
       label="Organizations"
       trigger={(wiring) => (
         <button className={styles.switch} type="button" {...wiring}>
-          <span className="unseen">Organization</span>
+          <span className="visually-hidden">Organization</span>
           <span className="cut grow" title={organization.name}>
             {organization.name}
           </span>
@@ -77,7 +77,7 @@ function OrganizationSwitch({ here: { me, organization } }: { readonly here: Her
   )
 }
 
-function Pages({ here: { me, organization } }: { readonly here: Here }) {
+function Pages({ current: { me, organization } }: { readonly current: CurrentPage }) {
   const params = { organizationId: organization?.id ?? 0 }
   // It leads to the first of its tabs, and stands for all of them.
   const isAboutOrganization = useRouterState({
@@ -116,14 +116,14 @@ function Pages({ here: { me, organization } }: { readonly here: Here }) {
 }
 
 function ProjectPart({ project }: { readonly project: Project }) {
-  const { data: environments = [] } = useTold(environmentsQuery(project.id))
+  const { data: environments = [] } = useLiveQuery(environmentsQuery(project.id))
   return (
     <>
       <div className={styles.rule} />
       <div>
         <ProjectSwitch project={project} />
         <div className={styles.nav}>
-          {groupsOf(environments).map(([name, members]) => (
+          {groupEnvironments(environments).map(([name, members]) => (
             <div key={name}>
               <div className={styles.group}>{name}</div>
               {members.map((environment) => (
@@ -139,14 +139,14 @@ function ProjectPart({ project }: { readonly project: Project }) {
 
 function ProjectSwitch({ project }: { readonly project: Project }) {
   const navigate = useNavigate()
-  const { data: projects = [] } = useTold(projectsQuery(project.organization_id))
+  const { data: projects = [] } = useLiveQuery(projectsQuery(project.organization_id))
   return (
     <Menu
       align="start"
       label="Projects"
       trigger={(wiring) => (
         <button className={styles.switch} type="button" {...wiring}>
-          <span className="unseen">Project</span>
+          <span className="visually-hidden">Project</span>
           <span className="cut grow" title={project.name}>
             {project.name}
           </span>
@@ -167,25 +167,25 @@ function ProjectSwitch({ project }: { readonly project: Project }) {
 }
 
 function EnvironmentLink({ environment }: { readonly environment: Environment }) {
-  const shown = environmentShown(environment)
+  const appearance = environmentAppearance(environment)
   return (
     <Link to="/environments/$environmentId" params={{ environmentId: environment.id }}>
-      <Sign {...shown} />
+      <StatusIcon {...appearance} />
       <span className="cut" title={environment.name}>
         {environment.name}
       </span>
-      <span className="unseen">, {shown.word}</span>
+      <span className="visually-hidden">, {appearance.label}</span>
       <span className={styles.end}>
         {environment.variables_changed ? (
           <span title="Variables changed since the last deployment">
-            <Sign silhouette="triangle" tone="warn" size={12} />
-            <span className="unseen">, variables changed</span>
+            <StatusIcon shape="triangle" tone="warn" size={12} />
+            <span className="visually-hidden">, variables changed</span>
           </span>
         ) : undefined}
         {environment.protected ? (
           <span title="Protected">
             <ShieldCheck {...icon} size={13} />
-            <span className="unseen">, protected</span>
+            <span className="visually-hidden">, protected</span>
           </span>
         ) : undefined}
       </span>
@@ -196,10 +196,10 @@ function EnvironmentLink({ environment }: { readonly environment: Environment })
 function ThemeButton() {
   const theme = useTheme()
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
-  const { Icon, words } = THEME_WORDS[theme]
+  const { Icon, words } = THEME_LABELS[theme]
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       isSmall
       isIcon
       aria-label={`Theme: ${words}`}
@@ -211,7 +211,7 @@ function ThemeButton() {
   )
 }
 
-const THEME_WORDS: Readonly<Record<Theme, { Icon: typeof Sun; words: string }>> = {
+const THEME_LABELS: Readonly<Record<Theme, { Icon: typeof Sun; words: string }>> = {
   system: { Icon: Monitor, words: 'as the system' },
   light: { Icon: Sun, words: 'light' },
   dark: { Icon: Moon, words: 'dark' },
@@ -220,7 +220,7 @@ const THEME_WORDS: Readonly<Record<Theme, { Icon: typeof Sun; words: string }>> 
 const initialsOf = (name: string): string =>
   name
     .split(/\s+/)
-    .map((word) => [...word][0] ?? '')
+    .map((label) => [...label][0] ?? '')
     .slice(0, 2)
     .join('')
     .toUpperCase()

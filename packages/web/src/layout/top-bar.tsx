@@ -2,22 +2,22 @@
 import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Brand } from '../components/brand.tsx'
-import { type Connectedness, useConnectedness, useTopics } from '../data/live.ts'
-import { Sign } from '../status/status-icon.tsx'
-import { type Here, useHere } from './current-page.ts'
+import { type ConnectionState, useConnectionState, useTopics } from '../data/live.ts'
+import { StatusIcon } from '../status/status-icon.tsx'
+import { type CurrentPage, useCurrentPage } from './current-page.ts'
 import styles from './layout.module.css'
 
-export function Bar({ opener }: { readonly opener: ReactNode }) {
-  const here = useHere()
+export function TopBar({ opener }: { readonly opener: ReactNode }) {
+  const current = useCurrentPage()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // Also where the page itself shows nothing that is told of: names and roles in the rail are.
-  useTopics(here.organization ? [`organization:${here.organization.id}`] : [])
+  useTopics(current.organization ? [`organization:${current.organization.id}`] : [])
   return (
-    <header className={styles.bar}>
+    <header className={styles.topBar}>
       {opener}
       <nav aria-label="You are here" className="grow">
         <ol className={styles.crumbs}>
-          {crumbsOf(here, path).map(({ name, link }, index, all) => (
+          {crumbsOf(current, path).map(({ name, link }, index, all) => (
             <li key={name}>
               {index === all.length - 1 ? (
                 <span className="cut" aria-current="page" title={name}>
@@ -32,14 +32,14 @@ export function Bar({ opener }: { readonly opener: ReactNode }) {
           ))}
         </ol>
       </nav>
-      <Told state={useConnectedness()} />
+      <ConnectionStatus state={useConnectionState()} />
     </header>
   )
 }
 
 type Crumb = { readonly name: string; readonly link: LinkProps }
 
-function crumbsOf({ organization, project, environment, taskId }: Here, path: string): readonly Crumb[] {
+function crumbsOf({ organization, project, environment, taskId }: CurrentPage, path: string): readonly Crumb[] {
   const projects: Crumb[] = organization
     ? [
         {
@@ -76,17 +76,17 @@ const ALONE: readonly { pattern: RegExp; name: string; isUnderProjects?: boolean
   { pattern: /^\/admin/, name: 'Platform' },
 ]
 
-function Told({ state }: { readonly state: Connectedness }) {
+function ConnectionStatus({ state }: { readonly state: ConnectionState }) {
   if (state === 'offline' || state === 'signed_out') {
     return (
-      <span className={`${styles.told} warn`} role="status">
-        <Sign silhouette="triangle" tone="warn" />
+      <span className={`${styles.connection} warn`} role="status">
+        <StatusIcon shape="triangle" tone="warn" />
         Offline: what you see may be old
       </span>
     )
   }
   return (
-    <span className={`${styles.told} ${styles.fine}`}>
+    <span className={`${styles.connection} ${styles.online}`}>
       <Brand size={13} />
       <span>{state === 'online' ? 'Updates live' : 'Connecting'}</span>
     </span>

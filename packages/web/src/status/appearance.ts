@@ -1,8 +1,8 @@
 // What a status looks like: a silhouette of its own, a word, and then a colour.
 import type { Environment, ServiceState, Step, Task } from '@shipway/api'
-import { isUnknown } from '../text/service-state.ts'
+import { isUnreachable } from '../text/service-state.ts'
 
-export type Silhouette =
+export type Shape =
   | 'disc'
   | 'half'
   | 'arc'
@@ -18,59 +18,62 @@ export type Silhouette =
   | 'dash'
   | 'dot'
 type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'quiet'
-export type Shown = { readonly silhouette: Silhouette; readonly word: string; readonly tone: Tone }
+export type Appearance = { readonly shape: Shape; readonly label: string; readonly tone: Tone }
 
 /** “Live”, so that a running environment and a running deployment never share a word. */
-const ENVIRONMENT: Readonly<Record<Environment['status'], Shown>> = {
-  running: { silhouette: 'disc', word: 'Live', tone: 'good' },
-  degraded: { silhouette: 'half', word: 'Degraded', tone: 'warn' },
-  deploying: { silhouette: 'arc', word: 'Deploying', tone: 'accent' },
-  failed: { silhouette: 'octagon', word: 'Last deployment failed', tone: 'bad' },
-  new: { silhouette: 'ring', word: 'Not deployed yet', tone: 'quiet' },
-  awaiting_approval: { silhouette: 'diamond', word: 'Awaiting approval', tone: 'warn' },
-  removing: { silhouette: 'minus', word: 'Being removed', tone: 'quiet' },
+const ENVIRONMENT: Readonly<Record<Environment['status'], Appearance>> = {
+  running: { shape: 'disc', label: 'Live', tone: 'good' },
+  degraded: { shape: 'half', label: 'Degraded', tone: 'warn' },
+  deploying: { shape: 'arc', label: 'Deploying', tone: 'accent' },
+  failed: { shape: 'octagon', label: 'Last deployment failed', tone: 'bad' },
+  new: { shape: 'ring', label: 'Not deployed yet', tone: 'quiet' },
+  awaiting_approval: { shape: 'diamond', label: 'Awaiting approval', tone: 'warn' },
+  removing: { shape: 'minus', label: 'Being removed', tone: 'quiet' },
 }
 
-const TASK: Readonly<Record<Task['status'], Shown>> = {
-  queued: { silhouette: 'dotted', word: 'Queued', tone: 'quiet' },
-  running: { silhouette: 'arc', word: 'Running', tone: 'accent' },
-  succeeded: { silhouette: 'ticked', word: 'Succeeded', tone: 'quiet' },
-  failed: { silhouette: 'octagon', word: 'Failed', tone: 'bad' },
-  canceled: { silhouette: 'slashed', word: 'Canceled', tone: 'quiet' },
+const TASK: Readonly<Record<Task['status'], Appearance>> = {
+  queued: { shape: 'dotted', label: 'Queued', tone: 'quiet' },
+  running: { shape: 'arc', label: 'Running', tone: 'accent' },
+  succeeded: { shape: 'ticked', label: 'Succeeded', tone: 'quiet' },
+  failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
+  canceled: { shape: 'slashed', label: 'Canceled', tone: 'quiet' },
 }
 
-const STEP: Readonly<Record<Step['status'], Shown>> = {
-  pending: { silhouette: 'dot', word: 'Waits', tone: 'quiet' },
-  running: { silhouette: 'arc', word: 'Running', tone: 'accent' },
-  succeeded: { silhouette: 'tick', word: 'Succeeded', tone: 'quiet' },
-  failed: { silhouette: 'octagon', word: 'Failed', tone: 'bad' },
-  skipped: { silhouette: 'dash', word: 'Skipped', tone: 'quiet' },
-  canceled: { silhouette: 'slashed', word: 'Canceled', tone: 'quiet' },
+const STEP: Readonly<Record<Step['status'], Appearance>> = {
+  pending: { shape: 'dot', label: 'Waits', tone: 'quiet' },
+  running: { shape: 'arc', label: 'Running', tone: 'accent' },
+  succeeded: { shape: 'tick', label: 'Succeeded', tone: 'quiet' },
+  failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
+  skipped: { shape: 'dash', label: 'Skipped', tone: 'quiet' },
+  canceled: { shape: 'slashed', label: 'Canceled', tone: 'quiet' },
 }
 
-const SERVICE: Readonly<Record<ServiceState, Shown>> = {
-  running: { silhouette: 'disc', word: 'Running', tone: 'good' },
-  healthy: { silhouette: 'disc', word: 'Healthy', tone: 'good' },
-  starting: { silhouette: 'dotted', word: 'Starting', tone: 'quiet' },
-  unhealthy: { silhouette: 'half', word: 'Unhealthy', tone: 'warn' },
-  restarting: { silhouette: 'half', word: 'Restarting', tone: 'warn' },
-  exited: { silhouette: 'ring', word: 'Not running', tone: 'warn' },
-  unknown: { silhouette: 'dot', word: 'Unknown', tone: 'warn' },
+const SERVICE: Readonly<Record<ServiceState, Appearance>> = {
+  running: { shape: 'disc', label: 'Running', tone: 'good' },
+  healthy: { shape: 'disc', label: 'Healthy', tone: 'good' },
+  starting: { shape: 'dotted', label: 'Starting', tone: 'quiet' },
+  unhealthy: { shape: 'half', label: 'Unhealthy', tone: 'warn' },
+  restarting: { shape: 'half', label: 'Restarting', tone: 'warn' },
+  exited: { shape: 'ring', label: 'Not running', tone: 'warn' },
+  unknown: { shape: 'dot', label: 'Unknown', tone: 'warn' },
 }
 
-export const serviceShown = ({ state }: { readonly state: ServiceState }): Shown => SERVICE[state]
+export const serviceAppearance = ({ state }: { readonly state: ServiceState }): Appearance => SERVICE[state]
 
-export const CHANGED: Shown = { silhouette: 'triangle', word: 'Variables changed', tone: 'warn' }
+export const CHANGED: Appearance = { shape: 'triangle', label: 'Variables changed', tone: 'warn' }
 
-const OUT_OF_REACH: Shown = { silhouette: 'half', word: 'Server out of reach', tone: 'warn' }
+const OUT_OF_REACH: Appearance = { shape: 'half', label: 'Server out of reach', tone: 'warn' }
 
 type ShownEnvironment = Pick<Environment, 'status'> & { readonly services?: Environment['services'] }
 
-export const environmentShown = ({ status, services = [] }: ShownEnvironment): Shown =>
-  status === 'degraded' && isUnknown({ services }) ? OUT_OF_REACH : ENVIRONMENT[status]
-export const taskShown = ({ status }: Pick<Task, 'status'>): Shown => TASK[status]
-const WARNED: Shown = { silhouette: 'triangle', word: 'Succeeded, with a warning', tone: 'warn' }
+export const environmentAppearance = ({ status, services = [] }: ShownEnvironment): Appearance =>
+  status === 'degraded' && isUnreachable({ services }) ? OUT_OF_REACH : ENVIRONMENT[status]
+export const taskAppearance = ({ status }: Pick<Task, 'status'>): Appearance => TASK[status]
+const WARNED: Appearance = { shape: 'triangle', label: 'Succeeded, with a warning', tone: 'warn' }
 
 /** Phases have no message. */
-export const stepShown = ({ status, message = null }: Pick<Step, 'status'> & Partial<Pick<Step, 'message'>>): Shown =>
+export const stepAppearance = ({
+  status,
+  message = null,
+}: Pick<Step, 'status'> & Partial<Pick<Step, 'message'>>): Appearance =>
   status === 'succeeded' && message !== null ? WARNED : STEP[status]

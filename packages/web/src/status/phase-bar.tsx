@@ -3,14 +3,14 @@ import type { Task } from '@shipway/api'
 import styles from './phase-bar.module.css'
 import { type PhaseState, phasesOf } from './phases.ts'
 
-type WayTask = Pick<Task, 'status' | 'phases' | 'kind'>
+type BarTask = Pick<Task, 'status' | 'phases' | 'kind'>
 
-export function Way({ task }: { readonly task: WayTask }) {
+export function PhaseBar({ task }: { readonly task: BarTask }) {
   const phases = phasesOf(task)
   const isMoving = task.status === 'running' || task.status === 'queued'
   return (
     <span
-      className={`${styles.way} ${isMoving ? styles.moving : ''}`}
+      className={`${styles.phaseBar} ${isMoving ? styles.moving : ''}`}
       role="img"
       aria-label={sentence(phases, task.status)}
     >

@@ -3,10 +3,10 @@ import type { Phase, Task } from '@shipway/api'
 
 export const PHASES = ['Prepare', 'Transfer', 'Build', 'Start', 'Switch', 'Clean up'] as const
 export type PhaseState = 'waits' | 'runs' | 'done' | 'failed' | 'unreached'
-export type PlacedPhase = { readonly name: string; readonly state: PhaseState; readonly phase: Phase | undefined }
+export type TaskPhase = { readonly name: string; readonly state: PhaseState; readonly phase: Phase | undefined }
 
 /** What a recipe has no use for is done when it was passed over. Tasks of other kinds have phases of their own names, which follow the six. */
-export function phasesOf(task: Pick<Task, 'status' | 'phases' | 'kind'>): readonly PlacedPhase[] {
+export function phasesOf(task: Pick<Task, 'status' | 'phases' | 'kind'>): readonly TaskPhase[] {
   const byName = new Map(task.phases.map((phase) => [phase.name, phase]))
   const names = task.kind === 'deploy' ? [...new Set<string>([...PHASES, ...byName.keys()])] : [...byName.keys()]
   const begun = names.findLastIndex((name) => byName.has(name))

@@ -2,9 +2,9 @@
 import type { Environment } from '@shipway/api'
 import styles from './phase-bar.module.css'
 
-type Berth = Pick<Environment, 'id' | 'name' | 'status'>
-type Berths = {
-  readonly environments: readonly Berth[]
+type Slot = Pick<Environment, 'id' | 'name' | 'status'>
+type SlotMeter = {
+  readonly environments: readonly Slot[]
   readonly used: number
   readonly limit: number
   readonly isLarge?: boolean
@@ -13,11 +13,11 @@ type Berths = {
 /** More cells than these tell less than the figures beside them. */
 const MOST_CELLS = 60
 
-export function Berths({ environments, used, limit, isLarge = false }: Berths) {
+export function SlotMeter({ environments, used, limit, isLarge = false }: SlotMeter) {
   const free = Math.max(0, Math.min(limit, MOST_CELLS) - environments.length)
   return (
     <span
-      className={`${styles.berths} ${isLarge ? styles.large : ''}`}
+      className={`${styles.slots} ${isLarge ? styles.large : ''}`}
       role="img"
       aria-label={`${used} of ${limit} environments are used`}
     >

@@ -1,38 +1,44 @@
 // The silhouettes of the statuses. Each can be told apart without its colour.
 import type { ReactNode } from 'react'
-import type { Shown, Silhouette } from './appearance.ts'
+import type { Appearance, Shape } from './appearance.ts'
 import styles from './status-icon.module.css'
 
 /** For those who do not see it, the word beside it speaks. */
-export function Sign({ silhouette, tone, size = 14 }: Omit<Shown, 'word'> & { readonly size?: number }) {
+export function StatusIcon({ shape, tone, size = 14 }: Omit<Appearance, 'label'> & { readonly size?: number }) {
   return (
     <svg
-      className={silhouette === 'arc' ? `${styles[tone]} ${styles.spin}` : styles[tone]}
+      className={shape === 'arc' ? `${styles[tone]} ${styles.spin}` : styles[tone]}
       width={size}
       height={size}
       viewBox="0 0 16 16"
       aria-hidden="true"
     >
-      {SHAPES[silhouette]}
+      {SHAPES[shape]}
     </svg>
   )
 }
 
 /** The sign with its word for screen readers alone, where the place tells everybody else. */
-export function LoneSign({ shown, size }: { readonly shown: Shown; readonly size?: number }) {
+export function NamedStatusIcon({ appearance, size }: { readonly appearance: Appearance; readonly size?: number }) {
   return (
-    <span title={shown.word}>
-      <Sign {...shown} {...(size !== undefined && { size })} />
-      <span className="unseen">{shown.word}</span>
+    <span title={appearance.label}>
+      <StatusIcon {...appearance} {...(size !== undefined && { size })} />
+      <span className="visually-hidden">{appearance.label}</span>
     </span>
   )
 }
 
-export function Badge({ shown, children }: { readonly shown: Shown; readonly children?: ReactNode }) {
+export function StatusBadge({
+  appearance,
+  children,
+}: {
+  readonly appearance: Appearance
+  readonly children?: ReactNode
+}) {
   return (
-    <span className={`${styles.badge} ${styles[shown.tone]}`}>
-      <Sign {...shown} />
-      {children ?? shown.word}
+    <span className={`${styles.badge} ${styles[appearance.tone]}`}>
+      <StatusIcon {...appearance} />
+      {children ?? appearance.label}
     </span>
   )
 }
@@ -40,7 +46,7 @@ export function Badge({ shown, children }: { readonly shown: Shown; readonly chi
 const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.6, strokeLinecap: 'round' } as const
 const cutOut = { ...stroke, stroke: 'var(--surface)' } as const
 
-const SHAPES: Readonly<Record<Silhouette, ReactNode>> = {
+const SHAPES: Readonly<Record<Shape, ReactNode>> = {
   disc: <circle cx="8" cy="8" r="4.6" fill="currentColor" />,
   half: (
     <>

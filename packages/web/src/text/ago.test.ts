@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agoWords } from './ago.ts'
+import { formatAgo } from './ago.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 
@@ -13,5 +13,5 @@ test.each([
   ['2026-11-12T11:00:00Z', '3 days ago'],
   ['2026-03-12T11:00:00Z', '12 March 2026'],
 ])('%s is %s', (at, words) => {
-  expect(agoWords(new Date(at), now)).toBe(words)
+  expect(formatAgo(new Date(at), now)).toBe(words)
 })

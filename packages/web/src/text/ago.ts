@@ -3,20 +3,20 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-export function agoWords(at: Date, now: Date): string {
+export function formatAgo(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime()
   if (ms < MINUTE) return 'just now'
   if (ms < HOUR) return count(Math.floor(ms / MINUTE), 'minute')
   if (ms < DAY) return count(Math.floor(ms / HOUR), 'hour')
   if (ms < 2 * DAY) return 'yesterday'
   if (ms < 30 * DAY) return count(Math.floor(ms / DAY), 'day')
-  return dateWords(at)
+  return formatDate(at)
 }
 
-export const dateWords = (at: Date): string =>
+export const formatDate = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
 /** To the second, in the reader's own time zone. */
-export const exactWords = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
+export const formatExact = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
 
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'} ago`

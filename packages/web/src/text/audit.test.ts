@@ -1,13 +1,13 @@
 import type { AuditEvent } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { auditWords, isAbout } from './audit.ts'
+import { describeAuditEvent, matchesWords } from './audit.ts'
 
 test.each([
   ['server.created', 'added the server'],
   ['member.update_refused', 'was refused: member update'],
   ['oauth.something_new', 'oauth something new'],
 ])('%s is told as “%s”', (action, words) => {
-  expect(auditWords({ action })).toBe(words)
+  expect(describeAuditEvent({ action })).toBe(words)
 })
 
 const event: AuditEvent = {
@@ -31,9 +31,9 @@ test.each([
   ['jonas', false],
   ['maren jonas', false],
 ])('a filter of “%s” keeps it: %s', (filter, isKept) => {
-  expect(isAbout(event, filter)).toBe(isKept)
+  expect(matchesWords(event, filter)).toBe(isKept)
 })
 
 test('what nobody did was the platform', () => {
-  expect(isAbout({ ...event, actor: null }, 'the platform')).toBe(true)
+  expect(matchesWords({ ...event, actor: null }, 'the platform')).toBe(true)
 })

@@ -53,7 +53,7 @@ const DONE: Readonly<Record<string, string>> = {
 const REFUSED = /^(.+)_refused$/
 
 /** Refusals keep the name that they have in the log: `member.update_refused` is “was refused: member update”. */
-export function auditWords({ action }: Pick<AuditEvent, 'action'>): string {
+export function describeAuditEvent({ action }: Pick<AuditEvent, 'action'>): string {
   const known = DONE[action]
   if (known !== undefined) return known
   const refused = REFUSED.exec(action)?.[1]
@@ -62,10 +62,10 @@ export function auditWords({ action }: Pick<AuditEvent, 'action'>): string {
 }
 
 /** Whether every word of the filter stands somewhere in the entry, as it is shown. */
-export function isAbout(event: AuditEvent, filter: string): boolean {
+export function matchesWords(event: AuditEvent, filter: string): boolean {
   const text = [
     event.actor?.name ?? 'the platform',
-    auditWords(event),
+    describeAuditEvent(event),
     event.action,
     event.target.kind,
     event.target.name,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { roomWords } from './bytes.ts'
+import { formatDiskSpace } from './bytes.ts'
 
 test.each([
   [0, '0.0 GiB'],
@@ -8,5 +8,5 @@ test.each([
   [999.2 * 1024 ** 3, '999 GiB'],
   [1843 * 1024 ** 3, '1.8 TiB'],
 ])('%i bytes are %s', (bytes, words) => {
-  expect(roomWords(bytes)).toBe(words)
+  expect(formatDiskSpace(bytes)).toBe(words)
 })

@@ -12,7 +12,7 @@ const CAUSES: Readonly<Record<Exclude<Task['cause'], 'dashboard'>, string>> = {
   system: 'the platform',
 }
 
-export function causeWords({ kind, cause, started_by }: Pick<Task, 'kind' | 'cause' | 'started_by'>): string {
+export function describeCause({ kind, cause, started_by }: Pick<Task, 'kind' | 'cause' | 'started_by'>): string {
   const what = cause === 'dashboard' ? (kind === 'deploy' ? 'deployed' : 'started') : CAUSES[cause]
   return started_by === null ? what : `${what} by ${started_by.name}`
 }

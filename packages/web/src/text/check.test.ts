@@ -1,6 +1,6 @@
 import type { Check } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { checkWords } from './check.ts'
+import { checkLabel } from './check.ts'
 
 test.each<[Check['name'], Check['status'], string, string]>([
   ['docker', 'ok', 'Docker 27.3.1 answers shipway', 'Docker 27.3'],
@@ -10,5 +10,5 @@ test.each<[Check['name'], Check['status'], string, string]>([
   ['haproxy', 'ok', 'HAProxy 2.8.5 runs as the edge', 'edge'],
   ['what_comes_later', 'ok', 'Fine', 'what comes later'],
 ])('%s, %s: “%s” is called %s', (name, status, message, words) => {
-  expect(checkWords({ name, status, message })).toBe(words)
+  expect(checkLabel({ name, status, message })).toBe(words)
 })

@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const VERSIONED: readonly string[] = ['git', 'curl', 'docker', 'compose', 'buildx']
 
-export function checkWords({ name, status, message }: Pick<Check, 'name' | 'status' | 'message'>): string {
+export function checkLabel({ name, status, message }: Pick<Check, 'name' | 'status' | 'message'>): string {
   const words = NAMES[name] ?? name.replaceAll('_', ' ')
   const version = status === 'ok' && VERSIONED.includes(name) ? /\d+\.\d+/.exec(message)?.[0] : undefined
   return version === undefined ? words : `${words} ${version}`

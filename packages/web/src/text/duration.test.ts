@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countingWords, durationWords } from './duration.ts'
+import { formatDuration, formatRunning } from './duration.ts'
 
 test.each([
   [0, '0.0 s'],
@@ -11,7 +11,7 @@ test.each([
   [226_400, '3:46'],
   [3_729_000, '1:02:09'],
 ])('%i ms are %s', (ms, words) => {
-  expect(durationWords(ms)).toBe(words)
+  expect(formatDuration(ms)).toBe(words)
 })
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   [41_900, '41 s'],
   [226_400, '3:46'],
 ])('%i ms so far are %s', (ms, words) => {
-  expect(countingWords(ms)).toBe(words)
+  expect(formatRunning(ms)).toBe(words)
 })

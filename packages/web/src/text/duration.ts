@@ -1,5 +1,5 @@
 // How long something took, for people: 0.8 s, 41 s, 3:46, 1:02:09.
-export function durationWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   if (seconds < 60) return `${Math.floor(seconds)} s`
@@ -10,4 +10,4 @@ export function durationWords(ms: number): string {
 }
 
 /** Of what still runs: it counts in whole seconds, so that nothing on the page trembles. */
-export const countingWords = (ms: number): string => (ms < 10_000 ? `${Math.floor(ms / 1000)} s` : durationWords(ms))
+export const formatRunning = (ms: number): string => (ms < 10_000 ? `${Math.floor(ms / 1000)} s` : formatDuration(ms))

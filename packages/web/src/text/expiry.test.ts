@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expiryWords } from './expiry.ts'
+import { describeExpiry } from './expiry.ts'
 
 const now = new Date('2026-03-12T09:00:00Z')
 
@@ -12,5 +12,5 @@ test.each([
   ['2026-03-12T09:00:30Z', 'removed shortly unless deployed'],
   ['2026-03-12T08:00:00Z', 'removed shortly unless deployed'],
 ])('an environment that expires at %s is “%s”', (expiresAt, words) => {
-  expect(expiryWords(expiresAt, now)).toBe(words)
+  expect(describeExpiry(expiresAt, now)).toBe(words)
 })

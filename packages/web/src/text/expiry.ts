@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE
 const NEAR_MS = 24 * HOUR
 
 /** Undefined where it stays, or stays for long enough. */
-export function expiryWords(expiresAt: string | null, now: Date): string | undefined {
+export function describeExpiry(expiresAt: string | null, now: Date): string | undefined {
   if (expiresAt === null) return undefined
   const ms = Date.parse(expiresAt) - now.getTime()
   if (ms > NEAR_MS) return undefined

@@ -8,7 +8,7 @@ export const HOST_NAMES: Readonly<Record<RepositoryHost, string>> = {
   bitbucket: 'Bitbucket',
 }
 
-export const hostOf = (text: string): RepositoryHost => RepositoryHost.parse(text)
+export const parseHost = (text: string): RepositoryHost => RepositoryHost.parse(text)
 
 /** Where on the host a webhook is added, and what it must be told to send. */
 export const WEBHOOK_STEPS: Readonly<Record<RepositoryHost, string>> = {

@@ -2,4 +2,4 @@
 import { ApiError } from '@shipway/api'
 
 /** It is not there, or is not to be seen: the platform tells these apart to nobody. */
-export const isMissing = (error: Error): boolean => error instanceof ApiError && error.status === 404
+export const isNotFound = (error: Error): boolean => error instanceof ApiError && error.status === 404

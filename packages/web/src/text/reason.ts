@@ -11,4 +11,4 @@ const REASONS: Readonly<Record<TaskReason, string>> = {
   expired: 'nothing was deployed for long',
 }
 
-export const reasonWords = (reason: TaskReason): string => REASONS[reason]
+export const describeReason = (reason: TaskReason): string => REASONS[reason]

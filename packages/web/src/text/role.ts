@@ -1,7 +1,7 @@
 // What the roles of an organization may do.
 import type { Role } from '@shipway/api'
 
-export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   viewer: 'Looks at everything, changes nothing',
   member: 'Deploys, changes environments and their variables',
   admin: 'Also changes projects, servers and members',

@@ -1,7 +1,7 @@
 // What a token may do, in words.
 import type { Scope } from '@shipway/api'
 
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   read: 'See projects, environments, deployments and their output',
   deploy: 'Deploy, cancel, run actions, and change environments',
   'vars:write': 'Change the variables of environments',

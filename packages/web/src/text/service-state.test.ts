@@ -1,6 +1,6 @@
 import type { ServiceState } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { isUnknown, servingWords, stateWords } from './service-state.ts'
+import { describeServiceState, describeServing, isUnreachable } from './service-state.ts'
 
 test.each([
   ['exited', 137, 0, 'Exited with code 137'],
@@ -10,17 +10,17 @@ test.each([
   ['healthy', null, 2, 'Healthy'],
   ['unknown', null, 0, 'Unknown'],
 ] as const)('%s with code %j after %i restarts is "%s"', (state, exit_code, restarts, words) => {
-  expect(stateWords({ state, exit_code, restarts })).toBe(words)
+  expect(describeServiceState({ state, exit_code, restarts })).toBe(words)
 })
 
 const live = { task_id: 7, commit_sha: 'abcdef0123456789abcdef0123456789abcdef01', since: '2026-01-01T00:00:00Z' }
 
 test('what serves is told only where it was just checked', () => {
-  expect(servingWords({ ...live, answers: true })).toBe(
+  expect(describeServing({ ...live, answers: true })).toBe(
     'Nothing changed for visitors: abcdef0 still serves (checked just now).',
   )
-  expect(servingWords({ ...live, answers: false })).toMatch(/^Visitors get no answer: abcdef0 /)
-  expect(servingWords({ ...live, answers: null })).toBeUndefined()
+  expect(describeServing({ ...live, answers: false })).toMatch(/^Visitors get no answer: abcdef0 /)
+  expect(describeServing({ ...live, answers: null })).toBeUndefined()
 })
 
 test.each<[readonly ServiceState[], boolean]>([
@@ -38,5 +38,5 @@ test.each<[readonly ServiceState[], boolean]>([
     restarts: 0,
     exit_code: null,
   }))
-  expect(isUnknown({ services })).toBe(expected)
+  expect(isUnreachable({ services })).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { shortSha } from './sha.ts'
 
 type Seen = { readonly state: ServiceState; readonly exit_code: number | null; readonly restarts: number }
 
-export function stateWords({ state, exit_code, restarts }: Seen): string {
+export function describeServiceState({ state, exit_code, restarts }: Seen): string {
   if (state === 'exited') return exit_code === null ? 'Not running' : `Exited with code ${exit_code}`
   if (state === 'restarting' && restarts > 0)
     return `Restarting, ${restarts} ${restarts === 1 ? 'time' : 'times'} so far`
@@ -21,15 +21,14 @@ const WORDS: Readonly<Record<ServiceState, string>> = {
   unknown: 'Unknown',
 }
 
-export const works = ({ state }: { readonly state: ServiceState }): boolean =>
-  state === 'healthy' || state === 'running'
+export const isUp = ({ state }: { readonly state: ServiceState }): boolean => state === 'healthy' || state === 'running'
 
 /** Whether nothing is known of what does not work: the server is out of reach. */
-export const isUnknown = ({ services }: Pick<Environment, 'services'>): boolean =>
-  services.some(({ state }) => state === 'unknown') && services.every((one) => works(one) || one.state === 'unknown')
+export const isUnreachable = ({ services }: Pick<Environment, 'services'>): boolean =>
+  services.some(({ state }) => state === 'unknown') && services.every((one) => isUp(one) || one.state === 'unknown')
 
 /** What a failed or canceled deployment means for visitors, as it was just checked. Undefined where nobody knows. */
-export function servingWords(live: NonNullable<Environment['live']>): string | undefined {
+export function describeServing(live: NonNullable<Environment['live']>): string | undefined {
   const what = live.commit_sha === null ? `deployment #${live.task_id}` : shortSha(live.commit_sha)
   if (live.answers === null) return undefined
   if (live.answers) return `Nothing changed for visitors: ${what} still serves (checked just now).`

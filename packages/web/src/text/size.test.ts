@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sizeWords } from './size.ts'
+import { formatSize } from './size.ts'
 
 test.each([
   [0, '0 bytes'],
@@ -8,5 +8,5 @@ test.each([
   [21_300, '21 KB'],
   [1_440_000, '1.4 MB'],
 ])('%i bytes are %s', (bytes, words) => {
-  expect(sizeWords(bytes)).toBe(words)
+  expect(formatSize(bytes)).toBe(words)
 })

@@ -2,7 +2,7 @@
 const KB = 1000
 const MB = 1000 * KB
 
-export function sizeWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < KB) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
   if (bytes < MB) return `${Math.round(bytes / KB)} KB`
   return `${(bytes / MB).toFixed(1)} MB`

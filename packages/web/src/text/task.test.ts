@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureWords, originWords, taskTitle } from './task.ts'
+import { describeFailure, describeOrigin, taskTitle } from './task.ts'
 
 const commit = { sha: '8f3a2d1c00000000000000000000000000000000', message: 'Round prices\n\nAfter tax.', author: null }
 
@@ -19,15 +19,19 @@ test.each([
 
 test('a failure names its phase and its sentence, or the name of the step', () => {
   const step = { phase: 'Start', name: 'Wait for api', message: 'api ended with exit code 1', exit_code: 1 }
-  expect(failureWords({ failed_step: step, reason: null })).toBe('Failed in Start: api ended with exit code 1')
-  expect(failureWords({ failed_step: { ...step, message: null }, reason: null })).toBe('Failed in Start: Wait for api')
-  expect(failureWords({ failed_step: null, reason: 'server_unreachable' })).toBe(
+  expect(describeFailure({ failed_step: step, reason: null })).toBe('Failed in Start: api ended with exit code 1')
+  expect(describeFailure({ failed_step: { ...step, message: null }, reason: null })).toBe(
+    'Failed in Start: Wait for api',
+  )
+  expect(describeFailure({ failed_step: null, reason: 'server_unreachable' })).toBe(
     'Failed: the server could not be reached',
   )
 })
 
 test('a canceled task tells why in place of who', () => {
   const task = { kind: 'deploy', commit, cause: 'push', started_by: { id: 1, name: 'Maren Okafor' } } as const
-  expect(originWords({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')
-  expect(originWords({ ...task, status: 'canceled', reason: 'superseded' })).toBe('8f3a2d1 · superseded by a newer one')
+  expect(describeOrigin({ ...task, status: 'succeeded', reason: null })).toBe('8f3a2d1 · push by Maren Okafor')
+  expect(describeOrigin({ ...task, status: 'canceled', reason: 'superseded' })).toBe(
+    '8f3a2d1 · superseded by a newer one',
+  )
 })

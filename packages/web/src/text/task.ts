@@ -1,7 +1,7 @@
 // What a task of an environment is called in a list: its commit where it has one, else what it does.
 import type { Task } from '@shipway/api'
-import { causeWords } from './cause.ts'
-import { reasonWords } from './reason.ts'
+import { describeCause } from './cause.ts'
+import { describeReason } from './reason.ts'
 import { shortSha } from './sha.ts'
 
 type Named = Pick<Task, 'kind' | 'action' | 'commit' | 'branch'>
@@ -15,17 +15,17 @@ export function taskTitle({ kind, action, commit, branch }: Named): string {
 }
 
 /** Where a task failed and why, as far as is known. */
-export function failureWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
-  if (failed_step === null) return reason === null ? 'Failed' : `Failed: ${reasonWords(reason)}`
+export function describeFailure({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
+  if (failed_step === null) return reason === null ? 'Failed' : `Failed: ${describeReason(reason)}`
   const { phase, name, message } = failed_step
   return `Failed in ${phase}: ${message ?? name}`
 }
 
 /** The line below the title: its commit, and who or what started it, or why it was canceled. */
-export function originWords(
+export function describeOrigin(
   task: Pick<Task, 'kind' | 'commit' | 'cause' | 'started_by' | 'status' | 'reason'>,
 ): string {
   const sha = task.commit ? [shortSha(task.commit.sha)] : []
   const isCanceled = task.status === 'canceled' && task.reason !== null
-  return [...sha, isCanceled && task.reason !== null ? reasonWords(task.reason) : causeWords(task)].join(' · ')
+  return [...sha, isCanceled && task.reason !== null ? describeReason(task.reason) : describeCause(task)].join(' · ')
 }

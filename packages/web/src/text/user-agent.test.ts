@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserWords } from './user-agent.ts'
+import { describeBrowser } from './user-agent.ts'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0', 'Firefox on Linux'],
@@ -21,5 +21,5 @@ test.each([
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
 ])('%s is %s', (userAgent, words) => {
-  expect(browserWords(userAgent)).toBe(words)
+  expect(describeBrowser(userAgent)).toBe(words)
 })

@@ -1,11 +1,11 @@
 // Light, dark, or as the system has it: kept in this browser.
-import { watched } from '../data/observable.ts'
+import { observable } from '../data/observable.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'shipway.theme'
-const theme = watched<Theme>(THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system')
+const theme = observable<Theme>(THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system')
 
 export const useTheme = theme.use
 

@@ -1,12 +1,12 @@
 // The files that a run of an action left, each with its own way to be downloaded.
 import type { Artifact } from '@shipway/api'
 import { Download } from 'lucide-react'
-import { needs } from '../../data/disabled-reasons.ts'
-import { useTold } from '../../data/live-query.ts'
+import { missingRole } from '../../data/disabled-reasons.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { artifactsQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { exactWords } from '../../text/ago.ts'
-import { sizeWords } from '../../text/size.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { formatExact } from '../../text/ago.ts'
+import { formatSize } from '../../text/size.ts'
 import { Failed, Loading } from '../states.tsx'
 import styles from './artifact-list.module.css'
 
@@ -17,10 +17,10 @@ type ArtifactsProps = {
 }
 
 export function ArtifactList({ taskId, none }: ArtifactsProps) {
-  const { me, organization } = useHere()
-  const lock = needs('member', { me, organizationId: organization?.id })
-  const { data, error, refetch } = useTold(artifactsQuery(taskId), { isAsked: lock === undefined })
-  if (lock !== undefined)
+  const { me, organization } = useCurrentPage()
+  const reason = missingRole('member', { me, organizationId: organization?.id })
+  const { data, error, refetch } = useLiveQuery(artifactsQuery(taskId), { isEnabled: reason === undefined })
+  if (reason !== undefined)
     return <p className="small quiet">Viewers can look at the run. A member can download what it left.</p>
   if (data === undefined) {
     return error ? (
@@ -61,19 +61,19 @@ function File({ artifact: { id, path, size, expires_at } }: { readonly artifact:
         >
           <Download size={14} strokeWidth={1.5} aria-hidden="true" />
           <span className="cut">{path}</span>
-          <span className="unseen">, download</span>
+          <span className="visually-hidden">, download</span>
         </a>
       )}
-      <span className="small quiet figures">{sizeWords(size)}</span>
+      <span className="small quiet figures">{formatSize(size)}</span>
       <span className={`tiny faint ${styles.until}`}>
         {isExpired ? (
           'expired'
         ) : (
-          <time dateTime={expires_at} title={exactWords(until)}>{`until ${dayWords(until)}`}</time>
+          <time dateTime={expires_at} title={formatExact(until)}>{`until ${formatDay(until)}`}</time>
         )}
       </span>
     </div>
   )
 }
 
-const dayWords = (date: Date): string => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+const formatDay = (date: Date): string => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })

@@ -1,23 +1,23 @@
 // What is kept on purpose asks for its name before it goes.
 import type { Environment } from '@shipway/api'
 import { TextField } from '../form.tsx'
-import type { Sending } from '../use-submission.ts'
+import type { Submission } from '../use-submission.ts'
 
-export const asksForName = ({ protected: isProtected, sticky }: Environment): boolean => isProtected || sticky
+export const needsNameConfirmation = ({ protected: isProtected, sticky }: Environment): boolean => isProtected || sticky
 
-type NameFieldProps = {
+type ConfirmNameProps = {
   readonly name: string
   readonly typed: string
-  readonly sending: Sending
+  readonly submission: Submission
   readonly onType: (typed: string) => void
 }
 
-export function NameField({ name, typed, sending, onType }: NameFieldProps) {
+export function ConfirmName({ name, typed, submission, onType }: ConfirmNameProps) {
   return (
     <TextField
       label={`Type ${name} to go on`}
       pointer="/name"
-      sending={sending}
+      submission={submission}
       isMono
       autoComplete="off"
       spellCheck={false}

@@ -3,62 +3,68 @@ import type { Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
-import { abandonLock, hasFailedRemoval, type Place } from '../../data/environment-reasons.ts'
+import { type EnvironmentContext, hasFailedRemoval, whyNotAbandon } from '../../data/environment-reasons.ts'
 import { Button } from '../button.tsx'
-import { DialogActs } from '../dialog.tsx'
-import { Checkbox, Form, FormFault } from '../form.tsx'
-import { tell } from '../toast.tsx'
-import { useSending } from '../use-submission.ts'
-import { asksForName, NameField } from './confirm-name.tsx'
-import { WhatGoes } from './deleted-data.tsx'
+import { DialogButtons } from '../dialog.tsx'
+import { Checkbox, Form, FormError } from '../form.tsx'
+import { showToast } from '../toast.tsx'
+import { useSubmission } from '../use-submission.ts'
+import { ConfirmName, needsNameConfirmation } from './confirm-name.tsx'
+import { DeletedData } from './deleted-data.tsx'
 
 type DeleteProps = {
   readonly environment: Environment
   readonly lastTask: Task | undefined
-  readonly place: Place
+  readonly context: EnvironmentContext
   readonly onClose: () => void
 }
 
-export function DeleteEnvironment({ environment, lastTask, place, onClose }: DeleteProps) {
+export function DeleteEnvironment({ environment, lastTask, context, onClose }: DeleteProps) {
   const [typed, setTyped] = useState('')
   const [isAbandoning, setAbandoning] = useState(false)
-  const sending = useSending()
+  const submission = useSubmission()
   const navigate = useNavigate()
   const { id, name, project_id } = environment
-  const isNamed = !asksForName(environment) || typed === name
+  const isNameConfirmed = !needsNameConfirmation(environment) || typed === name
   const remove = async (): Promise<void> => {
     const body = isAbandoning ? { abandon_server: true } : undefined
     const task = await client.deleteEnvironment({ params: { id }, ...(body && { body }) })
     onClose()
-    tell(task.status === 'succeeded' ? `${name} is gone` : `${name} is being removed`)
+    showToast(task.status === 'succeeded' ? `${name} is gone` : `${name} is being removed`)
     await navigate({ to: '/projects/$projectId', params: { projectId: project_id } })
   }
   return (
-    <Form label={`Delete ${name}`} sending={sending} onSend={() => isNamed && void sending.send(remove)}>
-      <WhatHappens environment={environment} isAbandoning={isAbandoning} />
+    <Form
+      label={`Delete ${name}`}
+      submission={submission}
+      onSubmit={() => isNameConfirmed && void submission.submit(remove)}
+    >
+      <Consequences environment={environment} isAbandoning={isAbandoning} />
       {hasFailedRemoval(lastTask) ? (
-        <Abandoning {...{ environment, place, isAbandoning }} onChange={setAbandoning} />
+        <AbandonServer {...{ environment, context, isAbandoning }} onChange={setAbandoning} />
       ) : undefined}
-      {asksForName(environment) ? <NameField {...{ name, typed, sending }} onType={setTyped} /> : undefined}
-      <FormFault sending={sending} />
-      <DialogActs>
+      {needsNameConfirmation(environment) ? (
+        <ConfirmName {...{ name, typed, submission }} onType={setTyped} />
+      ) : undefined}
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Keep it</Button>
         <Button
           type="submit"
-          look="danger"
-          isBusy={sending.isBusy}
-          lockedBecause={isNamed ? undefined : `Type ${name} first`}
+          variant="danger"
+          isBusy={submission.isBusy}
+          disabledReason={isNameConfirmed ? undefined : `Type ${name} first`}
         >
           Delete Environment
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
 
-type Happening = { readonly environment: Environment; readonly isAbandoning: boolean }
+type ConsequenceProps = { readonly environment: Environment; readonly isAbandoning: boolean }
 
-function WhatHappens({ environment, isAbandoning }: Happening) {
+function Consequences({ environment, isAbandoning }: ConsequenceProps) {
   const { server, domain, last_deployment, pull_request, branch } = environment
   if (last_deployment === null)
     return <p className="quiet">It was never deployed: it leaves the list, and nothing else goes.</p>
@@ -70,7 +76,7 @@ function WhatHappens({ environment, isAbandoning }: Happening) {
         </p>
       ) : (
         <p>
-          <b>Goes, for good:</b> <WhatGoes environment={environment} /> Its variables go too, and nothing answers at{' '}
+          <b>Goes, for good:</b> <DeletedData environment={environment} /> Its variables go too, and nothing answers at{' '}
           {domain} any more.
         </p>
       )}
@@ -82,18 +88,21 @@ function WhatHappens({ environment, isAbandoning }: Happening) {
   )
 }
 
-type AbandoningProps = Happening & { readonly place: Place; readonly onChange: (isAbandoning: boolean) => void }
+type AbandonProps = ConsequenceProps & {
+  readonly context: EnvironmentContext
+  readonly onChange: (isAbandoning: boolean) => void
+}
 
-function Abandoning({ environment: { server }, place, isAbandoning, onChange }: AbandoningProps) {
-  const lock = abandonLock(place)
+function AbandonServer({ environment: { server }, context, isAbandoning, onChange }: AbandonProps) {
+  const reason = whyNotAbandon(context)
   return (
     <Checkbox
       label={`Give up what is on ${server.name}`}
       hint={
-        lock ??
+        reason ??
         `The last removal failed. If ${server.name} is gone for good, this ends it in the records alone, without its destroy tasks`
       }
-      disabled={lock !== undefined}
+      disabled={reason !== undefined}
       checked={isAbandoning}
       onChange={({ target }) => onChange(target.checked)}
     />

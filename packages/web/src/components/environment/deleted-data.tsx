@@ -1,7 +1,7 @@
 // What a removal or a reset takes from the server, which depends on the recipe.
 import type { Environment } from '@shipway/api'
 
-export function WhatGoes({ environment }: { readonly environment: Environment }) {
+export function DeletedData({ environment }: { readonly environment: Environment }) {
   const { effective_recipe: recipe, server } = environment
   if (recipe === 'docker') {
     return (

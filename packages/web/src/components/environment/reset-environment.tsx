@@ -4,20 +4,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
 import { Button } from '../button.tsx'
-import { DialogActs } from '../dialog.tsx'
-import { Form, FormFault } from '../form.tsx'
-import { useSending } from '../use-submission.ts'
-import { asksForName, NameField } from './confirm-name.tsx'
-import { WhatGoes } from './deleted-data.tsx'
+import { DialogButtons } from '../dialog.tsx'
+import { Form, FormError } from '../form.tsx'
+import { useSubmission } from '../use-submission.ts'
+import { ConfirmName, needsNameConfirmation } from './confirm-name.tsx'
+import { DeletedData } from './deleted-data.tsx'
 
 type ResetProps = { readonly environment: Environment; readonly onClose: () => void }
 
 export function ResetEnvironment({ environment, onClose }: ResetProps) {
   const [typed, setTyped] = useState('')
-  const sending = useSending()
+  const submission = useSubmission()
   const navigate = useNavigate()
   const { id, name, branch } = environment
-  const isNamed = !asksForName(environment) || typed === name
+  const isNameConfirmed = !needsNameConfirmation(environment) || typed === name
   const reset = async (): Promise<void> => {
     const task = await client.resetEnvironment({ params: { id } })
     onClose()
@@ -25,30 +25,36 @@ export function ResetEnvironment({ environment, onClose }: ResetProps) {
     await navigate({ to: '/environments/$environmentId/tasks/$taskId', params })
   }
   return (
-    <Form label={`Reset ${name}`} sending={sending} onSend={() => isNamed && void sending.send(reset)}>
+    <Form
+      label={`Reset ${name}`}
+      submission={submission}
+      onSubmit={() => isNameConfirmed && void submission.submit(reset)}
+    >
       <div className="stack quiet">
         <p>
-          <b>Goes, for good:</b> <WhatGoes environment={environment} /> Until the new deployment has succeeded, nothing
-          answers at {environment.domain}.
+          <b>Goes, for good:</b> <DeletedData environment={environment} /> Until the new deployment has succeeded,
+          nothing answers at {environment.domain}.
         </p>
         <p>
           <b>Stays:</b> its variables, settings and address, and the list of its deployments. Then it is deployed from{' '}
           {branch}, as if for the first time.
         </p>
       </div>
-      {asksForName(environment) ? <NameField {...{ name, typed, sending }} onType={setTyped} /> : undefined}
-      <FormFault sending={sending} />
-      <DialogActs>
+      {needsNameConfirmation(environment) ? (
+        <ConfirmName {...{ name, typed, submission }} onType={setTyped} />
+      ) : undefined}
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Keep it as it is</Button>
         <Button
           type="submit"
-          look="danger"
-          isBusy={sending.isBusy}
-          lockedBecause={isNamed ? undefined : `Type ${name} first`}
+          variant="danger"
+          isBusy={submission.isBusy}
+          disabledReason={isNameConfirmed ? undefined : `Type ${name} first`}
         >
           Reset environment
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

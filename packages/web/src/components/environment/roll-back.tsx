@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../data/client.ts'
 import { shortSha } from '../../text/sha.ts'
-import { originWords, taskTitle } from '../../text/task.ts'
+import { describeOrigin, taskTitle } from '../../text/task.ts'
 import { Button } from '../button.tsx'
-import { DialogActs } from '../dialog.tsx'
-import { Form, FormFault } from '../form.tsx'
-import { Ago } from '../moment.tsx'
-import { useSending } from '../use-submission.ts'
+import { DialogButtons } from '../dialog.tsx'
+import { Form, FormError } from '../form.tsx'
+import { RelativeTime } from '../time.tsx'
+import { useSubmission } from '../use-submission.ts'
 import styles from './roll-back.module.css'
 
 type RollBackProps = {
@@ -22,7 +22,7 @@ type RollBackProps = {
 
 export function RollBack({ environment, targets, first, onClose }: RollBackProps) {
   const [chosen, setChosen] = useState(first ?? targets[0]?.id)
-  const sending = useSending()
+  const submission = useSubmission()
   const navigate = useNavigate()
   const rollBack = async (taskId: number): Promise<void> => {
     const task = await client.rollBackEnvironment({ params: { id: environment.id }, body: { task_id: taskId } })
@@ -34,8 +34,8 @@ export function RollBack({ environment, targets, first, onClose }: RollBackProps
   return (
     <Form
       label={`Roll back ${environment.name}`}
-      sending={sending}
-      onSend={() => chosen !== undefined && void sending.send(() => rollBack(chosen))}
+      submission={submission}
+      onSubmit={() => chosen !== undefined && void submission.submit(() => rollBack(chosen))}
     >
       <p className="quiet">
         {environment.effective_recipe === 'docker'
@@ -47,7 +47,7 @@ export function RollBack({ environment, targets, first, onClose }: RollBackProps
           : ''}
       </p>
       <fieldset className={styles.targets}>
-        <legend className="unseen">Deployment to go back to</legend>
+        <legend className="visually-hidden">Deployment to go back to</legend>
         {targets.map((task) => (
           <label key={task.id} className={styles.target}>
             <input type="radio" name="target" checked={chosen === task.id} onChange={() => setChosen(task.id)} />
@@ -56,19 +56,19 @@ export function RollBack({ environment, targets, first, onClose }: RollBackProps
                 #{task.id} {taskTitle(task)}
               </span>
               <span className="tiny faint">
-                {originWords(task)} · <Ago at={task.finished_at ?? task.created_at} />
+                {describeOrigin(task)} · <RelativeTime at={task.finished_at ?? task.created_at} />
               </span>
             </span>
           </label>
         ))}
       </fieldset>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={sending.isBusy}>
+        <Button type="submit" variant="primary" isBusy={submission.isBusy}>
           {chosen === undefined ? 'Roll back' : `Roll back to #${chosen}`}
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

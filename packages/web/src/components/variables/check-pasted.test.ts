@@ -1,13 +1,13 @@
 import { parseEnv } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { judgePasted, keyFault, tooMany } from './check-pasted.ts'
+import { checkPasted, keyFault, tooMany } from './check-pasted.ts'
 
 const by = { updated_at: '2026-11-01T12:00:00Z', updated_by: { id: 1, name: 'Jonas Lindqvist' }, build: false }
 const known = [
   { key: 'DATABASE_URL', source: 'environment', ...by },
   { key: 'SENTRY_DSN', source: 'project', ...by },
 ] as const
-const judge = (text: string, recipe: 'docker' | 'manual' = 'docker') => judgePasted(parseEnv(text), { known, recipe })
+const judge = (text: string, recipe: 'docker' | 'manual' = 'docker') => checkPasted(parseEnv(text), { known, recipe })
 
 test('keys are new, take the place of another, are empty, or are refused', () => {
   const text = 'STRIPE_KEY=pk\n\nDATABASE_URL=postgres:\nSENTRY_DSN=x\nFEATURE=\nSERVICE_DOMAIN=x\nnonsense'

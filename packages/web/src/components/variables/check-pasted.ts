@@ -10,9 +10,9 @@ import {
   VariableValue,
 } from '@shipway/api'
 
-export type Known = Variable & { readonly source?: 'environment' | 'project' }
+export type KnownVariable = Variable & { readonly source?: 'environment' | 'project' }
 export type Verdict = 'new' | 'replaces' | 'empty' | 'refused'
-export type Judged = {
+export type CheckedLine = {
   readonly line: number
   /** Undefined where it is no key: whatever stands there may belong to a secret. */
   readonly key: string | undefined
@@ -20,24 +20,24 @@ export type Judged = {
   /** Beside the line number, as the rest of a sentence. */
   readonly detail: string | undefined
   /** The variable whose place it takes. */
-  readonly replaced: Known | undefined
+  readonly replaced: KnownVariable | undefined
 }
 
-type Surroundings = { readonly known: readonly Known[]; readonly recipe: Recipe }
+type PasteContext = { readonly known: readonly KnownVariable[]; readonly recipe: Recipe }
 
-export function judgePasted({ entries, faults }: ParsedEnv, around: Surroundings): readonly Judged[] {
-  const known = new Map(around.known.map((variable) => [variable.key, variable]))
-  const judged = entries.map((entry) => judge(entry, known, around.recipe))
+export function checkPasted({ entries, faults }: ParsedEnv, context: PasteContext): readonly CheckedLine[] {
+  const known = new Map(context.known.map((variable) => [variable.key, variable]))
+  const checked = entries.map((entry) => checkEntry(entry, known, context.recipe))
   const unread = faults.map(({ line, sentence }) => ({ line, ...refused(undefined, sentence) }))
-  return [...judged, ...unread].toSorted((one, other) => one.line - other.line)
+  return [...checked, ...unread].toSorted((one, other) => one.line - other.line)
 }
 
-function judge(entry: EnvEntry, known: ReadonlyMap<string, Known>, recipe: Recipe): Judged {
+function checkEntry(entry: EnvEntry, known: ReadonlyMap<string, KnownVariable>, recipe: Recipe): CheckedLine {
   const { key, value, line, earlier } = entry
   const fault = keyFault(key, recipe) ?? valueFault(value)
   if (fault !== undefined) return { line, ...refused(VariableKey.safeParse(key).success ? key : undefined, fault) }
   const replaced = known.get(key)
-  const notes = [value === '' && 'an empty string is a value', earlierWords(earlier)].filter(Boolean)
+  const notes = [value === '' && 'an empty string is a value', describeEarlier(earlier)].filter(Boolean)
   return {
     line,
     key,
@@ -67,15 +67,15 @@ function valueFault(value: string): string | undefined {
 
 const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
-function earlierWords(earlier: readonly number[]): string | undefined {
+function describeEarlier(earlier: readonly number[]): string | undefined {
   if (earlier.length === 0) return undefined
   return `the last of ${earlier.length + 1} (${earlier.map((line) => `line ${line}`).join(', ')} left out)`
 }
 
 /** What keeps all of it from being saved, or undefined. */
-export function tooMany(judged: readonly Judged[], known: readonly Known[]): string | undefined {
+export function tooMany(checked: readonly CheckedLine[], known: readonly KnownVariable[]): string | undefined {
   const own = known.filter(({ source }) => source !== 'project').map(({ key }) => key)
-  const after = new Set([...own, ...judged.flatMap(({ key }) => key ?? [])])
+  const after = new Set([...own, ...checked.flatMap(({ key }) => key ?? [])])
   if (after.size <= VARIABLE_LIMITS.keys) return undefined
   return `There are at most ${VARIABLE_LIMITS.keys} variables, and this would make ${after.size}`
 }

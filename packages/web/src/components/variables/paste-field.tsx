@@ -8,7 +8,7 @@ import styles from './variables.module.css'
 const MOST_CHARACTERS = 2 * 1024 * 1024
 const TOO_LONG = 'That is longer than all variables can be together. Is it the right file?'
 
-export function PasteZone({ onText }: { readonly onText: (text: string) => void }) {
+export function PasteField({ onText }: { readonly onText: (text: string) => void }) {
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
   const id = useId()
@@ -35,7 +35,7 @@ export function PasteZone({ onText }: { readonly onText: (text: string) => void 
   return (
     <div className={styles.zone}>
       <FileKey2 size={16} strokeWidth={1.5} aria-hidden="true" />
-      <label className="unseen" htmlFor={id}>
+      <label className="visually-hidden" htmlFor={id}>
         Paste a whole .env
       </label>
       <textarea
@@ -55,7 +55,7 @@ export function PasteZone({ onText }: { readonly onText: (text: string) => void 
           Choose a file
           <input
             type="file"
-            className="unseen"
+            className="visually-hidden"
             onChange={({ target }) => {
               read(target.files?.[0])
               target.value = ''

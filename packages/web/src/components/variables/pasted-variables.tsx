@@ -2,39 +2,39 @@
 import type { ParsedEnv, Recipe, VariableChanges } from '@shipway/api'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import type { Shown } from '../../status/appearance.ts'
-import { Sign } from '../../status/status-icon.tsx'
+import type { Appearance } from '../../status/appearance.ts'
+import { StatusIcon } from '../../status/status-icon.tsx'
 import { Button } from '../button.tsx'
-import { FormFault } from '../form.tsx'
-import { Ago } from '../moment.tsx'
-import { tell } from '../toast.tsx'
-import { useSending } from '../use-submission.ts'
-import { type Judged, judgePasted, type Known, tooMany, type Verdict } from './check-pasted.ts'
+import { FormError } from '../form.tsx'
+import { RelativeTime } from '../time.tsx'
+import { showToast } from '../toast.tsx'
+import { useSubmission } from '../use-submission.ts'
+import { type CheckedLine, checkPasted, type KnownVariable, tooMany, type Verdict } from './check-pasted.ts'
 import styles from './variables.module.css'
 
-type PastedProps = {
+type PastedVariablesProps = {
   readonly parsed: ParsedEnv
-  readonly variables: readonly Known[]
+  readonly variables: readonly KnownVariable[]
   readonly recipe: Recipe
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
   readonly onSave: (changes: VariableChanges) => Promise<void>
   readonly onClose: () => void
 }
 
-export function Pasted({ parsed, variables, recipe, lockedBecause, onSave, onClose }: PastedProps) {
+export function PastedVariables({ parsed, variables, recipe, disabledReason, onSave, onClose }: PastedVariablesProps) {
   const [takenOut, setTakenOut] = useState<ReadonlySet<number>>(new Set())
-  const sending = useSending()
-  const rows = judgePasted(parsed, { known: variables, recipe }).filter(({ line }) => !takenOut.has(line))
+  const submission = useSubmission()
+  const rows = checkPasted(parsed, { known: variables, recipe }).filter(({ line }) => !takenOut.has(line))
   const refused = rows.filter(({ verdict }) => verdict === 'refused').map(({ line }) => line)
   const values = parsed.entries.filter(({ line }) => !takenOut.has(line))
   const takeOut = (lines: readonly number[]): void => setTakenOut(new Set([...takenOut, ...lines]))
   const save = async (): Promise<void> => {
     await onSave({ set: Object.fromEntries(values.map(({ key, value }) => [key, value])) })
-    tell(`${counted(values.length)} saved`)
+    showToast(`${counted(values.length)} saved`)
     onClose()
   }
-  const fault = refused.length > 0 ? `All of it or nothing: take out ${linesWords(refused)} to save` : undefined
-  const lock = lockedBecause ?? fault ?? (rows.length === 0 ? 'There is nothing to save' : tooMany(rows, variables))
+  const fault = refused.length > 0 ? `All of it or nothing: take out ${describeLines(refused)} to save` : undefined
+  const reason = disabledReason ?? fault ?? (rows.length === 0 ? 'There is nothing to save' : tooMany(rows, variables))
   return (
     <section className={styles.pasted} aria-labelledby="pasted">
       <div className={styles.pastedHead}>
@@ -43,7 +43,7 @@ export function Pasted({ parsed, variables, recipe, lockedBecause, onSave, onClo
           {parsed.lineCount} {parsed.lineCount === 1 ? 'line' : 'lines'} read; the values are kept in this page only
           until you save
         </span>
-        <Button look="quiet" isSmall isIcon aria-label="Throw away what was pasted" onClick={onClose}>
+        <Button variant="quiet" isSmall isIcon aria-label="Throw away what was pasted" onClick={onClose}>
           <X size={14} strokeWidth={1.5} aria-hidden="true" />
         </Button>
       </div>
@@ -55,20 +55,20 @@ export function Pasted({ parsed, variables, recipe, lockedBecause, onSave, onClo
       </ul>
       <div className={styles.pastedFoot}>
         <div className="grow">
-          <span className="small quiet">{lock === undefined ? 'All of it or nothing.' : `${lock}.`}</span>
-          <FormFault sending={sending} />
+          <span className="small quiet">{reason === undefined ? 'All of it or nothing.' : `${reason}.`}</span>
+          <FormError submission={submission} />
         </div>
         {refused.length > 0 ? (
           <Button isSmall onClick={() => takeOut(refused)}>
-            Take out {linesWords(refused)}
+            Take out {describeLines(refused)}
           </Button>
         ) : undefined}
         <Button
           isSmall
-          look="primary"
-          lockedBecause={lock}
-          isBusy={sending.isBusy}
-          onClick={() => void sending.send(save)}
+          variant="primary"
+          disabledReason={reason}
+          isBusy={submission.isBusy}
+          onClick={() => void submission.submit(save)}
         >
           Save {counted(rows.length - refused.length)}
         </Button>
@@ -77,12 +77,12 @@ export function Pasted({ parsed, variables, recipe, lockedBecause, onSave, onClo
   )
 }
 
-function Row({ row, onTakeOut }: { readonly row: Judged; readonly onTakeOut: () => void }) {
+function Row({ row, onTakeOut }: { readonly row: CheckedLine; readonly onTakeOut: () => void }) {
   const { line, key, verdict, detail, replaced } = row
-  const shown = VERDICTS[verdict]
+  const appearance = VERDICTS[verdict]
   return (
     <li className={styles.key}>
-      <Sign {...shown} />
+      <StatusIcon {...appearance} />
       {key === undefined ? (
         <span className="quiet">Line {line}</span>
       ) : (
@@ -90,7 +90,7 @@ function Row({ row, onTakeOut }: { readonly row: Judged; readonly onTakeOut: () 
           {key}
         </code>
       )}
-      <span className="tiny quiet">{shown.word}</span>
+      <span className="tiny quiet">{appearance.label}</span>
       <span className={`tiny ${styles.why} ${verdict === 'refused' ? 'bad' : 'faint'}`}>
         {key === undefined ? undefined : `line ${line}${detail === undefined && !replaced ? '' : ', '}`}
         {detail}
@@ -98,7 +98,7 @@ function Row({ row, onTakeOut }: { readonly row: Judged; readonly onTakeOut: () 
         {replaced ? <Replaced variable={replaced} /> : undefined}
       </span>
       <Button
-        look="quiet"
+        variant="quiet"
         isSmall
         isIcon
         aria-label={key === undefined ? `Take out line ${line}` : `Take out ${key}`}
@@ -110,26 +110,26 @@ function Row({ row, onTakeOut }: { readonly row: Judged; readonly onTakeOut: () 
   )
 }
 
-function Replaced({ variable: { updated_at, updated_by, source } }: { readonly variable: Known }) {
+function Replaced({ variable: { updated_at, updated_by, source } }: { readonly variable: KnownVariable }) {
   if (source === 'project') return 'overrides that of the project'
   return (
     <>
-      set by {updated_by.name} <Ago at={updated_at} />
+      set by {updated_by.name} <RelativeTime at={updated_at} />
     </>
   )
 }
 
-const VERDICTS: Readonly<Record<Verdict, Shown>> = {
-  new: { silhouette: 'ticked', word: 'New', tone: 'good' },
-  replaces: { silhouette: 'triangle', word: 'Replaces', tone: 'warn' },
-  empty: { silhouette: 'ring', word: 'Empty value', tone: 'quiet' },
-  refused: { silhouette: 'octagon', word: 'Refused', tone: 'bad' },
+const VERDICTS: Readonly<Record<Verdict, Appearance>> = {
+  new: { shape: 'ticked', label: 'New', tone: 'good' },
+  replaces: { shape: 'triangle', label: 'Replaces', tone: 'warn' },
+  empty: { shape: 'ring', label: 'Empty value', tone: 'quiet' },
+  refused: { shape: 'octagon', label: 'Refused', tone: 'bad' },
 }
 
 const counted = (count: number): string => `${count} ${count === 1 ? 'variable' : 'variables'}`
 
 /** A few by their numbers; of many, how many. */
-function linesWords(lines: readonly number[]): string {
+function describeLines(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`
   return lines.length <= 4 ? `lines ${lines.join(', ')}` : `${lines.length} lines`
 }

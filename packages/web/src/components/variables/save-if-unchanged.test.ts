@@ -1,6 +1,6 @@
 import { ApiError } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { unlessStale } from './save-if-unchanged.ts'
+import { saveIfUnchanged } from './save-if-unchanged.ts'
 
 const problem = (status: number, code: string): ApiError =>
   new ApiError(status, 'told', { type: '', title: '', status, code, detail: 'told', instance: '', request_id: '' })
@@ -8,7 +8,7 @@ const problem = (status: number, code: string): ApiError =>
 test('where somebody else was faster the list is read again, and told', async () => {
   const happened: string[] = []
   const save = () => Promise.reject(problem(412, 'precondition_failed'))
-  const outcome = unlessStale(save, async () => happened.push('read'))
+  const outcome = saveIfUnchanged(save, async () => happened.push('read'))
   await expect(outcome).rejects.toThrow('Somebody else changed these variables')
   expect(happened).toEqual(['read'])
 })
@@ -17,7 +17,7 @@ test('any other problem is told as it is, and nothing is read again', async () =
   const happened: string[] = []
   const refused = problem(403, 'environment_protected')
   await expect(
-    unlessStale(
+    saveIfUnchanged(
       () => Promise.reject(refused),
       async () => happened.push('read'),
     ),

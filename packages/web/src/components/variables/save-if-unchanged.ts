@@ -8,7 +8,7 @@ const CHANGED =
   'look at it, then save once more'
 
 /** Saves on the condition that nothing has changed; where something has, reads it again before saying so. */
-export async function unlessStale<Answer>(
+export async function saveIfUnchanged<Answer>(
   save: () => Promise<Answer>,
   reread: () => Promise<unknown>,
 ): Promise<Answer> {

@@ -2,18 +2,18 @@
 import type { Recipe, VariableChanges } from '@shipway/api'
 import { type ClipboardEvent, useState } from 'react'
 import { Button } from '../button.tsx'
-import { DialogActs } from '../dialog.tsx'
-import { Checkbox, Form, FormFault, TextArea, TextField } from '../form.tsx'
-import { tell } from '../toast.tsx'
-import { useSending } from '../use-submission.ts'
-import { type Known, keyFault } from './check-pasted.ts'
+import { DialogButtons } from '../dialog.tsx'
+import { Checkbox, Form, FormError, TextArea, TextField } from '../form.tsx'
+import { showToast } from '../toast.tsx'
+import { useSubmission } from '../use-submission.ts'
+import { type KnownVariable, keyFault } from './check-pasted.ts'
 import styles from './variables.module.css'
 
 type FormProps = {
-  readonly variables: readonly Known[]
+  readonly variables: readonly KnownVariable[]
   readonly recipe: Recipe
   /** The variable to replace or override; without one, a new key is asked for. */
-  readonly variable?: Known
+  readonly variable?: KnownVariable
   readonly onSave: (changes: VariableChanges) => Promise<void>
   /** For somebody who pastes whole lines where a key belongs. */
   readonly onPasteEnv?: (text: string) => void
@@ -25,12 +25,12 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
   const [value, setValue] = useState('')
   const [isForBuilds, setForBuilds] = useState(variable?.build ?? false)
   const key = variable?.key ?? typedKey
-  const sending = useSending(['/key', `/set/${key}`])
+  const submission = useSubmission(['/key', `/set/${key}`])
   const fault = variable === undefined && typedKey !== '' ? keyFault(typedKey, recipe) : undefined
   const replaced = variable === undefined ? variables.find((known) => known.key === typedKey) : undefined
   const save = async (): Promise<void> => {
     await onSave({ set: { [key]: value }, build: { [key]: isForBuilds } })
-    tell(`${key} is set`)
+    showToast(`${key} is set`)
     onClose()
   }
   const onPaste = (event: ClipboardEvent): void => {
@@ -42,14 +42,14 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
   return (
     <Form
       label={variable ? `Value of ${key}` : 'Add a variable'}
-      sending={sending}
-      onSend={() => key !== '' && fault === undefined && void sending.send(save)}
+      submission={submission}
+      onSubmit={() => key !== '' && fault === undefined && void submission.submit(save)}
     >
       {variable === undefined ? (
         <TextField
           label="Key"
           pointer="/key"
-          sending={sending}
+          submission={submission}
           isMono
           autoComplete="off"
           autoCapitalize="off"
@@ -64,7 +64,7 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
         <TextArea
           label="Value"
           pointer={`/set/${key}`}
-          sending={sending}
+          submission={submission}
           rows={3}
           autoComplete="off"
           autoCapitalize="off"
@@ -86,23 +86,23 @@ export function VariableForm({ variables, recipe, variable, onSave, onPasteEnv, 
           onChange={({ target }) => setForBuilds(target.checked)}
         />
       ) : undefined}
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
-          look="primary"
-          isBusy={sending.isBusy}
-          lockedBecause={key === '' ? 'Give a key first' : fault === undefined ? undefined : 'Give another key first'}
+          variant="primary"
+          isBusy={submission.isBusy}
+          disabledReason={key === '' ? 'Give a key first' : fault === undefined ? undefined : 'Give another key first'}
         >
           {variable === undefined ? 'Add' : variable.source === 'project' ? 'Override' : 'Replace'}
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
 
-function hintOf(fault: string | undefined, key: string, replaced: Known | undefined): string {
+function hintOf(fault: string | undefined, key: string, replaced: KnownVariable | undefined): string {
   if (fault !== undefined) return fault.startsWith('is no key') ? fault.replace('is no key. ', '') : `Refused: ${fault}`
   if (replaced?.source === 'project') return `${key} comes from the project. This overrides it here`
   return replaced ? `${key} is set already. This takes its place` : 'Whole lines of a .env can be pasted here, too'

@@ -3,27 +3,27 @@ import type { Recipe, VariableChanges } from '@shipway/api'
 import { EyeOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../button.tsx'
-import { Dialog, DialogActs } from '../dialog.tsx'
-import { FormFault } from '../form.tsx'
+import { Dialog, DialogButtons } from '../dialog.tsx'
+import { FormError } from '../form.tsx'
 import list from '../list.module.css'
-import { Ago } from '../moment.tsx'
 import { Tag } from '../page.tsx'
-import { tell } from '../toast.tsx'
-import { useSending } from '../use-submission.ts'
-import type { Known } from './check-pasted.ts'
+import { RelativeTime } from '../time.tsx'
+import { showToast } from '../toast.tsx'
+import { useSubmission } from '../use-submission.ts'
+import type { KnownVariable } from './check-pasted.ts'
 import { VariableForm } from './variable-form.tsx'
 import styles from './variables.module.css'
 
 type ListProps = {
-  readonly variables: readonly Known[]
+  readonly variables: readonly KnownVariable[]
   readonly recipe: Recipe
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
   readonly onSave: (changes: VariableChanges) => Promise<void>
 }
 
-type Asked = { readonly what: 'replace' | 'remove'; readonly variable: Known }
+type Asked = { readonly what: 'replace' | 'remove'; readonly variable: KnownVariable }
 
-export function VariableList({ variables, recipe, lockedBecause, onSave }: ListProps) {
+export function VariableList({ variables, recipe, disabledReason, onSave }: ListProps) {
   const [asked, setAsked] = useState<Asked>()
   const onClose = () => setAsked(undefined)
   const key = asked?.variable.key
@@ -33,7 +33,7 @@ export function VariableList({ variables, recipe, lockedBecause, onSave }: ListP
         {variables.map((variable) => (
           <li key={variable.key}>
             <Row
-              {...{ variable, lockedBecause }}
+              {...{ variable, disabledReason }}
               onReplace={() => setAsked({ what: 'replace', variable })}
               onRemove={() => setAsked({ what: 'remove', variable })}
             />
@@ -56,13 +56,13 @@ export function VariableList({ variables, recipe, lockedBecause, onSave }: ListP
 }
 
 type RowProps = {
-  readonly variable: Known
-  readonly lockedBecause: string | undefined
+  readonly variable: KnownVariable
+  readonly disabledReason: string | undefined
   readonly onReplace: () => void
   readonly onRemove: () => void
 }
 
-function Row({ variable, lockedBecause, onReplace, onRemove }: RowProps) {
+function Row({ variable, disabledReason, onReplace, onRemove }: RowProps) {
   const { key, updated_at, updated_by, source } = variable
   const isOfProject = source === 'project'
   return (
@@ -75,15 +75,15 @@ function Row({ variable, lockedBecause, onReplace, onRemove }: RowProps) {
         Set, never shown
       </span>
       <span className={`cut tiny faint ${styles.who}`} title={updated_by.name}>
-        <Ago at={updated_at} /> · {updated_by.name}
+        <RelativeTime at={updated_at} /> · {updated_by.name}
       </span>
       <span className={styles.does}>
         {variable.build ? <Tag>builds get it</Tag> : undefined}
         {isOfProject ? <Tag>from the project</Tag> : undefined}
         <Button
-          look="quiet"
+          variant="quiet"
           isSmall
-          lockedBecause={lockedBecause}
+          disabledReason={disabledReason}
           aria-label={`${isOfProject ? 'Override' : 'Replace'} ${key}`}
           onClick={onReplace}
         >
@@ -91,10 +91,10 @@ function Row({ variable, lockedBecause, onReplace, onRemove }: RowProps) {
         </Button>
         {isOfProject ? undefined : (
           <Button
-            look="quiet"
+            variant="quiet"
             isSmall
             isIcon
-            lockedBecause={lockedBecause}
+            disabledReason={disabledReason}
             aria-label={`Remove ${key}`}
             onClick={onRemove}
           >
@@ -106,13 +106,13 @@ function Row({ variable, lockedBecause, onReplace, onRemove }: RowProps) {
   )
 }
 
-type RemovalProps = Pick<ListProps, 'onSave'> & { readonly variable: Known; readonly onClose: () => void }
+type RemovalProps = Pick<ListProps, 'onSave'> & { readonly variable: KnownVariable; readonly onClose: () => void }
 
 function Removal({ variable: { key }, onSave, onClose }: RemovalProps) {
-  const sending = useSending()
+  const submission = useSubmission()
   const remove = async (): Promise<void> => {
     await onSave({ unset: [key] })
-    tell(`${key} is removed`)
+    showToast(`${key} is removed`)
     onClose()
   }
   return (
@@ -121,13 +121,13 @@ function Removal({ variable: { key }, onSave, onClose }: RemovalProps) {
         Its value is gone for good: nobody can read it here to set it once more. What serves now keeps it until the next
         deployment.
       </p>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Keep it</Button>
-        <Button look="danger" isBusy={sending.isBusy} onClick={() => void sending.send(remove)}>
+        <Button variant="danger" isBusy={submission.isBusy} onClick={() => void submission.submit(remove)}>
           Remove
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

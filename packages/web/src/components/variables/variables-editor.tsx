@@ -6,9 +6,9 @@ import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Count } from '../page.tsx'
 import { Empty, Notice } from '../states.tsx'
-import type { Known } from './check-pasted.ts'
-import { PasteZone } from './paste-field.tsx'
-import { Pasted } from './pasted-variables.tsx'
+import type { KnownVariable } from './check-pasted.ts'
+import { PasteField } from './paste-field.tsx'
+import { PastedVariables } from './pasted-variables.tsx'
 import { VariableForm } from './variable-form.tsx'
 import { VariableList } from './variable-list.tsx'
 import styles from './variables.module.css'
@@ -17,18 +17,18 @@ import styles from './variables.module.css'
 type SaveVariables = (changes: VariableChanges) => Promise<readonly string[]>
 
 type EditorProps = {
-  readonly variables: readonly Known[]
+  readonly variables: readonly KnownVariable[]
   /** Whose reserved keys count. */
   readonly recipe: Recipe
   /** The page says it where everybody sees it. */
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
   readonly onSave: SaveVariables
   readonly title: string
   /** Below the list: whatever else there is. */
   readonly children?: ReactNode
 }
 
-export function VariablesEditor({ variables, recipe, lockedBecause, onSave, title, children }: EditorProps) {
+export function VariablesEditor({ variables, recipe, disabledReason, onSave, title, children }: EditorProps) {
   const [pasted, setPasted] = useState<ParsedEnv>()
   const [isAdding, setAdding] = useState(false)
   const [unmasked, setUnmasked] = useState<readonly string[]>([])
@@ -41,14 +41,14 @@ export function VariablesEditor({ variables, recipe, lockedBecause, onSave, titl
     <>
       <Unmasked keys={unmasked} onDismiss={() => setUnmasked([])} />
       {pasted ? (
-        <Pasted
+        <PastedVariables
           parsed={pasted}
-          {...{ variables, recipe, lockedBecause }}
+          {...{ variables, recipe, disabledReason }}
           onSave={save}
           onClose={() => setPasted(undefined)}
         />
-      ) : lockedBecause === undefined ? (
-        <PasteZone onText={take} />
+      ) : disabledReason === undefined ? (
+        <PasteField onText={take} />
       ) : undefined}
       <section className={styles.list} aria-labelledby="custom-variables">
         <div className={styles.head}>
@@ -56,7 +56,7 @@ export function VariablesEditor({ variables, recipe, lockedBecause, onSave, titl
             {title} <Count>{variables.length}</Count>
           </h2>
           <span className={`tiny faint ${styles.promise}`}>Values go in and never come out again</span>
-          <Button lockedBecause={lockedBecause} onClick={() => setAdding(true)}>
+          <Button disabledReason={disabledReason} onClick={() => setAdding(true)}>
             <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
             Add variable
           </Button>
@@ -66,7 +66,7 @@ export function VariablesEditor({ variables, recipe, lockedBecause, onSave, titl
             Add one, or paste a whole .env. There can be {VARIABLE_LIMITS.keys} of up to 64 KiB each.
           </Empty>
         ) : (
-          <VariableList {...{ variables, recipe, lockedBecause }} onSave={save} />
+          <VariableList {...{ variables, recipe, disabledReason }} onSave={save} />
         )}
       </section>
       {children}
@@ -84,7 +84,7 @@ function Unmasked({ keys, onDismiss }: UnmaskedProps) {
   return (
     <div className={styles.above} role="status">
       <Notice
-        act={
+        action={
           <Button isSmall onClick={onDismiss}>
             Understood
           </Button>

@@ -26,11 +26,11 @@ export class LogSearch {
     while (this.hits.at(-1)?.line === store.count - 1) this.hits.pop()
     this.#next = Math.max(store.dropped, Math.min(this.#next, store.count - 1))
     const end = Math.min(store.count, this.#next + SLICE_LINES)
-    for (; this.#next < end && !this.isFull; this.#next++) this.#look(this.#next, store.textAt(this.#next))
+    for (; this.#next < end && !this.isFull; this.#next++) this.#searchLine(this.#next, store.textAt(this.#next))
     return this.#next < store.count && !this.isFull
   }
 
-  #look(line: number, text: string): void {
+  #searchLine(line: number, text: string): void {
     for (const { index, 0: found } of text.matchAll(this.#pattern)) {
       if (this.isFull) return
       this.hits.push({ line, from: index, to: index + found.length })

@@ -19,12 +19,12 @@ export class TaskLog {
   #behindTo = 0
   #frame: number | undefined
 
-  take(update: LiveUpdate): void {
-    if (update.type === 'subscribed') this.#become('live')
+  handleUpdate(update: LiveUpdate): void {
+    if (update.type === 'subscribed') this.#setState('live')
     else if (update.type === 'lagged') this.#fallBehind(update.seq, update.to)
     else if (update.type === 'event' && update.event === 'log.append')
       this.#append(update.data.text, update.data.offset)
-    else if (update.type === 'error' || (update.type === 'unsubscribed' && update.id === null)) this.#become('gone')
+    else if (update.type === 'error' || (update.type === 'unsubscribed' && update.id === null)) this.#setState('gone')
   }
 
   readonly watch = (watcher: () => void): (() => void) => {
@@ -40,20 +40,20 @@ export class TaskLog {
     if (start > this.store.bytes) this.#skipTo(start)
     this.store.append(text, offset)
     this.newestAt = new Date()
-    this.#become(offset < this.#behindTo ? 'behind' : 'live')
+    this.#setState(offset < this.#behindTo ? 'behind' : 'live')
   }
 
   #fallBehind(from: number, to: number): void {
     if (from > this.store.bytes) this.#skipTo(from)
     this.#behindTo = to
-    this.#become('behind')
+    this.#setState('behind')
   }
 
   #skipTo(offset: number): void {
     this.store.skipTo(offset, `… ${offset - this.store.bytes} bytes did not come. The raw log has them …`)
   }
 
-  #become(state: LogState): void {
+  #setState(state: LogState): void {
     this.state = state
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined
@@ -63,21 +63,21 @@ export class TaskLog {
   }
 }
 
-type Held = { readonly log: TaskLog; users: number; leave: () => void }
+type OpenLog = { readonly log: TaskLog; users: number; stop: () => void }
 
 /** Whoever goes to another page and comes back does not fetch all of it again. */
 const LINGER_MS = 5_000
-const held = new Map<number, Held>()
+const openLogs = new Map<number, OpenLog>()
 
 /** Drawn again whenever something came, unless whoever uses it does not look at it. */
 export function useTaskLog(taskId: number, { isWatched = true } = {}): TaskLog {
-  const log = held.get(taskId)?.log ?? hold(taskId).log
+  const log = openLogs.get(taskId)?.log ?? openLog(taskId).log
   useEffect(() => {
-    const own = held.get(taskId) ?? hold(taskId)
-    own.users += 1
+    const entry = openLogs.get(taskId) ?? openLog(taskId)
+    entry.users += 1
     return () => {
-      own.users -= 1
-      setTimeout(() => release(taskId, own), LINGER_MS)
+      entry.users -= 1
+      setTimeout(() => closeLog(taskId, entry), LINGER_MS)
     }
   }, [taskId])
   useSyncExternalStore(isWatched ? log.watch : watchNothing, () => (isWatched ? log.version : 0))
@@ -86,17 +86,17 @@ export function useTaskLog(taskId: number, { isWatched = true } = {}): TaskLog {
 
 const watchNothing = () => () => undefined
 
-function hold(taskId: number): Held {
+function openLog(taskId: number): OpenLog {
   const log = new TaskLog()
-  const own = { log, users: 0, leave: listen(`task:${taskId}:log`, (update) => log.take(update)) }
-  held.set(taskId, own)
+  const entry = { log, users: 0, stop: listen(`task:${taskId}:log`, (update) => log.handleUpdate(update)) }
+  openLogs.set(taskId, entry)
   // A page that is given up before it is drawn never says that it leaves.
-  setTimeout(() => release(taskId, own), LINGER_MS)
-  return own
+  setTimeout(() => closeLog(taskId, entry), LINGER_MS)
+  return entry
 }
 
-function release(taskId: number, own: Held): void {
-  if (own.users > 0 || held.get(taskId) !== own) return
-  held.delete(taskId)
-  own.leave()
+function closeLog(taskId: number, entry: OpenLog): void {
+  if (entry.users > 0 || openLogs.get(taskId) !== entry) return
+  openLogs.delete(taskId)
+  entry.stop()
 }

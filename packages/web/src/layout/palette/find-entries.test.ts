@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findEntries, piecesOf } from './find-entries.ts'
 
-const entry = (name: string, group = 'Environments', lockedBecause?: string) => ({ name, group, lockedBecause })
+const entry = (name: string, group = 'Environments', disabledReason?: string) => ({ name, group, disabledReason })
 const entries = [
   entry('Deploy staging', 'This environment'),
   entry('bookshop / staging'),

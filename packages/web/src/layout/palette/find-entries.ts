@@ -5,13 +5,13 @@ export type Entry = {
   /** What is searched and shown. */
   readonly name: string
   readonly detail?: string
-  readonly lockedBecause?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly choose: () => void
 }
 
 const MOST = 40
 
-export function findEntries<One extends Pick<Entry, 'name' | 'group' | 'lockedBecause'>>(
+export function findEntries<One extends Pick<Entry, 'name' | 'group' | 'disabledReason'>>(
   entries: readonly One[],
   typed: string,
 ): readonly One[] {
@@ -21,8 +21,8 @@ export function findEntries<One extends Pick<Entry, 'name' | 'group' | 'lockedBe
   const rankOf = ({ name }: One): number => (wordsOf(name).some((word) => word.startsWith(first)) ? 0 : 1)
   const ranked = first === '' ? fitting : fitting.toSorted((left, right) => rankOf(left) - rankOf(right))
   const groups = [...new Set(entries.map(({ group }) => group))]
-  const free = ranked.filter(({ lockedBecause }) => lockedBecause === undefined)
-  const locked = ranked.filter(({ lockedBecause }) => lockedBecause !== undefined)
+  const free = ranked.filter(({ disabledReason }) => disabledReason === undefined)
+  const locked = ranked.filter(({ disabledReason }) => disabledReason !== undefined)
   return [...groups.flatMap((group) => free.filter((entry) => entry.group === group)), ...locked].slice(0, MOST)
 }
 

@@ -2,7 +2,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Modal } from '../../components/dialog.tsx'
-import { Sign } from '../../status/status-icon.tsx'
+import { StatusIcon } from '../../status/status-icon.tsx'
 import { useEntries } from './entries.ts'
 import { type Entry, findEntries, piecesOf } from './find-entries.ts'
 import styles from './palette.module.css'
@@ -33,7 +33,7 @@ function Searching({ onClose }: Pick<PaletteProps, 'onClose'>) {
   const found = findEntries(useEntries(), typed)
   const chosen = found[Math.min(at, found.length - 1)]
   const choose = (entry: Entry | undefined): void => {
-    if (entry === undefined || entry.lockedBecause !== undefined) return
+    if (entry === undefined || entry.disabledReason !== undefined) return
     onClose()
     entry.choose()
   }
@@ -93,7 +93,7 @@ function Searching({ onClose }: Pick<PaletteProps, 'onClose'>) {
   )
 }
 
-const groupOf = ({ group, lockedBecause }: Entry): string => (lockedBecause === undefined ? group : 'Locked')
+const groupOf = ({ group, disabledReason }: Entry): string => (disabledReason === undefined ? group : 'Locked')
 
 function headingAt(found: readonly Entry[], index: number): string | undefined {
   const [entry, before] = [found[index], found[index - 1]]
@@ -128,17 +128,17 @@ function FoundEntry({ id, entry, typed, heading, isChosen, onChoose }: FoundProp
         tabIndex={-1}
         className={styles.item}
         aria-selected={isChosen}
-        aria-disabled={entry.lockedBecause !== undefined || undefined}
+        aria-disabled={entry.disabledReason !== undefined || undefined}
         onClick={onChoose}
       >
-        {entry.lockedBecause === undefined ? undefined : <Sign silhouette="slashed" tone="quiet" />}
+        {entry.disabledReason === undefined ? undefined : <StatusIcon shape="slashed" tone="quiet" />}
         <span className="cut">
           {piecesOf(entry.name, typed).map(({ text, isTyped }, index) =>
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no other name
             isTyped ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
           )}
         </span>
-        <span className={styles.detail}>{entry.lockedBecause ?? entry.detail}</span>
+        <span className={styles.detail}>{entry.disabledReason ?? entry.detail}</span>
       </div>
     </>
   )

@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { NewOrganization } from '../organization/new-organization.tsx'
 import styles from './admin.module.css'
 import { MailNotice } from './mail-notice.tsx'
@@ -16,7 +16,7 @@ import { SecondFactorRemoval } from './second-factor-removal.tsx'
 import { UserDeletion } from './user-deletion.tsx'
 
 export function AdminPage() {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   return (
     <>
       <PageHead name="Platform" title="Platform" under={<span>{location.host}</span>} />

@@ -1,9 +1,9 @@
 // The mails that would have been sent, on a platform that sends none and that only its own machine reaches.
 import type { KeptMail } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
-import { Ago } from '../../components/moment.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 import styles from './admin.module.css'
@@ -46,7 +46,7 @@ function Letter({ mail, baseUrl }: { readonly mail: KeptMail; readonly baseUrl: 
       <summary>
         <span className="strong">{mail.subject}</span>{' '}
         <span className="small quiet">
-          to {mail.to}, <Ago at={mail.created_at} />
+          to {mail.to}, <RelativeTime at={mail.created_at} />
         </span>
       </summary>
       <div className={styles.letter}>

@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import { TextField } from '../../components/form.tsx'
 import { SavedSection } from '../../components/section.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 
 const idOf = async (email: string): Promise<number> => {
@@ -15,28 +15,28 @@ const idOf = async (email: string): Promise<number> => {
 export function UserDeletion() {
   const [email, setEmail] = useState('')
   const [newOwner, setNewOwner] = useState('')
-  const sending = useSending(['/email', '/new_owner_id'])
+  const submission = useSubmission(['/email', '/new_owner_id'])
   const remove = async (): Promise<void> => {
     const id = await idOf(email)
     const body = newOwner === '' ? {} : { new_owner_id: await idOf(newOwner) }
     await client.deleteUser({ params: { id }, body })
     setEmail('')
     setNewOwner('')
-    tell(`The account of ${email} is deleted`)
+    showToast(`The account of ${email} is deleted`)
   }
   return (
     <SavedSection
       title="Delete an account"
       about="This cannot be undone. Sessions, tokens and ssh certificates end at once. The name stays in the audit log and beside deployments."
-      act="Delete account"
-      sending={sending}
+      action="Delete account"
+      submission={submission}
       isChanged={email !== ''}
-      onSave={() => void sending.send(remove)}
+      onSave={() => void submission.submit(remove)}
     >
       <TextField
         label="E-mail of the person"
         pointer="/email"
-        sending={sending}
+        submission={submission}
         type="email"
         autoComplete="off"
         value={email}
@@ -45,7 +45,7 @@ export function UserDeletion() {
       <TextField
         label="E-mail of the new owner (needed for protected environments)"
         pointer="/new_owner_id"
-        sending={sending}
+        submission={submission}
         type="email"
         autoComplete="off"
         value={newOwner}

@@ -3,25 +3,25 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Brand } from '../../components/brand.tsx'
-import { Title } from '../../components/document-title.tsx'
+import { DocumentTitle } from '../../components/document-title.tsx'
 import { client } from '../../data/client.ts'
 import styles from './auth.module.css'
 
-type DoorProps = {
+type AuthLayoutProps = {
   readonly title: string
   readonly under?: ReactNode
-  readonly saying: string
+  readonly tagline: string
   readonly children: ReactNode
 }
 
-export function Door({ title, under, saying, children }: DoorProps) {
+export function AuthLayout({ title, under, tagline, children }: AuthLayoutProps) {
   return (
-    <div className={styles.door}>
-      <Title>{title}</Title>
-      <Side saying={saying} />
+    <div className={styles.auth}>
+      <DocumentTitle>{title}</DocumentTitle>
+      <Side tagline={tagline} />
       <main className={styles.main}>
         <div className={styles.content}>
-          <div className={styles.mark}>
+          <div className={styles.mobileBrand}>
             <Brand size={26} />
             <b>Shipway</b>
           </div>
@@ -36,11 +36,11 @@ export function Door({ title, under, saying, children }: DoorProps) {
   )
 }
 
-function Side({ saying }: { readonly saying: string }) {
+function Side({ tagline }: { readonly tagline: string }) {
   const { data: health } = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => client.getHealth({ signal }) })
   return (
     <aside className={styles.side} aria-label="Shipway">
-      <div className={styles.ways} aria-hidden="true">
+      <div className={styles.stripes} aria-hidden="true">
         {['1', '2', '3', '4', '5', '6'].map((way) => (
           <i key={way} />
         ))}
@@ -49,14 +49,16 @@ function Side({ saying }: { readonly saying: string }) {
         <Brand size={26} />
         <b>Shipway</b>
       </div>
-      <p className={styles.saying}>{saying}</p>
+      <p className={styles.tagline}>{tagline}</p>
       <span className={styles.version}>{health?.version}</span>
     </aside>
   )
 }
 
 /** The one button of a door, as wide as the fields above it. */
-export const DoorAct = ({ children }: { readonly children: ReactNode }) => <div className={styles.act}>{children}</div>
+export const AuthButton = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles.button}>{children}</div>
+)
 
 /** Typing can begin at once where there is a keyboard; on a phone it would cover half of the page. */
 export function Fields({ children }: { readonly children: ReactNode }) {
@@ -72,7 +74,7 @@ export function Fields({ children }: { readonly children: ReactNode }) {
 }
 
 /** An address without the token that it needs. */
-export function Incomplete({ children }: { readonly children: ReactNode }) {
+export function IncompleteLink({ children }: { readonly children: ReactNode }) {
   return (
     <>
       <p>This address is not complete. {children}</p>

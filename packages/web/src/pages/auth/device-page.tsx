@@ -4,22 +4,22 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
-import { Ago } from '../../components/moment.tsx'
+import { Form, FormError, TextField } from '../../components/form.tsx'
 import { Fact, Facts } from '../../components/page.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { meQuery } from '../../data/queries.ts'
-import { isMissing } from '../../text/problem.ts'
-import { SCOPE_WORDS } from '../../text/scopes.ts'
+import { isNotFound } from '../../text/problem.ts'
+import { SCOPE_DESCRIPTIONS } from '../../text/scopes.ts'
 import styles from './auth.module.css'
-import { Door, DoorAct, Fields } from './auth-layout.tsx'
+import { AuthButton, AuthLayout, Fields } from './auth-layout.tsx'
 
-const SAYING = 'Approve what you have started yourself, and nothing else.'
+const TAGLINE = 'Approve what you have started yourself, and nothing else.'
 
 export function DevicePage() {
-  const { user_code: code } = useSearch({ from: '/doors/device' })
+  const { user_code: code } = useSearch({ from: '/auth/device' })
   return code === undefined ? <EnterCode /> : <Question key={code} code={code} />
 }
 
@@ -29,21 +29,21 @@ const UNKNOWN =
 function EnterCode({ wrong }: { readonly wrong?: string }) {
   const [code, setCode] = useState(wrong ?? '')
   const navigate = useNavigate()
-  const sending = useSending()
+  const submission = useSubmission()
   const given = code.trim()
   return (
-    <Door title="Sign in on the command line" saying={SAYING}>
+    <AuthLayout title="Sign in on the command line" tagline={TAGLINE}>
       <Form
         label="Which sign-in"
-        sending={sending}
-        onSend={() => given !== '' && void navigate({ to: '/device', search: { user_code: given } })}
+        submission={submission}
+        onSubmit={() => given !== '' && void navigate({ to: '/device', search: { user_code: given } })}
       >
-        {wrong === undefined ? undefined : <FormFault sending={{ ...sending, fault: UNKNOWN }} />}
+        {wrong === undefined ? undefined : <FormError submission={{ ...submission, formError: UNKNOWN }} />}
         <Fields>
           <TextField
             label="Code"
             pointer="/user_code"
-            sending={sending}
+            submission={submission}
             hint="Eight letters, as the command line shows them."
             maxLength={20}
             autoComplete="off"
@@ -53,13 +53,13 @@ function EnterCode({ wrong }: { readonly wrong?: string }) {
             onChange={({ target }) => setCode(target.value)}
           />
         </Fields>
-        <DoorAct>
-          <Button look="primary" type="submit">
+        <AuthButton>
+          <Button variant="primary" type="submit">
             Continue
           </Button>
-        </DoorAct>
+        </AuthButton>
       </Form>
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -73,14 +73,14 @@ function Question({ code }: { readonly code: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const sending = useSending()
+  const submission = useSubmission()
   const answer = async (decision: 'approve' | 'deny'): Promise<void> => {
-    if (await sending.send(() => client.answerDeviceRequest({ params, body: { decision } }))) setAnswered(decision)
+    if (await submission.submit(() => client.answerDeviceRequest({ params, body: { decision } }))) setAnswered(decision)
   }
   if (answered !== undefined) return <Answered decision={answered} />
-  if (error !== null && isMissing(error)) return <EnterCode wrong={code} />
+  if (error !== null && isNotFound(error)) return <EnterCode wrong={code} />
   return (
-    <Door title="Sign in on the command line" saying={SAYING}>
+    <AuthLayout title="Sign in on the command line" tagline={TAGLINE}>
       {error !== null ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
@@ -88,18 +88,18 @@ function Question({ code }: { readonly code: string }) {
       ) : (
         <>
           <Asked request={data} />
-          <FormFault sending={sending} />
+          <FormError submission={submission} />
           <div className={styles.answers}>
-            <Button look="primary" isBusy={sending.isBusy} onClick={() => void answer('approve')}>
+            <Button variant="primary" isBusy={submission.isBusy} onClick={() => void answer('approve')}>
               Approve
             </Button>
-            <Button isBusy={sending.isBusy} onClick={() => void answer('deny')}>
+            <Button isBusy={submission.isBusy} onClick={() => void answer('deny')}>
               Refuse
             </Button>
           </div>
         </>
       )}
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -128,7 +128,7 @@ function Asked({ request }: { readonly request: DeviceRequest }) {
           {request.client_name}
         </Fact>
         <Fact term="When">
-          <Ago at={request.created_at} />
+          <RelativeTime at={request.created_at} />
         </Fact>
         <Fact term="It acts as" from={me.email}>
           {me.name}
@@ -136,7 +136,7 @@ function Asked({ request }: { readonly request: DeviceRequest }) {
         <Fact term="It may">
           <ul className={styles.scopes}>
             {request.scopes.map((scope) => (
-              <li key={scope}>{SCOPE_WORDS[scope]}</li>
+              <li key={scope}>{SCOPE_DESCRIPTIONS[scope]}</li>
             ))}
           </ul>
         </Fact>
@@ -153,8 +153,8 @@ const ANSWERED = {
 function Answered({ decision }: { readonly decision: 'approve' | 'deny' }) {
   const { title, words } = ANSWERED[decision]
   return (
-    <Door title={title} saying={SAYING}>
+    <AuthLayout title={title} tagline={TAGLINE}>
       <p role="status">{words}</p>
-    </Door>
+    </AuthLayout>
   )
 }

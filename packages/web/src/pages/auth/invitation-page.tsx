@@ -4,28 +4,28 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { Form, FormError, TextField } from '../../components/form.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { meQuery } from '../../data/queries.ts'
-import { Door, DoorAct, Fields, Incomplete } from './auth-layout.tsx'
+import { AuthButton, AuthLayout, Fields, IncompleteLink } from './auth-layout.tsx'
 import { fragmentOf, useFragmentToken } from './fragment-token.ts'
 import { NewPassword } from './new-password.tsx'
-import { enter } from './start-session.ts'
+import { startSession } from './start-session.ts'
 
 const TITLE = 'Join an organization'
 
 export function InvitationPage() {
   const token = useFragmentToken()
   return (
-    <Door title={TITLE} saying="Every pull request has an address of its own. You see what your colleagues see.">
+    <AuthLayout title={TITLE} tagline="Every pull request has an address of its own. You see what your colleagues see.">
       {token === undefined ? (
-        <Incomplete>Open the link of the invitation once more, as a whole.</Incomplete>
+        <IncompleteLink>Open the link of the invitation once more, as a whole.</IncompleteLink>
       ) : (
         <Join token={token} />
       )}
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -38,27 +38,27 @@ function Join({ token }: { readonly token: string }) {
 }
 
 /** To the organization that was not there before. */
-function enterJoined(before: Me | undefined, after: Me): void {
+function openJoined(before: Me | undefined, after: Me): void {
   const known = before?.organizations.map(({ id }) => id) ?? []
   const joined = after.organizations.find(({ id }) => !known.includes(id))
-  enter(joined === undefined ? '/' : `/organizations/${joined.id}`)
+  startSession(joined === undefined ? '/' : `/organizations/${joined.id}`)
 }
 
 function JoinAs({ me, token }: { readonly me: Me; readonly token: string }) {
-  const sending = useSending()
+  const submission = useSubmission()
   const join = (): Promise<boolean> =>
-    sending.send(async () => enterJoined(me, await client.acceptInvitation({ body: { token } })))
+    submission.submit(async () => openJoined(me, await client.acceptInvitation({ body: { token } })))
   return (
-    <Form label={TITLE} sending={sending} onSend={() => void join()}>
+    <Form label={TITLE} submission={submission} onSubmit={() => void join()}>
       <p>
         You are signed in as <b>{me.name}</b>, {me.email}.
       </p>
-      <FormFault sending={sending} />
-      <DoorAct>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+      <FormError submission={submission} />
+      <AuthButton>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Join
         </Button>
-      </DoorAct>
+      </AuthButton>
       <p className="tiny faint">
         The invitation is for one e-mail address. Is it for another account of yours?{' '}
         <SignInFirst token={token}>Sign in with that one</SignInFirst>
@@ -70,32 +70,34 @@ function JoinAs({ me, token }: { readonly me: Me; readonly token: string }) {
 function JoinAsSomebodyNew({ token }: { readonly token: string }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const sending = useSending(['/name', '/password'])
+  const submission = useSubmission(['/name', '/password'])
   const join = (): Promise<boolean> =>
-    sending.send(async () => enterJoined(undefined, await client.acceptInvitation({ body: { token, name, password } })))
+    submission.submit(async () =>
+      openJoined(undefined, await client.acceptInvitation({ body: { token, name, password } })),
+    )
   return (
     <>
       <p className="quiet">
         Do you have an account here? <SignInFirst token={token}>Sign in first</SignInFirst>. Otherwise make one:
       </p>
-      <Form label={TITLE} sending={sending} onSend={() => void join()}>
-        <FormFault sending={sending} />
+      <Form label={TITLE} submission={submission} onSubmit={() => void join()}>
+        <FormError submission={submission} />
         <Fields>
           <TextField
             label="Your name"
             pointer="/name"
-            sending={sending}
+            submission={submission}
             autoComplete="name"
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          <NewPassword value={password} onValue={setPassword} sending={sending} />
+          <NewPassword value={password} onValue={setPassword} submission={submission} />
         </Fields>
-        <DoorAct>
-          <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <AuthButton>
+          <Button variant="primary" type="submit" isBusy={submission.isBusy}>
             Join
           </Button>
-        </DoorAct>
+        </AuthButton>
       </Form>
     </>
   )

@@ -1,21 +1,21 @@
 // A password that is being chosen.
 import { TextField } from '../../components/form.tsx'
-import type { Sending } from '../../components/use-submission.ts'
+import type { Submission } from '../../components/use-submission.ts'
 
 type NewPassword = {
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly sending: Sending
+  readonly submission: Submission
   readonly label?: string
   readonly pointer?: string
 }
 
-export function NewPassword({ value, onValue, sending, label = 'Password', pointer = '/password' }: NewPassword) {
+export function NewPassword({ value, onValue, submission, label = 'Password', pointer = '/password' }: NewPassword) {
   return (
     <TextField
       label={label}
       pointer={pointer}
-      sending={sending}
+      submission={submission}
       hint="Twelve characters or more. A sentence is good."
       type="password"
       autoComplete="new-password"

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { Form, FormError, TextField } from '../../components/form.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { Door, DoorAct, Fields } from './auth-layout.tsx'
+import { AuthButton, AuthLayout, Fields } from './auth-layout.tsx'
 import { useFragmentToken } from './fragment-token.ts'
 import { NewPassword } from './new-password.tsx'
 import { setUpQuery } from './set-up-query.ts'
@@ -17,7 +17,7 @@ export function PasswordResetPage() {
   const token = useFragmentToken()
   const { data: setUp } = useQuery(setUpQuery)
   return (
-    <Door title={TITLE} saying="What serves stays untouched until the new one is ready.">
+    <AuthLayout title={TITLE} tagline="What serves stays untouched until the new one is ready.">
       {token !== undefined ? (
         <Choose token={token} />
       ) : setUp && !setUp.sends_mail && !setUp.keeps_mail ? (
@@ -25,7 +25,7 @@ export function PasswordResetPage() {
       ) : (
         <Ask isKept={setUp?.keeps_mail === true} />
       )}
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -39,9 +39,9 @@ const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
 function Ask({ isKept }: { readonly isKept: boolean }) {
   const [email, setEmail] = useState('')
   const [isAsked, setAsked] = useState(false)
-  const sending = useSending(['/email'])
+  const submission = useSubmission(['/email'])
   const ask = async (): Promise<void> =>
-    setAsked(await sending.send(() => client.requestPasswordReset({ body: { email } })))
+    setAsked(await submission.submit(() => client.requestPasswordReset({ body: { email } })))
   if (isAsked) {
     return (
       <>
@@ -60,24 +60,24 @@ function Ask({ isKept }: { readonly isKept: boolean }) {
           ? 'This platform sends no mails: the link comes to the mailbox that platform administrators see on the page Platform.'
           : 'We send a link to the address of your account.'}
       </p>
-      <Form label={TITLE} sending={sending} onSend={() => void ask()}>
-        <FormFault sending={sending} />
+      <Form label={TITLE} submission={submission} onSubmit={() => void ask()}>
+        <FormError submission={submission} />
         <Fields>
           <TextField
             label="E-mail"
             pointer="/email"
-            sending={sending}
+            submission={submission}
             type="email"
             autoComplete="username"
             value={email}
             onChange={({ target }) => setEmail(target.value)}
           />
         </Fields>
-        <DoorAct>
-          <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <AuthButton>
+          <Button variant="primary" type="submit" isBusy={submission.isBusy}>
             Send the link
           </Button>
-        </DoorAct>
+        </AuthButton>
       </Form>
       <ToSignIn>Back to signing in</ToSignIn>
     </>
@@ -100,9 +100,9 @@ function NoMail() {
 function Choose({ token }: { readonly token: string }) {
   const [password, setPassword] = useState('')
   const [isChosen, setChosen] = useState(false)
-  const sending = useSending(['/password'])
+  const submission = useSubmission(['/password'])
   const choose = async (): Promise<void> =>
-    setChosen(await sending.send(() => client.resetPassword({ body: { token, password } })))
+    setChosen(await submission.submit(() => client.resetPassword({ body: { token, password } })))
   if (isChosen) {
     return (
       <>
@@ -112,16 +112,16 @@ function Choose({ token }: { readonly token: string }) {
     )
   }
   return (
-    <Form label={TITLE} sending={sending} onSend={() => void choose()}>
-      <FormFault sending={sending} />
+    <Form label={TITLE} submission={submission} onSubmit={() => void choose()}>
+      <FormError submission={submission} />
       <Fields>
-        <NewPassword label="New password" value={password} onValue={setPassword} sending={sending} />
+        <NewPassword label="New password" value={password} onValue={setPassword} submission={submission} />
       </Fields>
-      <DoorAct>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+      <AuthButton>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Save the password
         </Button>
-      </DoorAct>
+      </AuthButton>
       <p className="tiny faint">This signs you out wherever you are signed in.</p>
     </Form>
   )

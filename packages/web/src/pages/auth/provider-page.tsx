@@ -4,13 +4,13 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Loading, Notice } from '../../components/states.tsx'
 import { client } from '../../data/client.ts'
-import { Door } from './auth-layout.tsx'
-import { enter } from './start-session.ts'
+import { AuthLayout } from './auth-layout.tsx'
+import { startSession } from './start-session.ts'
 
 export function ProviderPage() {
   const error = useRedemption()
   return (
-    <Door title="Sign in" under={`to ${location.host}`} saying="Every pull request has an address of its own.">
+    <AuthLayout title="Sign in" under={`to ${location.host}`} tagline="Every pull request has an address of its own.">
       {error === undefined ? (
         <Loading rows={1} what="The provider is being asked who you are" />
       ) : (
@@ -23,7 +23,7 @@ export function ProviderPage() {
           </Link>
         </>
       )}
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -36,7 +36,7 @@ function useRedemption(): Error | undefined {
     // The code stays in no history and on no screen.
     history.replace(location.pathname)
     redemption.then(
-      ({ next }) => enter(next),
+      ({ next }) => startSession(next),
       (problem: unknown) => setError(problem instanceof Error ? problem : new Error(String(problem))),
     )
   }, [history, redemption])

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { Form, FormError, TextField } from '../../components/form.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { Door, DoorAct, Fields, Incomplete } from './auth-layout.tsx'
+import { AuthButton, AuthLayout, Fields, IncompleteLink } from './auth-layout.tsx'
 import { useFragmentToken } from './fragment-token.ts'
 import { NewPassword } from './new-password.tsx'
 import { setUpQuery } from './set-up-query.ts'
-import { enter } from './start-session.ts'
+import { startSession } from './start-session.ts'
 
 const TITLE = 'Set up the platform'
-const SAYING = 'A server, a project, a push. Then every pull request has an address of its own.'
+const TAGLINE = 'A server, a project, a push. Then every pull request has an address of its own.'
 
 export function SetUpPage() {
   const token = useFragmentToken()
@@ -21,16 +21,16 @@ export function SetUpPage() {
   if (setUp?.is_set_up) return <Done />
   if (token === undefined) {
     return (
-      <Door title={TITLE} saying={SAYING}>
-        <Incomplete>Open the set-up link that the server printed when it started.</Incomplete>
-      </Door>
+      <AuthLayout title={TITLE} tagline={TAGLINE}>
+        <IncompleteLink>Open the set-up link that the server printed when it started.</IncompleteLink>
+      </AuthLayout>
     )
   }
   return (
-    <Door
+    <AuthLayout
       title={TITLE}
       under="This link works once. It makes the first user, a platform administrator, and the first organization."
-      saying={SAYING}
+      tagline={TAGLINE}
     >
       <SetUpForm token={token} />
       <p className="tiny faint">
@@ -42,7 +42,7 @@ export function SetUpPage() {
           mail. Set <code>SHIPWAY_SMTP_URL</code> and start the server again to change that, now or later.
         </p>
       ) : undefined}
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -51,19 +51,19 @@ function SetUpForm({ token }: { readonly token: string }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [organization, setOrganization] = useState('')
-  const sending = useSending(['/name', '/email', '/password', '/organization'])
+  const submission = useSubmission(['/name', '/email', '/password', '/organization'])
   const setUp = async (): Promise<void> => {
-    const isDone = await sending.send(() => client.setUp({ body: { token, name, email, password, organization } }))
-    if (isDone) enter('/')
+    const isDone = await submission.submit(() => client.setUp({ body: { token, name, email, password, organization } }))
+    if (isDone) startSession('/')
   }
   return (
-    <Form label={TITLE} sending={sending} onSend={() => void setUp()}>
-      <FormFault sending={sending} />
+    <Form label={TITLE} submission={submission} onSubmit={() => void setUp()}>
+      <FormError submission={submission} />
       <Fields>
         <TextField
           label="Your name"
           pointer="/name"
-          sending={sending}
+          submission={submission}
           autoComplete="name"
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -71,35 +71,35 @@ function SetUpForm({ token }: { readonly token: string }) {
         <TextField
           label="E-mail"
           pointer="/email"
-          sending={sending}
+          submission={submission}
           type="email"
           autoComplete="username"
           value={email}
           onChange={({ target }) => setEmail(target.value)}
         />
-        <NewPassword value={password} onValue={setPassword} sending={sending} />
+        <NewPassword value={password} onValue={setPassword} submission={submission} />
         <TextField
           label="Organization"
           pointer="/organization"
-          sending={sending}
+          submission={submission}
           hint="Who may see your projects. More can follow."
           autoComplete="organization"
           value={organization}
           onChange={({ target }) => setOrganization(target.value)}
         />
       </Fields>
-      <DoorAct>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+      <AuthButton>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Set up
         </Button>
-      </DoorAct>
+      </AuthButton>
     </Form>
   )
 }
 
 function Done() {
   return (
-    <Door title={TITLE} saying={SAYING}>
+    <AuthLayout title={TITLE} tagline={TAGLINE}>
       <p>
         This platform is set up already: the set-up link worked once.{' '}
         <Link className="link" to="/sign-in">
@@ -109,6 +109,6 @@ function Done() {
       <p className="quiet small">
         If you have no account here, ask an administrator of an organization for an invitation.
       </p>
-    </Door>
+    </AuthLayout>
   )
 }

@@ -1,14 +1,14 @@
 // Variables that no deployment has taken yet, with the button that lets them take effect.
 import { type Environment, VARIABLES_CHANGED_HINT } from '@shipway/api'
 import { DeployButton } from '../../components/deploy-button.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Notice } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { variablesQuery } from '../../data/queries.ts'
 import styles from './overview.module.css'
 
 export function ChangedNotice({ environment }: { readonly environment: Environment }) {
-  const { data } = useTold(variablesQuery(environment.id))
+  const { data } = useLiveQuery(variablesQuery(environment.id))
   const isShown =
     environment.variables_changed && environment.last_deployment !== null && environment.status !== 'removing'
   if (!isShown) return null
@@ -16,12 +16,12 @@ export function ChangedNotice({ environment }: { readonly environment: Environme
   const isNewer = newest !== undefined && (environment.live === null || newest.updated_at > environment.live.since)
   return (
     <div className={styles.notice}>
-      <Notice act={<DeployButton environment={environment} follows />}>
+      <Notice action={<DeployButton environment={environment} follows />}>
         <b>{VARIABLES_CHANGED_HINT}</b>
         <div className="quiet">
           {isNewer ? (
             <>
-              <code>{newest.key}</code> was set <Ago at={newest.updated_at} />. It takes effect with the next
+              <code>{newest.key}</code> was set <RelativeTime at={newest.updated_at} />. It takes effect with the next
               deployment.
             </>
           ) : (

@@ -1,7 +1,7 @@
 // The last deployments as bars: how tall each is, of which phases, and where the scale ends.
 import type { Task } from '@shipway/api'
 import { PHASES } from '../../status/phases.ts'
-import { durationWords } from '../../text/duration.ts'
+import { formatDuration } from '../../text/duration.ts'
 
 type Part = { readonly name: string; readonly share: number; readonly ms: number; readonly isFailed: boolean }
 export type Bar = {
@@ -22,7 +22,7 @@ export function chartOf(tasks: readonly Task[]): Chart {
   const ended = tasks.filter(isCharted).toReversed()
   const top = scaleTop(Math.max(0, ...ended.map(msOf)))
   const bars = ended.map((task) => ({ task, height: msOf(task) / top, parts: partsOf(task) }))
-  return { bars, ticks: [tickWords(top), tickWords(top / 2), '0'] }
+  return { bars, ticks: [formatTick(top), formatTick(top / 2), '0'] }
 }
 
 export const isCharted = ({ kind, finished_at }: Pick<Task, 'kind' | 'finished_at'>): boolean =>
@@ -60,7 +60,7 @@ export function scaleTop(longestMs: number): number {
   return step * 1000
 }
 
-function tickWords(ms: number): string {
+function formatTick(ms: number): string {
   if (ms < 60_000) return `${ms / 1000} s`
-  return ms <= 120_000 && ms % 60_000 !== 0 ? `${ms / 1000} s` : durationWords(ms)
+  return ms <= 120_000 && ms % 60_000 !== 0 ? `${ms / 1000} s` : formatDuration(ms)
 }

@@ -7,13 +7,13 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { RollBack } from '../../components/environment/roll-back.tsx'
 import list from '../../components/list.module.css'
-import { Ago, Duration } from '../../components/moment.tsx'
-import { startLock } from '../../data/environment-reasons.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { taskShown } from '../../status/appearance.ts'
-import { Way } from '../../status/phase-bar.tsx'
-import { LoneSign } from '../../status/status-icon.tsx'
-import { failureWords, originWords, taskTitle } from '../../text/task.ts'
+import { Duration, RelativeTime } from '../../components/time.tsx'
+import { whyNotStart } from '../../data/environment-reasons.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { taskAppearance } from '../../status/appearance.ts'
+import { PhaseBar } from '../../status/phase-bar.tsx'
+import { NamedStatusIcon } from '../../status/status-icon.tsx'
+import { describeFailure, describeOrigin, taskTitle } from '../../text/task.ts'
 import styles from './deployment-list.module.css'
 
 type ListProps = {
@@ -24,9 +24,9 @@ type ListProps = {
 }
 
 export function DeploymentList({ environment, tasks, targets }: ListProps) {
-  const { me, organization, project } = useHere()
+  const { me, organization, project } = useCurrentPage()
   const [asked, setAsked] = useState<Task>()
-  const lock = startLock({ me, organizationId: organization?.id, environment, project })
+  const reason = whyNotStart({ me, organizationId: organization?.id, environment, project })
   const targetIds = new Set(targets.map(({ id }) => id))
   return (
     <>
@@ -36,10 +36,10 @@ export function DeploymentList({ environment, tasks, targets }: ListProps) {
             <Row task={task} isLive={environment.live?.task_id === task.id && task.status === 'succeeded'}>
               {targetIds.has(task.id) ? (
                 <Button
-                  look="quiet"
+                  variant="quiet"
                   isSmall
                   isIcon
-                  lockedBecause={lock}
+                  disabledReason={reason}
                   aria-label={`Roll back to #${task.id}`}
                   title={`Roll back to #${task.id}…`}
                   onClick={() => setAsked(task)}
@@ -71,12 +71,15 @@ export function DeploymentList({ environment, tasks, targets }: ListProps) {
 type RowProps = { readonly task: Task; readonly isLive: boolean; readonly children: ReactNode }
 
 function Row({ task, isLive, children }: RowProps) {
-  const shown = taskShown(task)
-  const hasWay = task.kind === 'deploy' || task.phases.length > 0
+  const appearance = taskAppearance(task)
+  const hasPhases = task.kind === 'deploy' || task.phases.length > 0
   return (
     <div className={`${list.line} ${styles.row}`}>
       {/* What succeeded is grey, but for the one that serves. */}
-      <LoneSign shown={isLive ? { ...shown, word: 'Succeeded, serves now', tone: 'good' } : shown} size={16} />
+      <NamedStatusIcon
+        appearance={isLive ? { ...appearance, label: 'Succeeded, serves now', tone: 'good' } : appearance}
+        size={16}
+      />
       <span className={`${styles.number} small faint figures`}>#{task.id}</span>
       <div className={styles.what}>
         <Link
@@ -88,23 +91,23 @@ function Row({ task, isLive, children }: RowProps) {
           {taskTitle(task)}
         </Link>
         {task.status === 'failed' ? (
-          <div className="cut tiny bad" title={failureWords(task)}>
-            {failureWords(task)}
+          <div className="cut tiny bad" title={describeFailure(task)}>
+            {describeFailure(task)}
           </div>
         ) : (
-          <div className="cut tiny faint" title={originWords(task)}>
-            {originWords(task)}
+          <div className="cut tiny faint" title={describeOrigin(task)}>
+            {describeOrigin(task)}
           </div>
         )}
       </div>
-      <span className={styles.way}>{hasWay ? <Way task={task} /> : undefined}</span>
+      <span className={styles.phases}>{hasPhases ? <PhaseBar task={task} /> : undefined}</span>
       <span className={`${styles.took} small quiet`}>
         {task.started_at === null ? '–' : <Duration startedAt={task.started_at} ms={task.duration_ms} />}
       </span>
       <span className={`${styles.when} tiny faint`}>
-        <Ago at={task.finished_at ?? task.created_at} />
+        <RelativeTime at={task.finished_at ?? task.created_at} />
       </span>
-      <span className={styles.act}>{children}</span>
+      <span className={styles.rollBack}>{children}</span>
     </div>
   )
 }

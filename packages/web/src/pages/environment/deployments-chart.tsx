@@ -2,11 +2,11 @@
 import type { Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { taskShown } from '../../status/appearance.ts'
+import { taskAppearance } from '../../status/appearance.ts'
 import { PHASES } from '../../status/phases.ts'
-import { Sign } from '../../status/status-icon.tsx'
-import { durationWords } from '../../text/duration.ts'
-import { failureWords, taskTitle } from '../../text/task.ts'
+import { StatusIcon } from '../../status/status-icon.tsx'
+import { formatDuration } from '../../text/duration.ts'
+import { describeFailure, taskTitle } from '../../text/task.ts'
 import styles from './chart.module.css'
 import { type Bar, chartOf, phaseIndex } from './chart-bars.ts'
 
@@ -33,7 +33,7 @@ export function DeploymentsChart({ tasks, summary }: ChartProps) {
         </div>
       </div>
       <Legend hasFailed={bars.some(({ parts }) => parts.some(({ isFailed }) => isFailed))} />
-      <div className="unseen">
+      <div className="visually-hidden">
         <Table bars={bars} />
       </div>
     </section>
@@ -48,7 +48,7 @@ function OneBar({ bar: { task, height, parts } }: { readonly bar: Bar }) {
       to="/environments/$environmentId/tasks/$taskId"
       params={{ environmentId: task.environment_id, taskId: task.id }}
       tabIndex={-1}
-      title={titleOf(task)}
+      title={barTitle(task)}
     >
       <span
         className={parts.length === 0 ? `${styles.stack} ${styles.nothing}` : styles.stack}
@@ -59,12 +59,12 @@ function OneBar({ bar: { task, height, parts } }: { readonly bar: Bar }) {
             key={name}
             className={isBroken ? styles.failed : styles[`phase${phaseIndex(name)}`]}
             style={{ height: `${share * 100}%` }}
-            title={`${titleOf(task)}\n${name}: ${durationWords(ms)}${isBroken ? ', failed' : ''}`}
+            title={`${barTitle(task)}\n${name}: ${formatDuration(ms)}${isBroken ? ', failed' : ''}`}
           />
         ))}
         {isFailed ? (
           <span className={styles.mark}>
-            <Sign silhouette="octagon" tone="bad" size={12} />
+            <StatusIcon shape="octagon" tone="bad" size={12} />
           </span>
         ) : undefined}
       </span>
@@ -72,8 +72,8 @@ function OneBar({ bar: { task, height, parts } }: { readonly bar: Bar }) {
   )
 }
 
-const titleOf = (task: Task): string =>
-  `#${task.id} ${taskTitle(task)}: ${taskShown(task).word}${task.duration_ms === null ? '' : `, ${durationWords(task.duration_ms)}`}`
+const barTitle = (task: Task): string =>
+  `#${task.id} ${taskTitle(task)}: ${taskAppearance(task).label}${task.duration_ms === null ? '' : `, ${formatDuration(task.duration_ms)}`}`
 
 function Legend({ hasFailed }: { readonly hasFailed: boolean }) {
   return (
@@ -86,7 +86,7 @@ function Legend({ hasFailed }: { readonly hasFailed: boolean }) {
       ))}
       {hasFailed ? (
         <span>
-          <Sign silhouette="octagon" tone="bad" size={12} />
+          <StatusIcon shape="octagon" tone="bad" size={12} />
           Failed there
         </span>
       ) : undefined}
@@ -112,9 +112,9 @@ function Table({ bars }: { readonly bars: readonly Bar[] }) {
             <th scope="row">
               #{task.id} {taskTitle(task)}
             </th>
-            <td>{task.status === 'failed' ? failureWords(task) : taskShown(task).word}</td>
-            <td>{task.duration_ms === null ? 'None' : durationWords(task.duration_ms)}</td>
-            <td>{parts.map(({ name, ms }) => `${name} ${durationWords(ms)}`).join(', ')}</td>
+            <td>{task.status === 'failed' ? describeFailure(task) : taskAppearance(task).label}</td>
+            <td>{task.duration_ms === null ? 'None' : formatDuration(task.duration_ms)}</td>
+            <td>{parts.map(({ name, ms }) => `${name} ${formatDuration(ms)}`).join(', ')}</td>
           </tr>
         ))}
       </tbody>

@@ -6,16 +6,16 @@ import { Button } from '../../components/button.tsx'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { useTopics } from '../../data/live.ts'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { type HistoryFilter, latestTasksQuery, taskHistoryQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { taskShown } from '../../status/appearance.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { taskAppearance } from '../../status/appearance.ts'
 import { DeploymentList } from './deployment-list.tsx'
 import styles from './deployments-tab.module.css'
 
 export function DeploymentsTab() {
-  const { environment } = useHere()
-  const filter = useSearch({ from: '/inside/environments/$environmentId/environment/deployments' })
+  const { environment } = useCurrentPage()
+  const filter = useSearch({ from: '/signed-in/environments/$environmentId/environment/deployments' })
   return environment === undefined ? null : (
     <>
       <Filters environmentId={environment.id} filter={filter} />
@@ -43,7 +43,7 @@ function Filters({ environmentId, filter: { status, kind } }: FilterProps) {
           <option value="">All</option>
           {TaskStatus.options.map((option) => (
             <option key={option} value={option}>
-              {taskShown({ status: option }).word}
+              {taskAppearance({ status: option }).label}
             </option>
           ))}
         </select>
@@ -89,7 +89,7 @@ function History({ environment, filter }: HistoryProps) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     taskHistoryQuery(environment.id, filter),
   )
-  const { data: latest = [] } = useTold(latestTasksQuery(environment.id))
+  const { data: latest = [] } = useLiveQuery(latestTasksQuery(environment.id))
   if (data === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
@@ -121,7 +121,7 @@ function Nothing({ environment, filter }: HistoryProps) {
   return (
     <Empty
       title="None of these"
-      act={
+      action={
         <Link
           className="link small"
           to="/environments/$environmentId/deployments"

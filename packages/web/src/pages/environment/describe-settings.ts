@@ -1,9 +1,9 @@
 // How an environment is set, in few words, and where that comes from.
 import type { Environment } from '@shipway/api'
 
-export type Told = { readonly words: string; readonly from?: string }
+export type Description = { readonly words: string; readonly from?: string }
 
-export function autoDeployWords({
+export function describeAutoDeploy({
   auto_deploy,
   protected: isProtected,
   type,
@@ -19,7 +19,7 @@ export function recipeOrigin({ recipe, pull_request }: Pick<Environment, 'recipe
   return recipe === null ? 'from the project' : 'its own'
 }
 
-export function basicAuthWords({ basic_auth }: Pick<Environment, 'basic_auth'>): Told {
+export function describeBasicAuth({ basic_auth }: Pick<Environment, 'basic_auth'>): Description {
   if (basic_auth === null) return { words: 'Off' }
   const from = `${basic_auth.inherited ? 'from the project' : 'its own'}, password hidden`
   return { words: basic_auth.username, from }
@@ -27,7 +27,7 @@ export function basicAuthWords({ basic_auth }: Pick<Environment, 'basic_auth'>):
 
 type Limits = Environment['limits']
 
-export function limitsWords({ limits, type }: Pick<Environment, 'limits' | 'type'>): Told {
+export function describeLimits({ limits, type }: Pick<Environment, 'limits' | 'type'>): Description {
   const parts = LIMITS.flatMap(({ name, words }) => {
     const value = limits[name]
     return value === null ? [] : [{ name, words: words(value) }]
@@ -46,10 +46,10 @@ const LIMITS: readonly {
   readonly words: (value: number) => string
 }[] = [
   { name: 'cpus', words: (cpus) => `${cpus} ${cpus === 1 ? 'CPU' : 'CPUs'}` },
-  { name: 'memory_mb', words: memoryWords },
+  { name: 'memory_mb', words: formatMemory },
   { name: 'processes', words: (processes) => `${processes} processes` },
 ]
 
-function memoryWords(mebibytes: number): string {
+function formatMemory(mebibytes: number): string {
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${mebibytes} MiB`
 }

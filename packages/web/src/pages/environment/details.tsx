@@ -3,17 +3,17 @@ import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { GitBranch, GitPullRequest } from 'lucide-react'
 import { Fact, Facts } from '../../components/page.tsx'
-import { useHere } from '../../layout/current-page.ts'
-import { dateWords, exactWords } from '../../text/ago.ts'
-import { autoDeployWords, basicAuthWords, limitsWords, recipeOrigin } from './describe-settings.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { formatDate, formatExact } from '../../text/ago.ts'
+import { describeAutoDeploy, describeBasicAuth, describeLimits, recipeOrigin } from './describe-settings.ts'
 
 const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function Details({ environment }: { readonly environment: Environment }) {
-  const { organization } = useHere()
+  const { organization } = useCurrentPage()
   const { server, created_at } = environment
-  const auth = basicAuthWords(environment)
-  const limits = limitsWords(environment)
+  const auth = describeBasicAuth(environment)
+  const limits = describeLimits(environment)
   return (
     <section aria-labelledby="details">
       <h2 id="details">Details</h2>
@@ -42,7 +42,7 @@ export function Details({ environment }: { readonly environment: Environment }) 
         <Fact term="Recipe" from={recipeOrigin(environment)}>
           {environment.effective_recipe}
         </Fact>
-        <Fact term="Auto-deploy">{autoDeployWords(environment)}</Fact>
+        <Fact term="Auto-deploy">{describeAutoDeploy(environment)}</Fact>
         <Fact term="Protected">{environment.protected ? `Yes: only ${environment.owner.name} changes it` : 'No'}</Fact>
         <Fact term="Basic auth" {...(auth.from && { from: auth.from })}>
           {auth.words}
@@ -52,8 +52,8 @@ export function Details({ environment }: { readonly environment: Environment }) 
           {limits.words}
         </Fact>
         <Fact term="Created">
-          <time dateTime={created_at} title={exactWords(new Date(created_at))}>
-            {dateWords(new Date(created_at))}
+          <time dateTime={created_at} title={formatExact(new Date(created_at))}>
+            {formatDate(new Date(created_at))}
           </time>
         </Fact>
       </Facts>

@@ -1,6 +1,6 @@
 // How the deployments of a list went, in few words: “17 succeeded, usually in 51 s”.
 import type { Task } from '@shipway/api'
-import { durationWords } from '../../text/duration.ts'
+import { formatDuration } from '../../text/duration.ts'
 import { isCharted } from './chart-bars.ts'
 
 type Summed = Pick<Task, 'kind' | 'status' | 'finished_at'>
@@ -9,5 +9,5 @@ type Summed = Pick<Task, 'kind' | 'status' | 'finished_at'>
 export function durationSummary(tasks: readonly Summed[], usualMs: number | null | undefined): string {
   const count = tasks.filter((task) => isCharted(task) && task.status === 'succeeded').length
   const succeeded = count === 0 ? 'None succeeded' : `${count} succeeded`
-  return usualMs === null || usualMs === undefined ? succeeded : `${succeeded}, usually in ${durationWords(usualMs)}`
+  return usualMs === null || usualMs === undefined ? succeeded : `${succeeded}, usually in ${formatDuration(usualMs)}`
 }

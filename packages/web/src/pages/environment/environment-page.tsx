@@ -4,22 +4,22 @@ import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { Pin, ShieldCheck, Zap } from 'lucide-react'
 import { Count, PageHead, Tabs, Tag } from '../../components/page.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { actionsQuery, environmentQuery, variablesQuery } from '../../data/queries.ts'
 import { PageNotFound } from '../../layout/page-failed.tsx'
-import { environmentShown } from '../../status/appearance.ts'
-import { Badge } from '../../status/status-icon.tsx'
-import { isMissing } from '../../text/problem.ts'
-import { EnvironmentActs } from './environment-toolbar.tsx'
+import { environmentAppearance } from '../../status/appearance.ts'
+import { StatusBadge } from '../../status/status-icon.tsx'
+import { isNotFound } from '../../text/problem.ts'
+import { EnvironmentToolbar } from './environment-toolbar.tsx'
 import { StateNotice } from './state-notice.tsx'
 
 const icon = { size: 12, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function EnvironmentPage() {
-  const { environmentId } = useParams({ from: '/inside/environments/$environmentId' })
-  const { data: environment, error, refetch } = useTold(environmentQuery(environmentId))
+  const { environmentId } = useParams({ from: '/signed-in/environments/$environmentId' })
+  const { data: environment, error, refetch } = useLiveQuery(environmentQuery(environmentId))
   // Also when it was removed while somebody looked at it.
-  if (error && isMissing(error)) return <PageNotFound />
+  if (error && isNotFound(error)) return <PageNotFound />
   if (environment === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
@@ -35,7 +35,7 @@ export function EnvironmentPage() {
         name={environment.name}
         beside={<Marks environment={environment} />}
         {...(title !== '' && { under: <span>{title}</span> })}
-        acts={<EnvironmentActs environment={environment} />}
+        buttons={<EnvironmentToolbar environment={environment} />}
       />
       <StateNotice environment={environment} />
       <EnvironmentTabs environmentId={environmentId} />
@@ -47,7 +47,7 @@ export function EnvironmentPage() {
 function Marks({ environment }: { readonly environment: Environment }) {
   return (
     <span className="row">
-      <Badge shown={environmentShown(environment)} />
+      <StatusBadge appearance={environmentAppearance(environment)} />
       {environment.sticky ? (
         <Tag>
           <Pin {...icon} />
@@ -71,8 +71,8 @@ function Marks({ environment }: { readonly environment: Environment }) {
 }
 
 function EnvironmentTabs({ environmentId }: { readonly environmentId: number }) {
-  const { data: variables } = useTold(variablesQuery(environmentId))
-  const { data: actions } = useTold(actionsQuery(environmentId))
+  const { data: variables } = useLiveQuery(variablesQuery(environmentId))
+  const { data: actions } = useLiveQuery(actionsQuery(environmentId))
   const params = { environmentId }
   return (
     <Tabs label="Environment">

@@ -10,36 +10,36 @@ import { ResetEnvironment } from '../../components/environment/reset-environment
 import { RollBack } from '../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
 import { Menu, MenuItem } from '../../components/menu.tsx'
-import { deleteLock, lastOf, startLock } from '../../data/environment-reasons.ts'
-import { useTold } from '../../data/live-query.ts'
+import { lastOf, whyNotDelete, whyNotStart } from '../../data/environment-reasons.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { latestTasksQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import styles from './environment.module.css'
 import { WatchButton } from './watch-button.tsx'
 
-type Asked = 'roll back' | 'reset' | 'delete'
+type DialogName = 'roll back' | 'reset' | 'delete'
 
-export function EnvironmentActs({ environment }: { readonly environment: Environment }) {
-  const { me, organization, project } = useHere()
-  const { data: tasks = [] } = useTold(latestTasksQuery(environment.id))
-  const [asked, setAsked] = useState<Asked>()
-  const place = { me, organizationId: organization?.id, environment, project }
+export function EnvironmentToolbar({ environment }: { readonly environment: Environment }) {
+  const { me, organization, project } = useCurrentPage()
+  const { data: tasks = [] } = useLiveQuery(latestTasksQuery(environment.id))
+  const [open, setOpen] = useState<DialogName>()
+  const context = { me, organizationId: organization?.id, environment, project }
   const targets = rollbackTargets(tasks, environment)
-  const lock = startLock(place)
-  const onClose = () => setAsked(undefined)
+  const reason = whyNotStart(context)
+  const onClose = () => setOpen(undefined)
   const dialog = { environment, onClose }
   return (
-    <div className={styles.acts}>
+    <div className={styles.toolbar}>
       <WatchButton environmentId={environment.id} />
       <Button
-        lockedBecause={lock ?? (targets.length === 0 ? 'There is no earlier deployment to go back to' : undefined)}
-        onClick={() => setAsked('roll back')}
+        disabledReason={reason ?? (targets.length === 0 ? 'There is no earlier deployment to go back to' : undefined)}
+        onClick={() => setOpen('roll back')}
       >
         <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />
         Roll back…
       </Button>
       <span className={styles.deploy}>
-        <DeployButton environment={environment} look="primary" follows />
+        <DeployButton environment={environment} variant="primary" follows />
       </span>
       <Menu
         label="More"
@@ -56,22 +56,22 @@ export function EnvironmentActs({ environment }: { readonly environment: Environ
         )}
       >
         {environment.protected ? undefined : (
-          <MenuItem lockedBecause={lock} onChoose={() => setAsked('reset')}>
+          <MenuItem disabledReason={reason} onChoose={() => setOpen('reset')}>
             Reset environment…
           </MenuItem>
         )}
-        <MenuItem isDanger lockedBecause={deleteLock(place, lastOf(tasks))} onChoose={() => setAsked('delete')}>
+        <MenuItem isDanger disabledReason={whyNotDelete(context, lastOf(tasks))} onChoose={() => setOpen('delete')}>
           Delete Environment…
         </MenuItem>
       </Menu>
-      <Dialog title={`Roll back ${environment.name}`} isOpen={asked === 'roll back'} onClose={onClose} isWide>
+      <Dialog title={`Roll back ${environment.name}`} isOpen={open === 'roll back'} onClose={onClose} isWide>
         <RollBack {...dialog} targets={targets} />
       </Dialog>
-      <Dialog title={`Reset ${environment.name}?`} isOpen={asked === 'reset'} onClose={onClose}>
+      <Dialog title={`Reset ${environment.name}?`} isOpen={open === 'reset'} onClose={onClose}>
         <ResetEnvironment {...dialog} />
       </Dialog>
-      <Dialog title={`Delete ${environment.name}?`} isOpen={asked === 'delete'} onClose={onClose}>
-        <DeleteEnvironment {...dialog} lastTask={lastOf(tasks)} place={place} />
+      <Dialog title={`Delete ${environment.name}?`} isOpen={open === 'delete'} onClose={onClose}>
+        <DeleteEnvironment {...dialog} lastTask={lastOf(tasks)} context={context} />
       </Dialog>
     </div>
   )

@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router'
 import { rollbackTargets } from '../../components/environment/rollback-targets.ts'
 import { Snippet } from '../../components/snippet.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { durationsQuery, latestTasksQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { ChangedNotice } from './changed-notice.tsx'
 import { isCharted } from './chart-bars.ts'
 import { DeploymentList } from './deployment-list.tsx'
@@ -20,7 +20,7 @@ import { Traffic } from './traffic.tsx'
 const SHOWN = 6
 
 export function OverviewTab() {
-  const { environment, project } = useHere()
+  const { environment, project } = useCurrentPage()
   if (environment === undefined) return null
   return (
     <>
@@ -41,7 +41,7 @@ export function OverviewTab() {
 }
 
 function Latest({ environment }: { readonly environment: Environment }) {
-  const { data: tasks, error, refetch } = useTold(latestTasksQuery(environment.id))
+  const { data: tasks, error, refetch } = useLiveQuery(latestTasksQuery(environment.id))
   if (tasks === undefined) {
     return (
       <div className="section">
@@ -68,7 +68,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
 }
 
 function History({ environment, tasks }: { readonly environment: Environment; readonly tasks: readonly Task[] }) {
-  const { data: usual } = useTold(durationsQuery(environment.id))
+  const { data: usual } = useLiveQuery(durationsQuery(environment.id))
   return (
     <>
       {tasks.some(isCharted) ? (
@@ -98,7 +98,7 @@ function History({ environment, tasks }: { readonly environment: Environment; re
 type CommandLineProps = { readonly project: string; readonly environment: Environment }
 
 function CommandLine({ project, environment }: CommandLineProps) {
-  const target = `-p ${word(project)} -e ${word(environment.name)}`
+  const target = `-p ${shellWord(project)} -e ${shellWord(environment.name)}`
   return (
     <section aria-labelledby="command-line">
       <h2 id="command-line">Command line</h2>
@@ -116,6 +116,6 @@ function CommandLine({ project, environment }: CommandLineProps) {
 }
 
 /** As one word of a shell, whatever somebody called the project. */
-function word(name: string): string {
+function shellWord(name: string): string {
   return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }

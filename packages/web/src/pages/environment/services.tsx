@@ -1,16 +1,16 @@
 // The services of an environment: in which state each is, where it answers, and the last lines of one that does not work.
 import type { Environment, ServiceOutput } from '@shipway/api'
-import { Ago } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { servicesQuery } from '../../data/queries.ts'
-import { serviceShown } from '../../status/appearance.ts'
-import { Sign } from '../../status/status-icon.tsx'
-import { stateWords, works } from '../../text/service-state.ts'
+import { serviceAppearance } from '../../status/appearance.ts'
+import { StatusIcon } from '../../status/status-icon.tsx'
+import { describeServiceState, isUp } from '../../text/service-state.ts'
 import styles from './overview.module.css'
 
 export function Services({ environment }: { readonly environment: Environment }) {
-  const { data: all } = useTold(servicesQuery(environment.id), { isAsked: environment.services.length > 0 })
+  const { data: all } = useLiveQuery(servicesQuery(environment.id), { isEnabled: environment.services.length > 0 })
   if (environment.services.length === 0) return null
   // Until the others are known, those that a domain leads to.
   const services = all ?? environment.services.map((service) => ({ ...service, routed: true, last_lines: null }))
@@ -34,11 +34,11 @@ function Service({ environment, service }: ServiceProps) {
       </dt>
       <dd className={styles.service}>
         <span className="row">
-          <Sign {...serviceShown(service)} size={12} />
-          <span className={works(service) ? 'quiet' : 'warn'}>{stateWords(service)}</span>
-          {works(service) ? undefined : (
+          <StatusIcon {...serviceAppearance(service)} size={12} />
+          <span className={isUp(service) ? 'quiet' : 'warn'}>{describeServiceState(service)}</span>
+          {isUp(service) ? undefined : (
             <span className="faint">
-              <Ago at={service.state_since} />
+              <RelativeTime at={service.state_since} />
             </span>
           )}
         </span>

@@ -3,10 +3,10 @@ import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
-import { causeWords } from '../../text/cause.ts'
+import { describeCause } from '../../text/cause.ts'
 import { shortSha } from '../../text/sha.ts'
 import { taskTitle } from '../../text/task.ts'
 import styles from './overview.module.css'
@@ -41,7 +41,7 @@ function Live({
 }: {
   readonly environment: Environment
 }) {
-  const { data: task } = useTold(taskQuery(live?.task_id ?? 0), { isAsked: live !== null })
+  const { data: task } = useLiveQuery(taskQuery(live?.task_id ?? 0), { isEnabled: live !== null })
   if (live === null) {
     return (
       <p className="small quiet">
@@ -62,7 +62,7 @@ function Live({
         </span>
       </p>
       <p className="tiny faint">
-        Went live <Ago at={live.since} /> ·{' '}
+        Went live <RelativeTime at={live.since} /> ·{' '}
         <Link
           className="link"
           to="/environments/$environmentId/tasks/$taskId"
@@ -70,7 +70,7 @@ function Live({
         >
           deployment #{live.task_id}
         </Link>
-        {task ? ` · ${causeWords(task)}` : ''}
+        {task ? ` · ${describeCause(task)}` : ''}
       </p>
     </>
   )

@@ -4,38 +4,38 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApproveButton } from '../../components/approve-button.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Notice } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { useNow } from '../../data/clock.ts'
-import { changeLock, hasFailedRemoval } from '../../data/environment-reasons.ts'
-import { useTold } from '../../data/live-query.ts'
+import { hasFailedRemoval, whyNotChange } from '../../data/environment-reasons.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { expiryWords } from '../../text/expiry.ts'
-import { isUnknown, servingWords, stateWords, works } from '../../text/service-state.ts'
-import { failureWords } from '../../text/task.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { describeExpiry } from '../../text/expiry.ts'
+import { describeServiceState, describeServing, isUnreachable, isUp } from '../../text/service-state.ts'
+import { describeFailure } from '../../text/task.ts'
 import styles from './environment.module.css'
 
 export function StateNotice({ environment }: { readonly environment: Environment }) {
   const taskId = environment.active_task?.id ?? environment.last_deployment?.id
-  const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
-  const { me, organization, project } = useHere()
+  const { data: task } = useLiveQuery(taskQuery(taskId ?? 0), { isEnabled: taskId !== undefined })
+  const { me, organization, project } = useCurrentPage()
   const notice = noticeOf(environment, task)
-  const expiry = expiryWords(environment.expires_at, useNow('half_minute'))
-  const lock = changeLock({ me, organizationId: organization?.id, environment, project })
-  const isLockTold = lock === undefined || environment.status === 'removing'
-  if (notice === undefined && expiry === undefined && isLockTold) return null
+  const expiry = describeExpiry(environment.expires_at, useNow('half_minute'))
+  const lock = whyNotChange({ me, organizationId: organization?.id, environment, project })
+  const isExplained = lock === undefined || environment.status === 'removing'
+  if (notice === undefined && expiry === undefined && isExplained) return null
   return (
     <div className={styles.notices}>
       {notice}
       {expiry === undefined ? undefined : <Expiring words={expiry} />}
-      {isLockTold ? undefined : <LockLine>{lock}.</LockLine>}
+      {isExplained ? undefined : <LockNotice>{lock}.</LockNotice>}
     </div>
   )
 }
 
 /** Why buttons on this page are locked, for everybody to see. */
-function LockLine({ children }: { readonly children: ReactNode }) {
+function LockNotice({ children }: { readonly children: ReactNode }) {
   return (
     <p className={styles.lock}>
       <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
@@ -57,10 +57,10 @@ function Locked({ environment }: { readonly environment: Environment }) {
   const { active_task: active } = environment
   if (active === null) return null
   return (
-    <LockLine>
+    <LockNotice>
       Deploy and Delete Environment are locked: a deployment of this environment is queued or running. They unlock when
       it finishes. <ToTask environmentId={environment.id} taskId={active.id} />
-    </LockLine>
+    </LockNotice>
   )
 }
 
@@ -86,7 +86,7 @@ function Removing({ environment }: { readonly environment: Environment }) {
 function Awaiting({ environment }: { readonly environment: Environment }) {
   const { pull_request: request } = environment
   return (
-    <Notice act={<ApproveButton environment={environment} />}>
+    <Notice action={<ApproveButton environment={environment} />}>
       <b>Its commit waits for approval.</b> Pull request #{request?.number} comes from a fork, by{' '}
       {request?.author ?? 'somebody outside'}. Until an administrator approves a commit nothing of it runs, it takes no
       place and gets no variables.
@@ -97,16 +97,16 @@ function Awaiting({ environment }: { readonly environment: Environment }) {
 function LastFailed({ environment, task }: { readonly environment: Environment; readonly task: Task | undefined }) {
   const { live, server } = environment
   const isRemoval = hasFailedRemoval(task)
-  const words = task?.status === 'failed' ? failureWords(task) : 'The last deployment failed'
+  const words = task?.status === 'failed' ? describeFailure(task) : 'The last deployment failed'
   return (
     <Notice tone="bad">
-      <b className={styles.words}>{isRemoval ? `The removal failed. ${words}` : words}</b>{' '}
+      <b className={styles.message}>{isRemoval ? `The removal failed. ${words}` : words}</b>{' '}
       {task ? <ToTask environmentId={environment.id} taskId={task.id} /> : undefined}
       <div className="quiet">
         {isRemoval
           ? `Some of it may still be on ${server.name}. Delete it once more when the server answers.`
           : live
-            ? servingWords(live)
+            ? describeServing(live)
             : 'No deployment has succeeded yet: nothing serves.'}
       </div>
     </Notice>
@@ -115,7 +115,7 @@ function LastFailed({ environment, task }: { readonly environment: Environment; 
 
 function Degraded({ environment }: { readonly environment: Environment }) {
   const { services, server } = environment
-  if (isUnknown(environment)) {
+  if (isUnreachable(environment)) {
     return (
       <Notice>
         <b>{server.name} is out of reach.</b> Nobody knows whether this environment answers until the platform reaches
@@ -123,14 +123,14 @@ function Degraded({ environment }: { readonly environment: Environment }) {
       </Notice>
     )
   }
-  const broken = services.filter((service) => !works(service))
+  const broken = services.filter((service) => !isUp(service))
   return (
     <Notice>
       <b>{broken.map(({ name }) => name).join(', ')} does not answer.</b>{' '}
       {broken.map((service) => (
         <span key={service.name}>
           {broken.length > 1 ? `${service.name}: ` : ''}
-          {stateWords(service)}, seen <Ago at={service.state_since} />.{' '}
+          {describeServiceState(service)}, seen <RelativeTime at={service.state_since} />.{' '}
         </span>
       ))}
       <span className="quiet">Visitors get an error. Read its output with shipway logs, then deploy again.</span>

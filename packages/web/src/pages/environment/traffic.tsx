@@ -1,8 +1,8 @@
 // How many requests reached an environment, where its edge has counted any.
 import type { Traffic as Counted } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
-import { Ago } from '../../components/moment.tsx'
 import { Fact, Facts } from '../../components/page.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 
@@ -23,17 +23,17 @@ export function Traffic({ environmentId }: { readonly environmentId: number }) {
           <span className="figures">{data.requests.toLocaleString('en')}</span>
         </Fact>
         <Fact term="Errors" from="answers of 500 and above">
-          <span className={data.errors > 0 ? 'figures bad' : 'figures'}>{errorWords(data)}</span>
+          <span className={data.errors > 0 ? 'figures bad' : 'figures'}>{formatErrors(data)}</span>
         </Fact>
         <Fact term="Counted">
-          since <Ago at={data.since} />
+          since <RelativeTime at={data.since} />
         </Fact>
       </Facts>
     </section>
   )
 }
 
-function errorWords({ errors, requests }: Counted): string {
+function formatErrors({ errors, requests }: Counted): string {
   if (errors === 0) return 'None'
   const percent = (errors / requests) * 100
   return `${errors.toLocaleString('en')} (${percent < 0.1 ? 'below 0.1' : percent.toFixed(1)} %)`

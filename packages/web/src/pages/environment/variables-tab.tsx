@@ -3,26 +3,26 @@ import type { Environment, VariableChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { Count } from '../../components/page.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
-import { unlessStale, versionTag } from '../../components/variables/save-if-unchanged.ts'
+import { saveIfUnchanged, versionTag } from '../../components/variables/save-if-unchanged.ts'
 import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
 import { client } from '../../data/client.ts'
-import { changeLock } from '../../data/environment-reasons.ts'
+import { whyNotChange } from '../../data/environment-reasons.ts'
 import { keys } from '../../data/keys.ts'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { variablesQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { ChangedNotice } from './changed-notice.tsx'
 import styles from './overview.module.css'
 
 export function EnvironmentVariablesTab() {
-  const { environment } = useHere()
+  const { environment } = useCurrentPage()
   return environment === undefined ? null : <OfEnvironment environment={environment} />
 }
 
 function OfEnvironment({ environment }: { readonly environment: Environment }) {
-  const { me, organization, project } = useHere()
+  const { me, organization, project } = useCurrentPage()
   const cache = useQueryClient()
-  const { data, error, refetch } = useTold(variablesQuery(environment.id))
+  const { data, error, refetch } = useLiveQuery(variablesQuery(environment.id))
   if (data === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
@@ -32,7 +32,7 @@ function OfEnvironment({ environment }: { readonly environment: Environment }) {
   }
   const save = async (changes: VariableChanges): Promise<readonly string[]> => {
     const request = { params: { id: environment.id }, body: changes, ifMatch: versionTag(data.version) }
-    const { unmasked_keys, ...variables } = await unlessStale(() => client.changeVariables(request), refetch)
+    const { unmasked_keys, ...variables } = await saveIfUnchanged(() => client.changeVariables(request), refetch)
     cache.setQueryData(keys.variables(environment.id), variables)
     return unmasked_keys
   }
@@ -44,7 +44,7 @@ function OfEnvironment({ environment }: { readonly environment: Environment }) {
         title="Custom variables"
         variables={data.variables}
         recipe={environment.effective_recipe}
-        lockedBecause={changeLock({ me, organizationId: organization?.id, environment, project })}
+        disabledReason={whyNotChange({ me, organizationId: organization?.id, environment, project })}
         onSave={save}
       >
         <System names={data.system_keys} />

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell, BellRing } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
@@ -16,17 +16,17 @@ export function WatchButton({ environmentId }: { readonly environmentId: number 
     queryKey: keys.watch(environmentId),
     queryFn: ({ signal }) => client.getWatch({ params, signal }),
   })
-  const sending = useSending()
+  const submission = useSubmission()
   const isWatched = data?.watched === true
   const change = async (): Promise<void> => {
     await (isWatched ? client.unwatchEnvironment({ params }) : client.watchEnvironment({ params }))
     cache.setQueryData(keys.watch(environmentId), { watched: !isWatched })
-    tell(
+    showToast(
       isWatched ? 'You watch this environment no longer' : 'You get a mail when a deployment of this environment fails',
     )
   }
   const send = async (): Promise<void> => {
-    if (!(await sending.send(change))) tell('That could not be changed. Try again', { isBad: true })
+    if (!(await submission.submit(change))) showToast('That could not be changed. Try again', { isError: true })
   }
   const words = isWatched
     ? 'Watched: you get a mail when a deployment fails'
@@ -37,8 +37,8 @@ export function WatchButton({ environmentId }: { readonly environmentId: number 
       aria-label={words}
       aria-pressed={isWatched}
       title={words}
-      isBusy={sending.isBusy}
-      lockedBecause={data === undefined ? 'This is loading' : undefined}
+      isBusy={submission.isBusy}
+      disabledReason={data === undefined ? 'This is loading' : undefined}
       onClick={() => void send()}
     >
       {isWatched ? <BellRing {...icon} /> : <Bell {...icon} />}

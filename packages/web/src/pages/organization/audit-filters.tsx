@@ -1,6 +1,6 @@
 // Which entries of the audit log are asked for: by whom, about what, and when. And the same entries as a file.
 import type { AuditFilter } from '@shipway/api'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { membersQuery } from '../../data/queries.ts'
 import { exportAddress } from './audit-query.ts'
 import styles from './organization.module.css'
@@ -21,11 +21,11 @@ type FiltersProps = {
 }
 
 export function AuditFilters({ organizationId, filter, onChange }: FiltersProps) {
-  const { data: members = [] } = useTold(membersQuery(organizationId))
+  const { data: members = [] } = useLiveQuery(membersQuery(organizationId))
   return (
     <div className={styles.filter}>
       <select
-        className={styles.pick}
+        className={styles.select}
         aria-label="By whom"
         value={filter.user_id ?? ''}
         onChange={({ target }) =>
@@ -40,7 +40,7 @@ export function AuditFilters({ organizationId, filter, onChange }: FiltersProps)
         ))}
       </select>
       <select
-        className={styles.pick}
+        className={styles.select}
         aria-label="About what"
         value={filter.target_kind ?? ''}
         onChange={({ target }) => onChange({ ...filter, target_kind: target.value || undefined })}
@@ -81,7 +81,7 @@ function Day({ words, value, onChange }: DayProps) {
       {words}
       <input
         type="date"
-        className={styles.pick}
+        className={styles.select}
         value={value?.slice(0, 10) ?? ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : `${target.value}T00:00:00Z`)}
       />

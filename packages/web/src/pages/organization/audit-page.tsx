@@ -5,24 +5,24 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
 import { Empty, Failed, Loading, Notice } from '../../components/states.tsx'
-import { needs } from '../../data/disabled-reasons.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { auditWords, isAbout } from '../../text/audit.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { missingRole } from '../../data/disabled-reasons.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { describeAuditEvent, matchesWords } from '../../text/audit.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { auditQuery } from './audit-query.ts'
 import styles from './organization.module.css'
 import { OrganizationHead } from './organization-head.tsx'
 
 export function AuditPage() {
-  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/audit' })
-  const { me } = useHere()
-  const lockedBecause = needs('admin', { me, organizationId })
+  const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/audit' })
+  const { me } = useCurrentPage()
+  const disabledReason = missingRole('admin', { me, organizationId })
   return (
     <>
       <OrganizationHead organizationId={organizationId} name="Audit" />
-      {lockedBecause === undefined ? (
+      {disabledReason === undefined ? (
         <Log organizationId={organizationId} />
       ) : (
         <Notice tone="calm">Administrators of the organization can read the audit log.</Notice>
@@ -52,7 +52,7 @@ function Entries({ organizationId, asked }: { readonly organizationId: number; r
     )
   }
   const events = query.data.pages.flatMap((page) => page.events)
-  const shown = events.filter((event) => isAbout(event, filter))
+  const shown = events.filter((event) => matchesWords(event, filter))
   if (events.length === 0 && Object.values(asked).some((value) => value !== undefined)) {
     return <p className="small quiet">Nothing in the log is like that.</p>
   }
@@ -62,7 +62,7 @@ function Entries({ organizationId, asked }: { readonly organizationId: number; r
       <div className={styles.filter}>
         <input
           type="search"
-          className={styles.words}
+          className={styles.search}
           aria-label="Filter by words"
           placeholder="Filter: a name, an action, an address"
           value={filter}
@@ -98,11 +98,12 @@ function Row({ event }: { readonly event: AuditEvent }) {
     <li>
       <div className={list.line}>
         <div className={styles.done}>
-          <span className="strong">{actor?.name ?? 'The platform'}</span> {auditWords(event)} <Target event={event} />
+          <span className="strong">{actor?.name ?? 'The platform'}</span> {describeAuditEvent(event)}{' '}
+          <Target event={event} />
           {fields.length === 0 ? undefined : <span className="quiet">: {fields.join(', ')}</span>}
         </div>
         <div className="small quiet">
-          <Ago at={at} />
+          <RelativeTime at={at} />
         </div>
         <div className="small faint cut" title={address ?? undefined}>
           {address ?? ''}

@@ -1,30 +1,30 @@
 // The end of an organization that has nothing left.
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Form, FormError, TextField } from '../../components/form.tsx'
 import { Section } from '../../components/section.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { projectsQuery, serversQuery } from '../../data/queries.ts'
-import { enter } from '../auth/start-session.ts'
+import { startSession } from '../auth/start-session.ts'
 
 type Props = {
   readonly organization: { readonly id: number; readonly name: string }
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
 }
 
-export function DeleteOrganization({ organization, lockedBecause }: Props) {
-  const { data: projects = [] } = useTold(projectsQuery(organization.id))
-  const { data: servers = [] } = useTold(serversQuery(organization.id))
+export function DeleteOrganization({ organization, disabledReason }: Props) {
+  const { data: projects = [] } = useLiveQuery(projectsQuery(organization.id))
+  const { data: servers = [] } = useLiveQuery(serversQuery(organization.id))
   const [isOpen, setOpen] = useState(false)
-  const lock = lockedBecause ?? inUse(projects.length, servers.length)
+  const lock = disabledReason ?? inUse(projects.length, servers.length)
   return (
     <Section title="Delete the organization" about="Only one without projects and servers can be deleted.">
       <div className="stack">
         <div>
-          <Button look="danger" lockedBecause={lock} onClick={() => setOpen(true)}>
+          <Button variant="danger" disabledReason={lock} onClick={() => setOpen(true)}>
             Delete organization…
           </Button>
         </div>
@@ -46,39 +46,43 @@ function inUse(projects: number, servers: number): string | undefined {
   return `It still has ${parts.join(' and ')}. Delete or remove these first`
 }
 
-function Question({ organization, onClose }: Omit<Props, 'lockedBecause'> & { readonly onClose: () => void }) {
+function Question({ organization, onClose }: Omit<Props, 'disabledReason'> & { readonly onClose: () => void }) {
   const [name, setName] = useState('')
-  const sending = useSending()
-  const isNamed = name === organization.name
+  const submission = useSubmission()
+  const isNameConfirmed = name === organization.name
   const remove = async (): Promise<void> => {
     await client.deleteOrganization({ params: { id: organization.id } })
-    enter('/')
+    startSession('/')
   }
   return (
-    <Form label="Delete the organization" sending={sending} onSend={() => isNamed && void sending.send(remove)}>
+    <Form
+      label="Delete the organization"
+      submission={submission}
+      onSubmit={() => isNameConfirmed && void submission.submit(remove)}
+    >
       <p className="small">
         Its members can no longer see it; invitations and tokens bound to it end. This cannot be undone.
       </p>
       <TextField
         label={`Type ${organization.name} to confirm`}
         pointer=""
-        sending={sending}
+        submission={submission}
         autoComplete="off"
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look="danger"
+          variant="danger"
           type="submit"
-          isBusy={sending.isBusy}
-          lockedBecause={isNamed ? undefined : 'Type the name of the organization first'}
+          isBusy={submission.isBusy}
+          disabledReason={isNameConfirmed ? undefined : 'Type the name of the organization first'}
         >
           Delete organization
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

@@ -2,16 +2,16 @@
 import type { Invitation } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
-import { FormFault } from '../../components/form.tsx'
+import { FormError } from '../../components/form.tsx'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
-import { dateWords } from '../../text/ago.ts'
+import { formatDate } from '../../text/ago.ts'
 import { invitationsQuery } from './invitations-query.ts'
 import styles from './organization.module.css'
 
@@ -47,11 +47,11 @@ type RowProps = { readonly organizationId: number; readonly invitation: Invitati
 
 function Row({ organizationId, invitation }: RowProps) {
   const { id, email, role, invited_by, created_at, expires_at, is_void } = invitation
-  const sending = useSending()
+  const submission = useSubmission()
   const withdraw = async (): Promise<void> => {
     await client.deleteInvitation({ params: { id: organizationId, invitation_id: id } })
     await cache.invalidateQueries({ queryKey: invitationsQuery(organizationId).queryKey })
-    tell(`The invitation of ${email} is withdrawn`)
+    showToast(`The invitation of ${email} is withdrawn`)
   }
   return (
     <>
@@ -68,25 +68,25 @@ function Row({ organizationId, invitation }: RowProps) {
               `Its link is refused: ${invited_by.name} has left, or may no longer give this role. Invite anew.`
             ) : (
               <>
-                by {invited_by.name}, <Ago at={created_at} />
+                by {invited_by.name}, <RelativeTime at={created_at} />
               </>
             )}
           </div>
         </div>
         <div className={`${styles.role} small`}>{role}</div>
-        <div className={`${styles.since} small quiet`}>until {dateWords(new Date(expires_at))}</div>
-        <div className={styles.act}>
+        <div className={`${styles.since} small quiet`}>until {formatDate(new Date(expires_at))}</div>
+        <div className={styles.button}>
           <Button
             isSmall
-            isBusy={sending.isBusy}
+            isBusy={submission.isBusy}
             aria-label={`Withdraw the invitation of ${email}`}
-            onClick={() => void sending.send(withdraw)}
+            onClick={() => void submission.submit(withdraw)}
           >
             Withdraw
           </Button>
         </div>
       </div>
-      <FormFault sending={sending} />
+      <FormError submission={submission} />
     </>
   )
 }

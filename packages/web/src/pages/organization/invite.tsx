@@ -2,17 +2,17 @@
 import { ROLES, type Role } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Choice, Form, FormError, TextField } from '../../components/form.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { Notice } from '../../components/states.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { roleIn } from '../../data/disabled-reasons.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { ROLE_WORDS } from '../../text/role.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { ROLE_DESCRIPTIONS } from '../../text/role.ts'
 import { invitationsQuery } from './invitations-query.ts'
 import { mayManage } from './manage-members.ts'
 
@@ -39,24 +39,24 @@ export function Invite({ organizationId, isOpen, onClose }: InviteProps) {
 type FormProps = Omit<InviteProps, 'isOpen'> & { readonly onLink: (link: Link) => void }
 
 function InviteForm({ organizationId, onLink, onClose }: FormProps) {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   const own = roleIn({ me, organizationId })
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
-  const sending = useSending(['/email', '/role'])
+  const submission = useSubmission(['/email', '/role'])
   const invite = async (): Promise<void> => {
     const { url } = await client.createInvitation({ params: { id: organizationId }, body: { email, role } })
     await cache.invalidateQueries({ queryKey: invitationsQuery(organizationId).queryKey })
     if (url !== null) return onLink({ email, url })
-    tell(`An invitation is on its way to ${email}`)
+    showToast(`An invitation is on its way to ${email}`)
     onClose()
   }
   return (
-    <Form label="Invite somebody" sending={sending} onSend={() => void sending.send(invite)}>
+    <Form label="Invite somebody" submission={submission} onSubmit={() => void submission.submit(invite)}>
       <TextField
         label="E-mail"
         pointer="/email"
-        sending={sending}
+        submission={submission}
         hint="The link works once, for seven days, and only for this address. A second invitation replaces the first."
         type="email"
         autoComplete="off"
@@ -66,8 +66,8 @@ function InviteForm({ organizationId, onLink, onClose }: FormProps) {
       <Choice
         label="Role"
         pointer="/role"
-        sending={sending}
-        hint={`${ROLE_WORDS[role]}. You can give roles up to your own.`}
+        submission={submission}
+        hint={`${ROLE_DESCRIPTIONS[role]}. You can give roles up to your own.`}
         value={role}
         onChange={({ target }) => setRole(ROLES.find((known) => known === target.value) ?? 'member')}
       >
@@ -77,13 +77,13 @@ function InviteForm({ organizationId, onLink, onClose }: FormProps) {
           </option>
         ))}
       </Choice>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Invite
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
@@ -98,11 +98,11 @@ function HandOn({ link, onClose }: { readonly link: Link; readonly onClose: () =
       <Notice tone="calm">
         It is shown this once. For mails, whoever runs the platform sets <code>SHIPWAY_SMTP_URL</code>.
       </Notice>
-      <DialogActs>
-        <Button look="primary" onClick={onClose}>
+      <DialogButtons>
+        <Button variant="primary" onClick={onClose}>
           Done
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Member, Role } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { memberLock } from './manage-members.ts'
+import { whyNotManage } from './manage-members.ts'
 
 const member = (id: number, role: Role): Member => ({
   user: { id, name: `user ${id}`, email: `${id}@example.com` },
@@ -18,7 +18,7 @@ test.each<[Role | undefined, Role, readonly Role[], RegExp | undefined]>([
   ['owner', 'owner', ['owner', 'owner'], undefined],
 ])('as %s, a member who is %s among %j', (own, role, roles, lock) => {
   const members = roles.map((each, index) => member(index, each))
-  const locked = memberLock(members, member(9, role), own)
+  const locked = whyNotManage(members, member(9, role), own)
   if (lock === undefined) expect(locked).toBeUndefined()
   else expect(locked).toMatch(lock)
 })

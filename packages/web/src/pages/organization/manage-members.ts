@@ -5,16 +5,16 @@ export const mayManage = (own: Role | undefined, role: Role): boolean =>
   own !== undefined && ROLES.indexOf(own) >= ROLES.indexOf('admin') && ROLES.indexOf(role) <= ROLES.indexOf(own)
 
 /** Why the role of a member cannot be changed, or the member be taken out. */
-export function memberLock(members: readonly Member[], { role }: Member, own: Role | undefined): string | undefined {
+export function whyNotManage(members: readonly Member[], { role }: Member, own: Role | undefined): string | undefined {
   if (!mayManage(own, role)) {
     return role === 'owner'
       ? 'Only an owner can do this to an owner'
       : 'An administrator of the organization can do this'
   }
-  return lastOwnerLock(members, role)
+  return whyLastOwner(members, role)
 }
 
-export function lastOwnerLock(members: readonly Member[], role: Role): string | undefined {
+export function whyLastOwner(members: readonly Member[], role: Role): string | undefined {
   const isLast = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
   return isLast ? 'An organization keeps at least one owner. Make somebody else owner first' : undefined
 }

@@ -2,15 +2,15 @@
 import type { Member, Role } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { FormFault } from '../../components/form.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { FormError } from '../../components/form.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { enter } from '../auth/start-session.ts'
-import { guardedNames, NewOwner } from './new-owner.tsx'
+import { startSession } from '../auth/start-session.ts'
+import { NewOwner, protectedNames } from './new-owner.tsx'
 
 export type Change =
   | { readonly kind: 'role'; readonly member: Member; readonly role: Role }
@@ -23,15 +23,15 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-export function ChangeDialog({ change, onClose, ...place }: DialogProps) {
+export function ChangeDialog({ change, onClose, ...rest }: DialogProps) {
   return (
-    <Dialog title={change ? titleOf(change) : ''} isOpen={change !== undefined} onClose={onClose}>
-      {change ? <Question {...place} change={change} onClose={onClose} /> : undefined}
+    <Dialog title={change ? dialogTitle(change) : ''} isOpen={change !== undefined} onClose={onClose}>
+      {change ? <Question {...rest} change={change} onClose={onClose} /> : undefined}
     </Dialog>
   )
 }
 
-function titleOf(change: Change): string {
+function dialogTitle(change: Change): string {
   if (change.kind === 'role') return `Make ${change.member.user.name} ${change.role}`
   return change.isOneself ? 'Leave the organization' : `Remove ${change.member.user.name}`
 }
@@ -39,8 +39,8 @@ function titleOf(change: Change): string {
 type QuestionProps = DialogProps & { readonly change: Change }
 
 function Question({ organizationId, members, change, onClose }: QuestionProps) {
-  const sending = useSending(['/new_owner_id'])
-  const [guarded, setGuarded] = useState<readonly string[]>([])
+  const submission = useSubmission(['/new_owner_id'])
+  const [protectedOnes, setGuarded] = useState<readonly string[]>([])
   const [newOwnerId, setNewOwnerId] = useState<number>()
   const params = { id: organizationId, user_id: change.member.user.id }
   const { name } = change.member.user
@@ -50,41 +50,41 @@ function Question({ organizationId, members, change, onClose }: QuestionProps) {
       if (change.kind === 'role') await client.updateMember({ params, body: { role: change.role, ...body } })
       else await client.removeMember({ params, body })
     } catch (error) {
-      const names = guardedNames(error)
+      const names = protectedNames(error)
       // A question, and no fault, until it was answered.
       if (names.length === 0 || newOwnerId !== undefined) throw error
       return setGuarded(names)
     }
-    if (change.kind === 'removal' && change.isOneself) return enter('/')
+    if (change.kind === 'removal' && change.isOneself) return startSession('/')
     await cache.invalidateQueries({ queryKey: keys.members(organizationId) })
     await cache.invalidateQueries({ queryKey: keys.me })
     onClose()
-    tell(change.kind === 'role' ? `${name} is ${change.role} now` : `${name} is no longer a member`)
+    showToast(change.kind === 'role' ? `${name} is ${change.role} now` : `${name} is no longer a member`)
   }
   return (
     <>
       <div className="stack small">
         <Consequences change={change} />
       </div>
-      {guarded.length === 0 ? undefined : (
+      {protectedOnes.length === 0 ? undefined : (
         <NewOwner
-          {...{ guarded, members, sending, value: newOwnerId }}
+          {...{ protectedOnes, members, submission, value: newOwnerId }}
           leaving={change.member.user.id}
           onChoose={setNewOwnerId}
         />
       )}
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look={change.kind === 'removal' ? 'danger' : 'primary'}
-          isBusy={sending.isBusy}
-          lockedBecause={guarded.length > 0 && newOwnerId === undefined ? 'Choose a new owner first' : undefined}
-          onClick={() => void sending.send(make)}
+          variant={change.kind === 'removal' ? 'danger' : 'primary'}
+          isBusy={submission.isBusy}
+          disabledReason={protectedOnes.length > 0 && newOwnerId === undefined ? 'Choose a new owner first' : undefined}
+          onClick={() => void submission.submit(make)}
         >
           {change.kind === 'role' ? `Make ${change.role}` : change.isOneself ? 'Leave' : 'Remove'}
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

@@ -5,23 +5,23 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import list from '../../components/list.module.css'
 import { Menu, MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
-import { tell } from '../../components/toast.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { showToast } from '../../components/toast.tsx'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { roleIn } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
-import { useHere } from '../../layout/current-page.ts'
-import { ROLE_WORDS } from '../../text/role.ts'
-import { lastOwnerLock, mayManage, memberLock } from './manage-members.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
+import { ROLE_DESCRIPTIONS } from '../../text/role.ts'
+import { mayManage, whyLastOwner, whyNotManage } from './manage-members.ts'
 import { type Change, ChangeDialog } from './member-dialogs.tsx'
 import styles from './organization.module.css'
 
 type ListProps = { readonly organizationId: number; readonly members: readonly Member[] }
 
 export function MemberList({ organizationId, members }: ListProps) {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   const own = roleIn({ me, organizationId })
   const [change, setChange] = useState<Change>()
   const ask = (member: Member, role: Role): void => {
@@ -34,7 +34,7 @@ export function MemberList({ organizationId, members }: ListProps) {
       <ul className={`${list.list} ${list.still} ${styles.members}`}>
         {members.map((member) => {
           const isOneself = member.user.id === me.id
-          const lock = memberLock(members, member, own)
+          const lock = whyNotManage(members, member, own)
           return (
             <li key={member.user.id}>
               <div className={list.line}>
@@ -49,15 +49,15 @@ export function MemberList({ organizationId, members }: ListProps) {
                     {member.user.email}
                   </div>
                 </div>
-                <RoleMenu member={member} own={own} lockedBecause={lock} onChoose={(role) => ask(member, role)} />
+                <RoleMenu member={member} own={own} disabledReason={lock} onChoose={(role) => ask(member, role)} />
                 <div className={`${styles.since} small quiet`}>
-                  since <Ago at={member.since} />
+                  since <RelativeTime at={member.since} />
                 </div>
-                <div className={styles.act}>
+                <div className={styles.button}>
                   <Button
                     isSmall
                     aria-label={isOneself ? 'Leave the organization' : `Remove ${member.user.name}`}
-                    lockedBecause={isOneself ? lastOwnerLock(members, member.role) : lock}
+                    disabledReason={isOneself ? whyLastOwner(members, member.role) : lock}
                     onClick={() => setChange({ kind: 'removal', member, isOneself })}
                   >
                     {isOneself ? 'Leave…' : 'Remove…'}
@@ -77,9 +77,9 @@ export function MemberList({ organizationId, members }: ListProps) {
 async function giveRole(organizationId: number, { user }: Member, role: Role): Promise<void> {
   try {
     await client.updateMember({ params: { id: organizationId, user_id: user.id }, body: { role } })
-    tell(`${user.name} is ${role} now`)
+    showToast(`${user.name} is ${role} now`)
   } catch (error) {
-    tell(error instanceof Error ? error.message : String(error), { isBad: true })
+    showToast(error instanceof Error ? error.message : String(error), { isError: true })
   }
   await cache.invalidateQueries({ queryKey: keys.members(organizationId) })
 }
@@ -87,14 +87,14 @@ async function giveRole(organizationId: number, { user }: Member, role: Role): P
 type RoleMenuProps = {
   readonly member: Member
   readonly own: Role | undefined
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
   readonly onChoose: (role: Role) => void
 }
 
-function RoleMenu({ member: { user, role: current }, own, lockedBecause, onChoose }: RoleMenuProps) {
-  if (lockedBecause !== undefined) {
+function RoleMenu({ member: { user, role: current }, own, disabledReason, onChoose }: RoleMenuProps) {
+  if (disabledReason !== undefined) {
     return (
-      <div className={`${styles.role} small`} title={ROLE_WORDS[current]}>
+      <div className={`${styles.role} small`} title={ROLE_DESCRIPTIONS[current]}>
         {current}
       </div>
     )
@@ -115,11 +115,11 @@ function RoleMenu({ member: { user, role: current }, own, lockedBecause, onChoos
           <MenuItem
             key={role}
             onChoose={() => role !== current && onChoose(role)}
-            lockedBecause={mayManage(own, role) ? undefined : 'Only an owner can give this role'}
+            disabledReason={mayManage(own, role) ? undefined : 'Only an owner can give this role'}
           >
             <span>
               <span className={role === current ? 'strong' : undefined}>{role}</span>
-              <span className={styles.means}>{ROLE_WORDS[role]}</span>
+              <span className={styles.means}>{ROLE_DESCRIPTIONS[role]}</span>
             </span>
           </MenuItem>
         ))}

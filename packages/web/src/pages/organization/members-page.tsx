@@ -4,28 +4,28 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { needs } from '../../data/disabled-reasons.ts'
-import { useTold } from '../../data/live-query.ts'
+import { missingRole } from '../../data/disabled-reasons.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { membersQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { MemberList } from './member-list.tsx'
 import { OrganizationHead } from './organization-head.tsx'
 
 export function MembersPage() {
-  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/members' })
-  const { me } = useHere()
-  const { data: members, error, refetch } = useTold(membersQuery(organizationId))
+  const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/members' })
+  const { me } = useCurrentPage()
+  const { data: members, error, refetch } = useLiveQuery(membersQuery(organizationId))
   const [isInviting, setInviting] = useState(false)
-  const lockedBecause = needs('admin', { me, organizationId })
+  const disabledReason = missingRole('admin', { me, organizationId })
   return (
     <>
       <OrganizationHead
         organizationId={organizationId}
         name="Members"
-        acts={
-          <Button look="primary" lockedBecause={lockedBecause} onClick={() => setInviting(true)}>
+        buttons={
+          <Button variant="primary" disabledReason={disabledReason} onClick={() => setInviting(true)}>
             <UserPlus size={14} strokeWidth={1.5} aria-hidden="true" />
             Invite
           </Button>
@@ -38,7 +38,7 @@ export function MembersPage() {
       ) : (
         <Loading what="The members are loading" />
       )}
-      {lockedBecause === undefined ? <Invitations organizationId={organizationId} /> : undefined}
+      {disabledReason === undefined ? <Invitations organizationId={organizationId} /> : undefined}
       <Invite organizationId={organizationId} isOpen={isInviting} onClose={() => setInviting(false)} />
     </>
   )

@@ -2,19 +2,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Form, FormActs, FormFault, TextField } from '../../components/form.tsx'
+import { Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
 import { Section } from '../../components/section.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 
 export function NewOrganization() {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   const [name, setName] = useState('')
   const navigate = useNavigate()
-  const sending = useSending(['/name'])
+  const submission = useSubmission(['/name'])
   const create = async (): Promise<void> => {
     const { id } = await client.createOrganization({ body: { name } })
     await cache.invalidateQueries({ queryKey: keys.me })
@@ -29,21 +29,21 @@ export function NewOrganization() {
           : 'For platform administrators, unless the platform lets everybody make one.'
       }
     >
-      <Form label="Another organization" sending={sending} onSend={() => void sending.send(create)}>
+      <Form label="Another organization" submission={submission} onSubmit={() => void submission.submit(create)}>
         <TextField
           label="Name of the new organization"
           pointer="/name"
-          sending={sending}
+          submission={submission}
           autoComplete="off"
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
-        <FormFault sending={sending} />
-        <FormActs>
-          <Button type="submit" isSmall isBusy={sending.isBusy}>
+        <FormError submission={submission} />
+        <FormButtons>
+          <Button type="submit" isSmall isBusy={submission.isBusy}>
             Create organization
           </Button>
-        </FormActs>
+        </FormButtons>
       </Form>
     </Section>
   )

@@ -1,34 +1,34 @@
 // Who takes over the protected environments of a member who goes: they obey their owner alone.
 import { ApiError, type Member } from '@shipway/api'
 import { Choice } from '../../components/form.tsx'
-import type { Sending } from '../../components/use-submission.ts'
+import type { Submission } from '../../components/use-submission.ts'
 
 type NewOwnerProps = {
-  readonly guarded: readonly string[]
+  readonly protectedOnes: readonly string[]
   readonly members: readonly Member[]
   readonly leaving: number
   readonly value: number | undefined
-  readonly sending: Sending
+  readonly submission: Submission
   readonly onChoose: (userId: number | undefined) => void
 }
 
-export function NewOwner({ guarded, members, leaving, value, sending, onChoose }: NewOwnerProps) {
-  const heirs = members.filter(({ user, role }) => user.id !== leaving && role !== 'viewer')
+export function NewOwner({ protectedOnes, members, leaving, value, submission, onChoose }: NewOwnerProps) {
+  const candidates = members.filter(({ user, role }) => user.id !== leaving && role !== 'viewer')
   return (
     <div className="stack small">
       <p>
-        These environments are protected and obey their owner alone: <b>{guarded.join(', ')}</b>.
+        These environments are protected and obey their owner alone: <b>{protectedOnes.join(', ')}</b>.
       </p>
       <Choice
         label="New owner"
         hint="Also of everything else that goes to another owner. Administrators who remove somebody choose an owner."
         pointer="/new_owner_id"
-        sending={sending}
+        submission={submission}
         value={value ?? ''}
         onChange={({ target }) => onChoose(target.value === '' ? undefined : Number(target.value))}
       >
         <option value="">Choose somebody</option>
-        {heirs.map(({ user, role }) => (
+        {candidates.map(({ user, role }) => (
           <option key={user.id} value={user.id}>
             {user.name} ({role})
           </option>
@@ -39,7 +39,7 @@ export function NewOwner({ guarded, members, leaving, value, sending, onChoose }
 }
 
 /** The names of what needs a new owner, where that is what the platform asks for. */
-export function guardedNames(error: unknown): readonly string[] {
+export function protectedNames(error: unknown): readonly string[] {
   if (!(error instanceof ApiError) || error.code !== 'new_owner_needed') return []
   const told = error.problem?.environments
   if (!Array.isArray(told)) return []

@@ -2,12 +2,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHead, Tabs } from '../../components/page.tsx'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 
-type HeadProps = { readonly organizationId: number; readonly name: string; readonly acts?: ReactNode }
+type HeadProps = { readonly organizationId: number; readonly name: string; readonly buttons?: ReactNode }
 
-export function OrganizationHead({ organizationId, name, acts }: HeadProps) {
-  const { me } = useHere()
+export function OrganizationHead({ organizationId, name, buttons }: HeadProps) {
+  const { me } = useCurrentPage()
   const organization = me.organizations.find(({ id }) => id === organizationId)
   const params = { organizationId }
   return (
@@ -16,7 +16,7 @@ export function OrganizationHead({ organizationId, name, acts }: HeadProps) {
         name={name}
         title={organization?.name ?? 'Organization'}
         under={organization ? <span>You are {organization.role} here</span> : undefined}
-        {...(acts !== undefined && { acts })}
+        {...(buttons !== undefined && { buttons })}
       />
       <Tabs label="Organization">
         <Link to="/organizations/$organizationId/members" params={params}>

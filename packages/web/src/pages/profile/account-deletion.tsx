@@ -5,9 +5,9 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { client } from '../../data/client.ts'
-import { enter } from '../auth/start-session.ts'
-import { guardedNames } from '../organization/new-owner.tsx'
-import { ProofForm } from './reauthenticate-form.tsx'
+import { startSession } from '../auth/start-session.ts'
+import { protectedNames } from '../organization/new-owner.tsx'
+import { ReauthenticateForm } from './reauthenticate-form.tsx'
 import { secondFactorQuery } from './second-factor-query.ts'
 
 export function AccountDeletion() {
@@ -19,32 +19,32 @@ export function AccountDeletion() {
       title="Delete account"
       about="This cannot be undone. Your name stays in the audit log and beside what you deployed."
     >
-      <Button look="danger" onClick={() => setAsked(true)}>
+      <Button variant="danger" onClick={() => setAsked(true)}>
         Delete account…
       </Button>
       <Dialog title="Delete your account" isOpen={isAsked} onClose={close}>
-        <ProofForm
+        <ReauthenticateForm
           label="Delete your account"
-          act="Delete account"
-          look="danger"
+          action="Delete account"
+          variant="danger"
           hasCode={codes?.is_on ?? false}
           onClose={close}
-          onProof={async ({ password, otp }) => {
-            await client.deleteMe({ body: { password, ...(otp !== '' && { otp }) } }).catch(sayWhatToTransfer)
-            enter('/sign-in')
+          onConfirm={async ({ password, otp }) => {
+            await client.deleteMe({ body: { password, ...(otp !== '' && { otp }) } }).catch(explainTransfer)
+            startSession('/sign-in')
           }}
         >
           <p className="small">
             Sessions, tokens and ssh certificates end at once. An owner of each organization takes over what you own.
           </p>
-        </ProofForm>
+        </ReauthenticateForm>
       </Dialog>
     </Section>
   )
 }
 
-function sayWhatToTransfer(error: unknown): never {
-  const names = guardedNames(error)
+function explainTransfer(error: unknown): never {
+  const names = protectedNames(error)
   if (names.length === 0) throw error
   throw new Error(
     `You own protected environments: ${names.join(', ')}. Leave their organization first and name a new owner`,

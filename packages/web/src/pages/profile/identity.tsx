@@ -1,19 +1,19 @@
 // The provider that whoever is signed in may sign in with: linked or not.
-import type { Identity as Shown } from '@shipway/api'
+import type { Identity as Appearance } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { FormFault } from '../../components/form.tsx'
+import { FormError } from '../../components/form.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed } from '../../components/states.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { dateWords } from '../../text/ago.ts'
-import { ProofForm } from './reauthenticate-form.tsx'
+import { formatDate } from '../../text/ago.ts'
+import { ReauthenticateForm } from './reauthenticate-form.tsx'
 import { secondFactorQuery } from './second-factor-query.ts'
 
 /** Nothing where no provider is set up. */
@@ -34,30 +34,30 @@ export function Identity() {
   )
 }
 
-function Linked({ identity }: { readonly identity: Shown }) {
-  const sending = useSending()
+function Linked({ identity }: { readonly identity: Appearance }) {
+  const submission = useSubmission()
   const unlink = async (): Promise<void> => {
     await client.unlinkIdentity()
     await cache.invalidateQueries({ queryKey: keys.identity })
-    tell(`${identity.provider} is unlinked`)
+    showToast(`${identity.provider} is unlinked`)
   }
-  const since = identity.linked_at === null ? '' : ` since ${dateWords(new Date(identity.linked_at))}`
+  const since = identity.linked_at === null ? '' : ` since ${formatDate(new Date(identity.linked_at))}`
   return (
     <div className="stack">
       <p className="small">
         Linked{since}
         {identity.email === null ? '' : `, as ${identity.email}`}.
       </p>
-      <FormFault sending={sending} />
+      <FormError submission={submission} />
       <div>
         <Button
-          isBusy={sending.isBusy}
-          lockedBecause={
+          isBusy={submission.isBusy}
+          disabledReason={
             identity.has_password
               ? undefined
               : 'It is your only way in. Choose a password first: sign out, and take “Forgotten?” on the sign-in page'
           }
-          onClick={() => void sending.send(unlink)}
+          onClick={() => void submission.submit(unlink)}
         >
           Unlink
         </Button>
@@ -77,18 +77,18 @@ function NotLinked({ provider }: { readonly provider: string }) {
         <Button onClick={() => setAsked(true)}>Link…</Button>
       </div>
       <Dialog title={`Link ${provider}`} isOpen={isAsked} onClose={close}>
-        <ProofForm
+        <ReauthenticateForm
           label={`Link ${provider}`}
-          act="Go on"
+          action="Go on"
           hasCode={factor?.is_on === true}
           onClose={close}
-          onProof={async ({ password, otp }) => {
+          onConfirm={async ({ password, otp }) => {
             const body = otp === '' ? { password } : { password, otp }
             location.assign((await client.linkIdentity({ body })).url)
           }}
         >
           <p className="small">You are sent to {provider}, and come back here once you are signed in there.</p>
-        </ProofForm>
+        </ReauthenticateForm>
       </Dialog>
     </div>
   )

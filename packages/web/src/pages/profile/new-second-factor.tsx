@@ -3,13 +3,13 @@ import type { NewSecondFactor as Enrolment } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CodeField } from '../../components/code-field.tsx'
-import { DialogActs } from '../../components/dialog.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
+import { DialogButtons } from '../../components/dialog.tsx'
+import { Form, FormError, TextField } from '../../components/form.tsx'
 import { Snippet } from '../../components/snippet.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
 import { QrCode } from './qr-code.tsx'
-import { sayWhichPassword } from './reauthenticate-form.tsx'
+import { explainWrongPassword } from './reauthenticate-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 export function NewSecondFactor({ onClose }: { readonly onClose: () => void }) {
@@ -24,28 +24,28 @@ type BeginProps = { readonly onEnrolment: (enrolment: Enrolment) => void; readon
 
 function Begin({ onEnrolment, onClose }: BeginProps) {
   const [password, setPassword] = useState('')
-  const sending = useSending(['/password'])
+  const submission = useSubmission(['/password'])
   const begin = async (): Promise<void> =>
-    onEnrolment(await client.startSecondFactor({ body: { password } }).catch(sayWhichPassword))
+    onEnrolment(await client.startSecondFactor({ body: { password } }).catch(explainWrongPassword))
   return (
-    <Form label="Turn on two-factor codes" sending={sending} onSend={() => void sending.send(begin)}>
+    <Form label="Turn on two-factor codes" submission={submission} onSubmit={() => void submission.submit(begin)}>
       <p className="small">You need an authenticator app on your phone, or a password manager that makes codes.</p>
       <TextField
         label="Password"
         pointer="/password"
-        sending={sending}
+        submission={submission}
         type="password"
         autoComplete="current-password"
         value={password}
         onChange={({ target }) => setPassword(target.value)}
       />
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Go on
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
@@ -58,22 +58,22 @@ type ConfirmProps = {
 
 function Confirm({ enrolment, onCodes, onClose }: ConfirmProps) {
   const [otp, setOtp] = useState('')
-  const sending = useSending(['/otp'])
+  const submission = useSubmission(['/otp'])
   const confirm = async (): Promise<void> =>
     onCodes((await client.confirmSecondFactor({ body: { otp } })).recovery_codes)
   return (
-    <Form label="Turn on two-factor codes" sending={sending} onSend={() => void sending.send(confirm)}>
+    <Form label="Turn on two-factor codes" submission={submission} onSubmit={() => void submission.submit(confirm)}>
       <p className="small">Scan this with the app, or type the key into it. It is shown this once.</p>
       <QrCode text={enrolment.uri} label="The key as a QR code" />
       <Snippet label="the key" text={inGroups(enrolment.secret)} />
-      <CodeField sending={sending} value={otp} onValue={setOtp} hint="The six digits that the app shows now." />
-      <FormFault sending={sending} />
-      <DialogActs>
+      <CodeField submission={submission} value={otp} onValue={setOtp} hint="The six digits that the app shows now." />
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Turn on
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

@@ -2,14 +2,14 @@
 import { type Me, SCOPES, type Scope } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Checkbox, Choice, Form, FormError, TextField } from '../../components/form.tsx'
 import { Snippet } from '../../components/snippet.tsx'
 import { Notice } from '../../components/states.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
-import { SCOPE_WORDS } from '../../text/scopes.ts'
+import { SCOPE_DESCRIPTIONS } from '../../text/scopes.ts'
 import styles from './profile.module.css'
 import { tokensQuery } from './tokens-query.ts'
 
@@ -24,7 +24,7 @@ export function NewToken({ me, isOpen, onClose }: NewTokenProps) {
   }
   return (
     <Dialog title={made ? made.name : 'New personal token'} isOpen={isOpen} onClose={close} isWide>
-      {made ? <Shown made={made} onClose={close} /> : <TokenForm me={me} onMade={setMade} onClose={close} />}
+      {made ? <Appearance made={made} onClose={close} /> : <TokenForm me={me} onMade={setMade} onClose={close} />}
     </Dialog>
   )
 }
@@ -43,8 +43,8 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
   const [days, setDays] = useState(90)
   const [organizationId, setOrganizationId] = useState<number>()
-  const sending = useSending(['/name', '/scopes', '/expires_in_days', '/organization_id'])
-  const fault = sending.faults.get('/scopes')
+  const submission = useSubmission(['/name', '/scopes', '/expires_in_days', '/organization_id'])
+  const fault = submission.fieldErrors.get('/scopes')
   const make = async (): Promise<void> => {
     const bound = organizationId === undefined ? {} : { organization_id: organizationId }
     const { token } = await client.createToken({ body: { name, scopes: [...scopes], expires_in_days: days, ...bound } })
@@ -52,11 +52,11 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
     onMade({ name, token })
   }
   return (
-    <Form label="New personal token" sending={sending} onSend={() => void sending.send(make)}>
+    <Form label="New personal token" submission={submission} onSubmit={() => void submission.submit(make)}>
       <TextField
         label="Name"
         pointer="/name"
-        sending={sending}
+        submission={submission}
         hint="What will use it, so that you know later which one to revoke."
         placeholder="nightly-import"
         autoComplete="off"
@@ -69,7 +69,7 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
           <Checkbox
             key={scope}
             label={<code>{scope}</code>}
-            hint={SCOPE_WORDS[scope]}
+            hint={SCOPE_DESCRIPTIONS[scope]}
             checked={scopes.includes(scope)}
             onChange={({ target }) =>
               setScopes(SCOPES.filter((known) => (known === scope ? target.checked : scopes.includes(known))))
@@ -82,7 +82,7 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
         <Choice
           label="Works for"
           pointer="/expires_in_days"
-          sending={sending}
+          submission={submission}
           value={days}
           onChange={({ target }) => setDays(Number(target.value))}
         >
@@ -95,7 +95,7 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
         <Choice
           label="Where"
           pointer="/organization_id"
-          sending={sending}
+          submission={submission}
           value={organizationId ?? ''}
           onChange={({ target }) => setOrganizationId(target.value === '' ? undefined : Number(target.value))}
         >
@@ -107,29 +107,29 @@ function TokenForm({ me, onMade, onClose }: FormProps) {
           ))}
         </Choice>
       </div>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Make token
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
 
-function Shown({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
+function Appearance({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
   return (
     <>
       <Snippet label="the token" text={made.token} />
       <Notice>
         It is shown this once. Whoever has it acts as you, within its scopes: keep it where secrets belong.
       </Notice>
-      <DialogActs>
-        <Button look="primary" onClick={onClose}>
+      <DialogButtons>
+        <Button variant="primary" onClick={onClose}>
           Done
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

@@ -1,6 +1,6 @@
 // What is one's own: name, password and two-factor codes, the look, the command line, tokens, and where one is signed in.
 import { PageHead } from '../../components/page.tsx'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { Account, ChangePassword } from './account.tsx'
 import { AccountDeletion } from './account-deletion.tsx'
 import { CommandLine } from './command-line.tsx'
@@ -11,7 +11,7 @@ import { ThemeChoice } from './theme-choice.tsx'
 import { Tokens } from './tokens.tsx'
 
 export function ProfilePage() {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   return (
     <>
       <PageHead name="Profile" title={me.name} under={<span>{me.email}</span>} />

@@ -3,64 +3,65 @@ import { ApiError } from '@shipway/api'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CodeField } from '../../components/code-field.tsx'
-import { DialogActs } from '../../components/dialog.tsx'
-import { Form, FormFault, TextField } from '../../components/form.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { DialogButtons } from '../../components/dialog.tsx'
+import { Form, FormError, TextField } from '../../components/form.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 
-type Proof = { readonly password: string; readonly otp: string }
+type Credentials = { readonly password: string; readonly otp: string }
 
-type ProofFormProps = {
+type ReauthenticateProps = {
   readonly label: string
-  readonly act: string
-  readonly look?: 'primary' | 'danger'
+  readonly action: string
+  readonly variant?: 'primary' | 'danger'
   /** Whether two-factor codes are on. */
   readonly hasCode?: boolean
   readonly onClose: () => void
-  readonly onProof: (proof: Proof) => Promise<void>
+  readonly onConfirm: (proof: Credentials) => Promise<void>
   readonly children: ReactNode
 }
 
-export function ProofForm({
+export function ReauthenticateForm({
   label,
-  act,
-  look = 'primary',
+  action,
+  variant = 'primary',
   hasCode = true,
   onClose,
-  onProof,
+  onConfirm,
   children,
-}: ProofFormProps) {
+}: ReauthenticateProps) {
   const [password, setPassword] = useState('')
   const [otp, setOtp] = useState('')
-  const sending = useSending(['/password', '/otp'])
-  const prove = (): Promise<boolean> => sending.send(() => onProof({ password, otp }).catch(sayWhichPassword))
+  const submission = useSubmission(['/password', '/otp'])
+  const prove = (): Promise<boolean> =>
+    submission.submit(() => onConfirm({ password, otp }).catch(explainWrongPassword))
   return (
-    <Form label={label} sending={sending} onSend={() => void prove()}>
+    <Form label={label} submission={submission} onSubmit={() => void prove()}>
       {children}
       <TextField
         label="Password"
         pointer="/password"
-        sending={sending}
+        submission={submission}
         type="password"
         autoComplete="current-password"
         value={password}
         onChange={({ target }) => setPassword(target.value)}
       />
       {hasCode ? (
-        <CodeField sending={sending} value={otp} onValue={setOtp} hint="Or one of your recovery codes." />
+        <CodeField submission={submission} value={otp} onValue={setOtp} hint="Or one of your recovery codes." />
       ) : undefined}
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look={look} type="submit" isBusy={sending.isBusy}>
-          {act}
+        <Button variant={variant} type="submit" isBusy={submission.isBusy}>
+          {action}
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
 
 /** The platform says that e-mail or password is wrong; here it can only be the one. */
-export function sayWhichPassword(error: unknown): never {
+export function explainWrongPassword(error: unknown): never {
   if (error instanceof ApiError && error.code === 'invalid_credentials') {
     throw new Error('The password is wrong', { cause: error })
   }

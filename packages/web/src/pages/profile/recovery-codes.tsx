@@ -1,7 +1,7 @@
 // Recovery codes, shown this once: to copy or to write down.
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { DialogActs } from '../../components/dialog.tsx'
+import { DialogButtons } from '../../components/dialog.tsx'
 import { Notice } from '../../components/states.tsx'
 import styles from './profile.module.css'
 
@@ -22,11 +22,11 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
         <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
       </div>
       <Notice>They are shown this once. Print them, or keep them where your passwords are.</Notice>
-      <DialogActs>
-        <Button look="primary" onClick={onClose}>
+      <DialogButtons>
+        <Button variant="primary" onClick={onClose}>
           I have kept them
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

@@ -6,13 +6,13 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { tell } from '../../components/toast.tsx'
+import { showToast } from '../../components/toast.tsx'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { dateWords } from '../../text/ago.ts'
+import { formatDate } from '../../text/ago.ts'
 import { NewSecondFactor } from './new-second-factor.tsx'
-import { ProofForm } from './reauthenticate-form.tsx'
+import { ReauthenticateForm } from './reauthenticate-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { secondFactorQuery } from './second-factor-query.ts'
 
@@ -24,7 +24,7 @@ export function SecondFactor() {
       about="Signing in with the password then takes a code of your authenticator app, too. Who guesses or steals the password gets no further."
     >
       {data ? (
-        <Shown state={data} />
+        <Appearance state={data} />
       ) : error ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : (
@@ -36,7 +36,7 @@ export function SecondFactor() {
 
 type Asked = 'on' | 'codes' | 'off' | undefined
 
-function Shown({ state }: { readonly state: State }) {
+function Appearance({ state }: { readonly state: State }) {
   const [asked, setAsked] = useState<Asked>()
   const close = (): void => {
     setAsked(undefined)
@@ -72,38 +72,38 @@ function sentenceOf({ is_on, on_since, recovery_codes_left }: State): string {
   if (!is_on || on_since === null) return 'They are off: the password alone signs you in.'
   const left = recovery_codes_left === 1 ? 'one recovery code is' : `${recovery_codes_left} recovery codes are`
   const more = recovery_codes_left < 4 ? ' Make new ones before they run out.' : ''
-  return `On since ${dateWords(new Date(on_since))}; ${left} left.${more}`
+  return `On since ${formatDate(new Date(on_since))}; ${left} left.${more}`
 }
 
 function Renew({ onClose }: { readonly onClose: () => void }) {
   const [codes, setCodes] = useState<readonly string[]>()
   if (codes) return <RecoveryCodes codes={codes} onClose={onClose} />
   return (
-    <ProofForm
+    <ReauthenticateForm
       label="New recovery codes"
-      act="Make new codes"
+      action="Make new codes"
       onClose={onClose}
-      onProof={async (body) => setCodes((await client.renewRecoveryCodes({ body })).recovery_codes)}
+      onConfirm={async (body) => setCodes((await client.renewRecoveryCodes({ body })).recovery_codes)}
     >
       <p className="small">Ten new codes take the place of all earlier ones, which stop working.</p>
-    </ProofForm>
+    </ReauthenticateForm>
   )
 }
 
 function TurnOff({ onClose }: { readonly onClose: () => void }) {
   return (
-    <ProofForm
+    <ReauthenticateForm
       label="Turn off two-factor codes"
-      act="Turn off"
-      look="danger"
+      action="Turn off"
+      variant="danger"
       onClose={onClose}
-      onProof={async (body) => {
+      onConfirm={async (body) => {
         await client.stopSecondFactor({ body })
         onClose()
-        tell('Two-factor codes are off')
+        showToast('Two-factor codes are off')
       }}
     >
       <p className="small">The password alone signs you in then. The recovery codes stop working.</p>
-    </ProofForm>
+    </ReauthenticateForm>
   )
 }

@@ -3,21 +3,21 @@ import type { Session } from '@shipway/api'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { FormFault } from '../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { FormError } from '../../components/form.tsx'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
-import { dateWords } from '../../text/ago.ts'
-import { browserWords } from '../../text/user-agent.ts'
-import { enter } from '../auth/start-session.ts'
+import { formatDate } from '../../text/ago.ts'
+import { describeBrowser } from '../../text/user-agent.ts'
+import { startSession } from '../auth/start-session.ts'
 import styles from './profile.module.css'
 
 const sessionsQuery = queryOptions({
@@ -55,13 +55,13 @@ export function Sessions() {
 
 function Row({ session }: { readonly session: Session }) {
   const { id, kind, created_at, last_used_at, expires_at, address, user_agent, is_current } = session
-  const sending = useSending()
-  const name = kind === 'oauth' ? 'Command line' : user_agent === null ? 'A browser' : browserWords(user_agent)
+  const submission = useSubmission()
+  const name = kind === 'oauth' ? 'Command line' : user_agent === null ? 'A browser' : describeBrowser(user_agent)
   const end = async (): Promise<void> => {
     await client.deleteSession({ params: { id } })
-    if (is_current) return enter('/sign-in')
+    if (is_current) return startSession('/sign-in')
     await cache.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-    tell(`${name} is signed out`)
+    showToast(`${name} is signed out`)
   }
   return (
     <>
@@ -77,46 +77,46 @@ function Row({ session }: { readonly session: Session }) {
             {address === null ? undefined : `from ${address}, `}
             {last_used_at === null ? (
               <>
-                signed in <Ago at={created_at} />
+                signed in <RelativeTime at={created_at} />
               </>
             ) : (
               <>
-                used <Ago at={last_used_at} />
+                used <RelativeTime at={last_used_at} />
               </>
             )}
           </div>
-          <div className="tiny faint">until {dateWords(new Date(expires_at))} at the latest</div>
+          <div className="tiny faint">until {formatDate(new Date(expires_at))} at the latest</div>
         </div>
         {is_current ? undefined : (
           <Button
             isSmall
-            isBusy={sending.isBusy}
+            isBusy={submission.isBusy}
             aria-label={`Sign out ${name}`}
-            onClick={() => void sending.send(end)}
+            onClick={() => void submission.submit(end)}
           >
             Sign out
           </Button>
         )}
       </div>
-      <FormFault sending={sending} />
+      <FormError submission={submission} />
     </>
   )
 }
 
 function SignOut() {
   const [isAsked, setAsked] = useState(false)
-  const sending = useSending()
-  const everywhere = useSending()
+  const submission = useSubmission()
+  const everywhere = useSubmission()
   const close = (): void => setAsked(false)
   return (
     <>
       <div className="wrapped">
         <Button
-          isBusy={sending.isBusy}
+          isBusy={submission.isBusy}
           onClick={() =>
-            void sending.send(async () => {
+            void submission.submit(async () => {
               await client.signOut()
-              enter('/sign-in')
+              startSession('/sign-in')
             })
           }
         >
@@ -124,28 +124,28 @@ function SignOut() {
         </Button>
         <Button onClick={() => setAsked(true)}>Sign out everywhere…</Button>
       </div>
-      <FormFault sending={sending} />
+      <FormError submission={submission} />
       <Dialog title="Sign out everywhere" isOpen={isAsked} onClose={close}>
         <p className="small">
           Ends every session, this one too, and every sign-in of the command line. Personal tokens stay: revoke those
           above.
         </p>
-        <FormFault sending={everywhere} />
-        <DialogActs>
+        <FormError submission={everywhere} />
+        <DialogButtons>
           <Button onClick={close}>Cancel</Button>
           <Button
-            look="danger"
+            variant="danger"
             isBusy={everywhere.isBusy}
             onClick={() =>
-              void everywhere.send(async () => {
+              void everywhere.submit(async () => {
                 await client.signOut({ body: { everywhere: true } })
-                enter('/sign-in')
+                startSession('/sign-in')
               })
             }
           >
             Sign out everywhere
           </Button>
-        </DialogActs>
+        </DialogButtons>
       </Dialog>
     </>
   )

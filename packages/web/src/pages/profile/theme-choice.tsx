@@ -10,7 +10,7 @@ export function ThemeChoice() {
   return (
     <Section title="Look" about="Kept in this browser.">
       <fieldset className={styles.themes}>
-        <legend className="unseen">Theme</legend>
+        <legend className="visually-hidden">Theme</legend>
         {THEMES.map((theme) => (
           <label key={theme} className={styles.theme}>
             <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />

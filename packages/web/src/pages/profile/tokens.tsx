@@ -3,17 +3,17 @@ import type { Me, PersonalToken } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { FormFault } from '../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { FormError } from '../../components/form.tsx'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
 import { Section } from '../../components/section.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
-import { dateWords } from '../../text/ago.ts'
+import { formatDate } from '../../text/ago.ts'
 import { NewToken } from './new-token.tsx'
 import styles from './profile.module.css'
 import { tokensQuery } from './tokens-query.ts'
@@ -78,12 +78,12 @@ function Row({ token, me, onRevoke }: RowProps) {
           {organization_id === null ? '' : `; only ${organization?.name ?? 'one organization'}`}
         </div>
         <div className="tiny faint">
-          {isOver ? 'expired on' : 'until'} {dateWords(new Date(expires_at))},{' '}
+          {isOver ? 'expired on' : 'until'} {formatDate(new Date(expires_at))},{' '}
           {last_used_at === null ? (
             'never used'
           ) : (
             <>
-              used <Ago at={last_used_at} />
+              used <RelativeTime at={last_used_at} />
             </>
           )}
         </div>
@@ -96,23 +96,23 @@ function Row({ token, me, onRevoke }: RowProps) {
 }
 
 function Revoke({ token, onClose }: { readonly token: PersonalToken; readonly onClose: () => void }) {
-  const sending = useSending()
+  const submission = useSubmission()
   const revoke = async (): Promise<void> => {
     await client.deleteToken({ params: { id: token.id } })
     await cache.invalidateQueries({ queryKey: tokensQuery.queryKey })
     onClose()
-    tell(`${token.name} is revoked`)
+    showToast(`${token.name} is revoked`)
   }
   return (
     <>
       <p className="small">Whatever uses this token is refused from now on. It cannot be brought back.</p>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={sending.isBusy} onClick={() => void sending.send(revoke)}>
+        <Button variant="danger" isBusy={submission.isBusy} onClick={() => void submission.submit(revoke)}>
           Revoke token
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

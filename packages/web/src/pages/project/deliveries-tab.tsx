@@ -5,15 +5,15 @@ import { Link, useParams } from '@tanstack/react-router'
 import { GitBranch } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import { deliveriesQuery } from '../../data/pages.ts'
-import type { Shown } from '../../status/appearance.ts'
-import { LoneSign } from '../../status/status-icon.tsx'
+import type { Appearance } from '../../status/appearance.ts'
+import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import styles from './deliveries.module.css'
 
 export function DeliveriesTab() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId/deliveries' })
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/deliveries' })
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     deliveriesQuery(projectId),
   )
@@ -29,7 +29,7 @@ export function DeliveriesTab() {
     return (
       <Empty
         title="No delivery yet"
-        act={
+        action={
           <Link className="link small" to="/projects/$projectId/connect" params={{ projectId }}>
             Connect the repository
           </Link>
@@ -64,9 +64,9 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
   const { environment, reason, hint } = delivery
   return (
     <div className={list.line}>
-      <LoneSign shown={VERDICTS[delivery.verdict]} />
+      <NamedStatusIcon appearance={VERDICTS[delivery.verdict]} />
       <div>
-        <div className="strong">{VERDICTS[delivery.verdict].word}</div>
+        <div className="strong">{VERDICTS[delivery.verdict].label}</div>
         <div className="cut small quiet" title={delivery.delivery_id}>
           {delivery.event}
         </div>
@@ -84,7 +84,7 @@ function Row({ delivery }: { readonly delivery: Delivery }) {
         {hint === null ? undefined : <div className="warn">{hint}</div>}
       </div>
       <div className={`${styles.when} small quiet`}>
-        <Ago at={delivery.received_at} />
+        <RelativeTime at={delivery.received_at} />
       </div>
     </div>
   )
@@ -106,11 +106,11 @@ function About({ delivery: { pull_request, branch } }: { readonly delivery: Deli
   )
 }
 
-const VERDICTS: Readonly<Record<Delivery['verdict'], Shown>> = {
-  accepted: { silhouette: 'ticked', word: 'Taken', tone: 'quiet' },
-  stored: { silhouette: 'dotted', word: 'Waits for its turn', tone: 'quiet' },
-  duplicate: { silhouette: 'slashed', word: 'Came before', tone: 'quiet' },
-  ignored: { silhouette: 'dash', word: 'Left aside', tone: 'quiet' },
-  failed: { silhouette: 'octagon', word: 'Failed', tone: 'bad' },
-  refused: { silhouette: 'octagon', word: 'Refused', tone: 'bad' },
+const VERDICTS: Readonly<Record<Delivery['verdict'], Appearance>> = {
+  accepted: { shape: 'ticked', label: 'Taken', tone: 'quiet' },
+  stored: { shape: 'dotted', label: 'Waits for its turn', tone: 'quiet' },
+  duplicate: { shape: 'slashed', label: 'Came before', tone: 'quiet' },
+  ignored: { shape: 'dash', label: 'Left aside', tone: 'quiet' },
+  failed: { shape: 'octagon', label: 'Failed', tone: 'bad' },
+  refused: { shape: 'octagon', label: 'Refused', tone: 'bad' },
 }

@@ -4,19 +4,19 @@ import { Link } from '@tanstack/react-router'
 import { GitBranch, ShieldCheck } from 'lucide-react'
 import { DeployButton } from '../../components/deploy-button.tsx'
 import list from '../../components/list.module.css'
-import { Ago, Counting } from '../../components/moment.tsx'
 import { Tag } from '../../components/page.tsx'
+import { RelativeTime, RunningTime } from '../../components/time.tsx'
 import { useNow } from '../../data/clock.ts'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { taskQuery } from '../../data/queries.ts'
-import { CHANGED, environmentShown } from '../../status/appearance.ts'
-import { Way } from '../../status/phase-bar.tsx'
+import { CHANGED, environmentAppearance } from '../../status/appearance.ts'
+import { PhaseBar } from '../../status/phase-bar.tsx'
 import { currentPhase } from '../../status/phases.ts'
-import { Badge, LoneSign } from '../../status/status-icon.tsx'
-import { causeWords } from '../../text/cause.ts'
-import { titleOf } from '../../text/environment-title.ts'
-import { expiryWords } from '../../text/expiry.ts'
-import { stateWords, works } from '../../text/service-state.ts'
+import { NamedStatusIcon, StatusBadge } from '../../status/status-icon.tsx'
+import { describeCause } from '../../text/cause.ts'
+import { environmentTitle } from '../../text/environment-title.ts'
+import { describeExpiry } from '../../text/expiry.ts'
+import { describeServiceState, isUp } from '../../text/service-state.ts'
 import { shortSha } from '../../text/sha.ts'
 import styles from './environments.module.css'
 
@@ -25,7 +25,7 @@ const icon = { size: 13, strokeWidth: 1.5, 'aria-hidden': true } as const
 export function EnvironmentRow({ environment }: { readonly environment: Environment }) {
   return (
     <div className={list.line}>
-      <LoneSign shown={environmentShown(environment)} />
+      <NamedStatusIcon appearance={environmentAppearance(environment)} />
       <Name environment={environment} />
       <div className={styles.place}>
         <a className="cut" href={environment.url} target="_blank" rel="noreferrer" title={environment.url}>
@@ -62,10 +62,10 @@ function Name({ environment }: { readonly environment: Environment }) {
             Protected
           </Tag>
         ) : undefined}
-        {variables_changed ? <Badge shown={CHANGED} /> : undefined}
+        {variables_changed ? <StatusBadge appearance={CHANGED} /> : undefined}
       </div>
-      <div className="cut small quiet" title={titleOf(environment)}>
-        {titleOf(environment)}
+      <div className="cut small quiet" title={environmentTitle(environment)}>
+        {environmentTitle(environment)}
       </div>
       <Expiry environment={environment} />
     </div>
@@ -73,27 +73,27 @@ function Name({ environment }: { readonly environment: Environment }) {
 }
 
 function Expiry({ environment: { expires_at } }: { readonly environment: Environment }) {
-  const words = expiryWords(expires_at, useNow('half_minute'))
+  const words = describeExpiry(expires_at, useNow('half_minute'))
   if (words === undefined) return null
   return <div className="small warn">{words}</div>
 }
 
 function Latest({ environment }: { readonly environment: Environment }) {
   const taskId = environment.active_task?.id ?? environment.last_deployment?.id
-  const { data: task } = useTold(taskQuery(taskId ?? 0), { isAsked: taskId !== undefined })
+  const { data: task } = useLiveQuery(taskQuery(taskId ?? 0), { isEnabled: taskId !== undefined })
   if (taskId === undefined) return <div className="quiet">Not deployed yet</div>
-  const seen = seenWords(environment)
+  const seen = describeServices(environment)
   return (
     <>
       <div className="row">
-        {task && task.kind === 'deploy' ? <Way task={task} /> : undefined}
+        {task && task.kind === 'deploy' ? <PhaseBar task={task} /> : undefined}
         <Link
           className={`cut ${TONES[environment.status] ?? ''}`}
           to="/environments/$environmentId/tasks/$taskId"
           params={{ environmentId: environment.id, taskId }}
         >
           {environment.status === 'running' || environment.status === 'degraded' || task === undefined ? (
-            environmentShown(environment).word
+            environmentAppearance(environment).label
           ) : environment.status === 'failed' ? (
             `Failed in ${currentPhase(task) ?? task.failed_step?.phase ?? 'its deployment'}`
           ) : (
@@ -101,7 +101,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
               {task.status === 'queued' ? 'Queued' : (currentPhase(task) ?? 'Deploying')}
               {task.started_at !== null && task.finished_at === null ? (
                 <>
-                  , <Counting since={task.started_at} />
+                  , <RunningTime since={task.started_at} />
                 </>
               ) : undefined}
             </>
@@ -114,7 +114,7 @@ function Latest({ environment }: { readonly environment: Environment }) {
         {task ? (
           <>
             {' · '}
-            <Ago at={task.finished_at ?? task.created_at} /> · {causeWords(task)}
+            <RelativeTime at={task.finished_at ?? task.created_at} /> · {describeCause(task)}
           </>
         ) : undefined}
       </div>
@@ -125,10 +125,10 @@ function Latest({ environment }: { readonly environment: Environment }) {
 const TONES: Partial<Readonly<Record<Environment['status'], string>>> = { failed: 'bad', degraded: 'warn' }
 
 /** What visitors get, where that is not what the status says. Only what was just checked. */
-function seenWords({ status, live, services }: Environment): string | undefined {
+function describeServices({ status, live, services }: Environment): string | undefined {
   if (status === 'degraded') {
-    const broken = services.filter((service) => !works(service))
-    return broken.map((service) => `${service.name}: ${stateWords(service).toLowerCase()}`).join(', ')
+    const broken = services.filter((service) => !isUp(service))
+    return broken.map((service) => `${service.name}: ${describeServiceState(service).toLowerCase()}`).join(', ')
   }
   if (status !== 'failed' || !live || live.answers === null) return undefined
   const what = live.commit_sha === null ? `#${live.task_id}` : shortSha(live.commit_sha)

@@ -6,22 +6,22 @@ import list from '../../components/list.module.css'
 import { Count } from '../../components/page.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { environmentsQuery, projectQuery, removedQuery, waitingQuery } from '../../data/queries.ts'
-import { groupsOf } from '../../layout/group-environments.ts'
-import { Berths } from '../../status/slot-meter.tsx'
+import { groupEnvironments } from '../../layout/group-environments.ts'
+import { SlotMeter } from '../../status/slot-meter.tsx'
 import { EnvironmentRow } from './environment-row.tsx'
 import styles from './environments.module.css'
 import { NewEnvironmentButton } from './new-environment.tsx'
-import { Removed } from './removed-environments.tsx'
-import { Waiting } from './waiting-pull-requests.tsx'
+import { RemovedEnvironments } from './removed-environments.tsx'
+import { WaitingPullRequests } from './waiting-pull-requests.tsx'
 
 export function EnvironmentsTab() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId/' })
-  const { data: project } = useTold(projectQuery(projectId))
-  const { data: environments, error, refetch } = useTold(environmentsQuery(projectId))
-  const { data: waiting = [] } = useTold(waitingQuery(projectId))
-  const { data: removed = [] } = useTold(removedQuery(projectId))
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/' })
+  const { data: project } = useLiveQuery(projectQuery(projectId))
+  const { data: environments, error, refetch } = useLiveQuery(environmentsQuery(projectId))
+  const { data: waiting = [] } = useLiveQuery(waitingQuery(projectId))
+  const { data: removed = [] } = useLiveQuery(removedQuery(projectId))
   if (project === undefined || environments === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
@@ -29,25 +29,25 @@ export function EnvironmentsTab() {
       <Loading what="The environments are loading" />
     )
   }
-  const strangers = environments.filter(({ status }) => status === 'awaiting_approval')
-  const placed = environments.filter(({ status }) => status !== 'awaiting_approval')
+  const awaitingApproval = environments.filter(({ status }) => status === 'awaiting_approval')
+  const admitted = environments.filter(({ status }) => status !== 'awaiting_approval')
   return (
     <>
-      <Placed project={project} environments={placed} />
-      <Waiting waiting={waiting} strangers={strangers} />
-      <Removed removed={removed} />
+      <Environments project={project} environments={admitted} />
+      <WaitingPullRequests waiting={waiting} awaitingApproval={awaitingApproval} />
+      <RemovedEnvironments removed={removed} />
     </>
   )
 }
 
-type PlacedProps = { readonly project: Project; readonly environments: readonly Environment[] }
+type EnvironmentsProps = { readonly project: Project; readonly environments: readonly Environment[] }
 
-function Placed({ project, environments }: PlacedProps) {
+function Environments({ project, environments }: EnvironmentsProps) {
   const [filter, setFilter] = useState('')
   const { environment_limit: limit, environments_used: used } = project
   if (environments.length === 0) {
     return (
-      <Empty title="No environments yet" act={<NewEnvironmentButton project={project} />}>
+      <Empty title="No environments yet" action={<NewEnvironmentButton project={project} />}>
         Open a pull request, or make an environment for a branch.
       </Empty>
     )
@@ -56,7 +56,7 @@ function Placed({ project, environments }: PlacedProps) {
   return (
     <>
       <div className={styles.limit}>
-        <Berths environments={environments} used={used} limit={limit} isLarge />
+        <SlotMeter environments={environments} used={used} limit={limit} isLarge />
         <span>
           <b className="figures">
             {used}/{limit}
@@ -76,7 +76,7 @@ function Placed({ project, environments }: PlacedProps) {
       {found.length === 0 ? (
         <p className="section quiet">No environment has “{filter}” in its name or branch.</p>
       ) : undefined}
-      {groupsOf(found).map(([name, members]) => (
+      {groupEnvironments(found).map(([name, members]) => (
         <section key={name} className="section" aria-labelledby={`group-${name}`}>
           <h2 id={`group-${name}`}>
             {name} <Count>{members.length}</Count>

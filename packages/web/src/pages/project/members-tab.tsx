@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import list from '../../components/list.module.css'
 import { Tag } from '../../components/page.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { membersQuery, projectQuery } from '../../data/queries.ts'
 import styles from './members.module.css'
 
@@ -15,15 +15,15 @@ const MAY = {
 } as const
 
 export function MembersTab() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId/members' })
-  const { data: project } = useTold(projectQuery(projectId))
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/members' })
+  const { data: project } = useLiveQuery(projectQuery(projectId))
   const organizationId = project?.organization_id
   const {
     data: members,
     error,
     refetch,
-  } = useTold(membersQuery(organizationId ?? 0), {
-    isAsked: organizationId !== undefined,
+  } = useLiveQuery(membersQuery(organizationId ?? 0), {
+    isEnabled: organizationId !== undefined,
   })
   if (members === undefined || project === undefined) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The members are loading" />

@@ -4,22 +4,22 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Checkbox, Choice, Form, FormFault, TextField } from '../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Checkbox, Choice, Form, FormError, TextField } from '../../components/form.tsx'
 import { RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { createLock } from '../../data/disabled-reasons.ts'
-import { environmentRecipeLock } from '../../data/recipe-reasons.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { whyNotCreate } from '../../data/disabled-reasons.ts'
+import { whyNotRecipe } from '../../data/recipe-reasons.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 
 export function NewEnvironmentButton({ project }: { readonly project: Project }) {
   const [isOpen, setOpen] = useState(false)
-  const { me } = useHere()
-  const lock = createLock({ me, organizationId: project.organization_id }, project)
+  const { me } = useCurrentPage()
+  const lock = whyNotCreate({ me, organizationId: project.organization_id }, project)
   return (
     <>
-      <Button lockedBecause={lock} onClick={() => setOpen(true)}>
+      <Button disabledReason={lock} onClick={() => setOpen(true)}>
         <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
         New environment
       </Button>
@@ -37,10 +37,10 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
   const [recipe, setRecipe] = useState<Recipe | null>(null)
   const [isSticky, setSticky] = useState(false)
   const [deploysAtOnce, setDeploysAtOnce] = useState(true)
-  const sending = useSending(['/name', '/branch', '/server_id', '/recipe'])
-  const { me } = useHere()
+  const submission = useSubmission(['/name', '/branch', '/server_id', '/recipe'])
+  const { me } = useCurrentPage()
   const where = { me, organizationId: project.organization_id }
-  const lockOf = (option: Recipe) => environmentRecipeLock(where, project, option)
+  const reasonFor = (option: Recipe) => whyNotRecipe(where, project, option)
   const navigate = useNavigate()
   const create = async (): Promise<void> => {
     const body = { name, branch, recipe, sticky: isSticky, ...(serverId !== undefined && { server_id: serverId }) }
@@ -49,12 +49,12 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
     await navigate({ to: '/environments/$environmentId', params: { environmentId: environment.id } })
   }
   return (
-    <Form sending={sending} onSend={() => void sending.send(create)}>
+    <Form submission={submission} onSubmit={() => void submission.submit(create)}>
       <TextField
         label="Name"
         hint={`It answers at ${name === '' ? 'name' : name}.${project.domain}`}
         pointer="/name"
-        sending={sending}
+        submission={submission}
         value={name}
         onChange={({ target }) => setName(target.value)}
         autoFocus
@@ -62,7 +62,7 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
       <TextField
         label="Branch"
         pointer="/branch"
-        sending={sending}
+        submission={submission}
         value={branch}
         onChange={({ target }) => setBranch(target.value)}
       />
@@ -70,7 +70,7 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
         <Choice
           label="Server"
           pointer="/server_id"
-          sending={sending}
+          submission={submission}
           value={serverId}
           onChange={({ target }) => setServerId(Number(target.value))}
         >
@@ -83,14 +83,14 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
       ) : undefined}
       <Choice
         label="Recipe"
-        hint={recipeHint(lockOf)}
+        hint={recipeHint(reasonFor)}
         pointer="/recipe"
-        sending={sending}
+        submission={submission}
         value={recipe ?? ''}
         onChange={({ target }) => setRecipe(Recipe.safeParse(target.value).data ?? null)}
       >
         <option value="">{`Use the project's setting: ${project.default_recipe}`}</option>
-        <RecipeOptions lockOf={lockOf} />
+        <RecipeOptions reasonFor={reasonFor} />
       </Choice>
       <Checkbox
         label="Sticky"
@@ -103,13 +103,13 @@ function NewEnvironment({ project, onClose }: { readonly project: Project; reado
         checked={deploysAtOnce}
         onChange={({ target }) => setDeploysAtOnce(target.checked)}
       />
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={sending.isBusy}>
+        <Button type="submit" variant="primary" isBusy={submission.isBusy}>
           Create
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

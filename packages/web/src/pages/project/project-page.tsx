@@ -4,19 +4,19 @@ import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { GitBranch, Globe, Server } from 'lucide-react'
 import { Count, PageHead, Tabs } from '../../components/page.tsx'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { projectQuery, waitingQuery } from '../../data/queries.ts'
 import { PageNotFound } from '../../layout/page-failed.tsx'
-import { isMissing } from '../../text/problem.ts'
+import { isNotFound } from '../../text/problem.ts'
 import { NewEnvironmentButton } from './new-environment.tsx'
 
 const icon = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const
 
 export function ProjectPage() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId' })
-  const { data: project, error, refetch } = useTold(projectQuery(projectId))
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId' })
+  const { data: project, error, refetch } = useLiveQuery(projectQuery(projectId))
   if (project === undefined) {
-    if (error && isMissing(error)) return <PageNotFound />
+    if (error && isNotFound(error)) return <PageNotFound />
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The project is loading" />
   }
   return (
@@ -25,7 +25,7 @@ export function ProjectPage() {
         title={project.name}
         name={project.name}
         under={<Places project={project} />}
-        acts={<NewEnvironmentButton project={project} />}
+        buttons={<NewEnvironmentButton project={project} />}
       />
       {project.status === 'deleting' ? <Deleting project={project} /> : undefined}
       <ProjectTabs projectId={projectId} />
@@ -65,7 +65,7 @@ function Deleting({ project: { status_reason } }: { readonly project: Project })
 }
 
 function ProjectTabs({ projectId }: { readonly projectId: number }) {
-  const { data: waiting = [] } = useTold(waitingQuery(projectId))
+  const { data: waiting = [] } = useLiveQuery(waitingQuery(projectId))
   const params = { projectId }
   return (
     <Tabs label="Project">

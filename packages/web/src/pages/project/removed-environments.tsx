@@ -2,13 +2,13 @@
 import type { RemovedEnvironment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
-import { Sign } from '../../status/status-icon.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { StatusIcon } from '../../status/status-icon.tsx'
 import styles from './environments.module.css'
 
 const MOST_SHOWN = 5
 
-export function Removed({ removed }: { readonly removed: readonly RemovedEnvironment[] }) {
+export function RemovedEnvironments({ removed }: { readonly removed: readonly RemovedEnvironment[] }) {
   const shown = removed.filter(({ because }) => because !== null).slice(0, MOST_SHOWN)
   if (shown.length === 0) return null
   return (
@@ -17,11 +17,11 @@ export function Removed({ removed }: { readonly removed: readonly RemovedEnviron
       <ul>
         {shown.map((environment) => (
           <li key={environment.id} className={list.line}>
-            <Sign silhouette="minus" tone="quiet" size={16} />
+            <StatusIcon shape="minus" tone="quiet" size={16} />
             <div>
               <div className="cut strong">{environment.name}</div>
               <div className="small quiet">
-                Removed {environment.because} · <Ago at={environment.removed_at} />
+                Removed {environment.because} · <RelativeTime at={environment.removed_at} />
               </div>
             </div>
             {environment.task_id === null ? undefined : (

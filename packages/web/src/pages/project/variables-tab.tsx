@@ -3,21 +3,21 @@ import type { VariableChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Failed, Loading, Notice } from '../../components/states.tsx'
-import { unlessStale, versionTag } from '../../components/variables/save-if-unchanged.ts'
+import { saveIfUnchanged, versionTag } from '../../components/variables/save-if-unchanged.ts'
 import { VariablesEditor } from '../../components/variables/variables-editor.tsx'
 import { client } from '../../data/client.ts'
-import { needs } from '../../data/disabled-reasons.ts'
+import { missingRole } from '../../data/disabled-reasons.ts'
 import { keys } from '../../data/keys.ts'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { projectVariablesQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import styles from './variables-tab.module.css'
 
 export function ProjectVariablesTab() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId/variables' })
-  const { me, organization, project } = useHere()
+  const { projectId } = useParams({ from: '/signed-in/projects/$projectId/variables' })
+  const { me, organization, project } = useCurrentPage()
   const cache = useQueryClient()
-  const { data, error, refetch } = useTold(projectVariablesQuery(projectId))
+  const { data, error, refetch } = useLiveQuery(projectVariablesQuery(projectId))
   if (data === undefined) {
     return error ? (
       <Failed error={error} onRetry={() => void refetch()} />
@@ -27,7 +27,7 @@ export function ProjectVariablesTab() {
   }
   const save = async (changes: VariableChanges): Promise<readonly string[]> => {
     const request = { params: { id: projectId }, body: changes, ifMatch: versionTag(data.version) }
-    const { unmasked_keys, ...variables } = await unlessStale(() => client.changeProjectVariables(request), refetch)
+    const { unmasked_keys, ...variables } = await saveIfUnchanged(() => client.changeProjectVariables(request), refetch)
     cache.setQueryData(keys.projectVariables(projectId), variables)
     // Each environment lists them among its own.
     void cache.invalidateQueries({ queryKey: ['variables'] })
@@ -36,7 +36,7 @@ export function ProjectVariablesTab() {
   const lock =
     project?.status === 'deleting'
       ? 'The project is being deleted'
-      : needs('admin', { me, organizationId: organization?.id })
+      : missingRole('admin', { me, organizationId: organization?.id })
   return (
     <>
       <p className={`small quiet ${styles.about}`}>
@@ -53,7 +53,7 @@ export function ProjectVariablesTab() {
         title="Variables of the project"
         variables={data.variables}
         recipe="manual"
-        lockedBecause={lock}
+        disabledReason={lock}
         onSave={save}
       />
     </>

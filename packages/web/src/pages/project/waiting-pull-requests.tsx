@@ -2,35 +2,35 @@
 import type { Environment, WaitingPullRequest } from '@shipway/api'
 import { ApproveButton } from '../../components/approve-button.tsx'
 import list from '../../components/list.module.css'
-import { Ago } from '../../components/moment.tsx'
 import { Count } from '../../components/page.tsx'
-import { Sign } from '../../status/status-icon.tsx'
-import { titleOf } from '../../text/environment-title.ts'
+import { RelativeTime } from '../../components/time.tsx'
+import { StatusIcon } from '../../status/status-icon.tsx'
+import { environmentTitle } from '../../text/environment-title.ts'
 import styles from './environments.module.css'
 
 type WaitingProps = {
   readonly waiting: readonly WaitingPullRequest[]
-  readonly strangers: readonly Environment[]
+  readonly awaitingApproval: readonly Environment[]
 }
 
-export function Waiting({ waiting, strangers }: WaitingProps) {
-  if (waiting.length + strangers.length === 0) return null
+export function WaitingPullRequests({ waiting, awaitingApproval }: WaitingProps) {
+  if (waiting.length + awaitingApproval.length === 0) return null
   return (
     <section className={styles.waiting} aria-labelledby="waiting">
       <h2 id="waiting">
-        Waiting pull requests <Count>{waiting.length + strangers.length}</Count>
+        Waiting pull requests <Count>{waiting.length + awaitingApproval.length}</Count>
       </h2>
       <ul>
-        {strangers.map((environment) => (
+        {awaitingApproval.map((environment) => (
           <li key={environment.id} className={list.line}>
-            <Sign silhouette="diamond" tone="warn" size={16} />
+            <StatusIcon shape="diamond" tone="warn" size={16} />
             <div>
-              <div className="cut strong" title={titleOf(environment)}>
-                #{environment.pull_request?.number} {titleOf(environment)}
+              <div className="cut strong" title={environmentTitle(environment)}>
+                #{environment.pull_request?.number} {environmentTitle(environment)}
               </div>
               <div className="small quiet">
                 from a fork · {environment.pull_request?.author ?? 'somebody'} · awaits approval since{' '}
-                <Ago at={environment.created_at} /> · takes no place, gets no variables
+                <RelativeTime at={environment.created_at} /> · takes no place, gets no variables
               </div>
             </div>
             <ApproveButton environment={environment} />
@@ -38,13 +38,13 @@ export function Waiting({ waiting, strangers }: WaitingProps) {
         ))}
         {waiting.map((request) => (
           <li key={request.number} className={list.line}>
-            <Sign silhouette="dotted" tone="quiet" size={16} />
+            <StatusIcon shape="dotted" tone="quiet" size={16} />
             <div>
               <div className="cut strong" title={request.title}>
                 #{request.number} {request.title}
               </div>
               <div className="small quiet">
-                {request.detail ?? 'Its turn is next'} · since <Ago at={request.waiting_since} />
+                {request.detail ?? 'Its turn is next'} · since <RelativeTime at={request.waiting_since} />
               </div>
             </div>
           </li>

@@ -3,17 +3,17 @@ import type { NewProjectBody, Recipe } from '@shipway/api'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Choice, Form, FormActs, FormFault, TextField } from '../../components/form.tsx'
+import { Checkbox, Choice, Form, FormButtons, FormError, TextField } from '../../components/form.tsx'
 import { PageHead } from '../../components/page.tsx'
-import { RECIPE_WORDS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../components/recipe-options.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { clientOf } from '../../data/client.ts'
-import { needs } from '../../data/disabled-reasons.ts'
-import { useTold } from '../../data/live-query.ts'
+import { missingRole } from '../../data/disabled-reasons.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { keepWebhook } from '../../data/new-webhooks.ts'
 import { serversQuery } from '../../data/queries.ts'
-import { firstRecipeLock } from '../../data/recipe-reasons.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { whyNotFirstRecipe } from '../../data/recipe-reasons.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { nameOfRepository } from '../../text/repository-name.ts'
 import styles from './new-project.module.css'
 import { NoServers } from './no-servers.tsx'
@@ -22,7 +22,7 @@ import { Stages } from './stages.tsx'
 const POINTERS = ['/repo_url', '/name', '/domain', '/server_ids', '/default_branch', '/default_recipe']
 
 export function NewProjectPage() {
-  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/projects/new' })
+  const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/projects/new' })
   return (
     <>
       <PageHead
@@ -39,17 +39,17 @@ export function NewProjectPage() {
 }
 
 function NewProjectForm({ organizationId }: { readonly organizationId: number }) {
-  const { me } = useHere()
-  const { data: servers } = useTold(serversQuery(organizationId))
+  const { me } = useCurrentPage()
+  const { data: servers } = useLiveQuery(serversQuery(organizationId))
   const [address, setAddress] = useState('')
   const [name, setName] = useState<string>()
   const [domain, setDomain] = useState('')
   const [branch, setBranch] = useState('main')
   const [recipe, setRecipe] = useState<Recipe>('docker')
   const [chosen, setChosen] = useState<readonly number[]>()
-  const sending = useSending(POINTERS)
+  const submission = useSubmission(POINTERS)
   const navigate = useNavigate()
-  const lockOf = (option: Recipe) => firstRecipeLock({ me, organizationId }, option)
+  const reasonFor = (option: Recipe) => whyNotFirstRecipe({ me, organizationId }, option)
   const shownName = name ?? nameOfRepository(address)
   const serverIds = chosen ?? servers?.map(({ id }) => id) ?? []
   const create = async (): Promise<void> => {
@@ -68,12 +68,12 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
   }
   if (servers?.length === 0) return <NoServers organizationId={organizationId} />
   return (
-    <Form sending={sending} onSend={() => void sending.send(create)} label="New project">
+    <Form submission={submission} onSubmit={() => void submission.submit(create)} label="New project">
       <TextField
         label="Repository"
         hint="As you would clone it over ssh: git@host:owner/name.git"
         pointer="/repo_url"
-        sending={sending}
+        submission={submission}
         isMono
         autoFocus
         value={address}
@@ -82,7 +82,7 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
       <TextField
         label="Name"
         pointer="/name"
-        sending={sending}
+        submission={submission}
         value={shownName}
         onChange={({ target }) => setName(target.value)}
       />
@@ -90,7 +90,7 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
         label="Domain"
         hint={`A pull request answers at pr-12.${domain === '' ? 'your-domain' : domain}. Point *.${domain === '' ? 'your-domain' : domain} to the servers.`}
         pointer="/domain"
-        sending={sending}
+        submission={submission}
         value={domain}
         onChange={({ target }) => setDomain(target.value)}
       />
@@ -110,32 +110,32 @@ function NewProjectForm({ organizationId }: { readonly organizationId: number })
       </fieldset>
       <Choice
         label="Recipe"
-        hint={recipeHint(lockOf)}
+        hint={recipeHint(reasonFor)}
         pointer="/default_recipe"
-        sending={sending}
+        submission={submission}
         value={recipe}
         onChange={({ target }) => setRecipe(target.value === 'manual' ? 'manual' : 'docker')}
       >
-        <RecipeOptions lockOf={lockOf} words={RECIPE_WORDS} />
+        <RecipeOptions reasonFor={reasonFor} words={RECIPE_LABELS} />
       </Choice>
       <TextField
         label="Default branch"
         pointer="/default_branch"
-        sending={sending}
+        submission={submission}
         value={branch}
         onChange={({ target }) => setBranch(target.value)}
       />
-      <FormFault sending={sending} />
-      <FormActs>
+      <FormError submission={submission} />
+      <FormButtons>
         <Button
           type="submit"
-          look="primary"
-          isBusy={sending.isBusy}
-          lockedBecause={needs('admin', { me, organizationId })}
+          variant="primary"
+          isBusy={submission.isBusy}
+          disabledReason={missingRole('admin', { me, organizationId })}
         >
           Create and connect
         </Button>
-      </FormActs>
+      </FormButtons>
     </Form>
   )
 }

@@ -7,9 +7,9 @@ export function NoServers({ organizationId }: { readonly organizationId: number 
   return (
     <Empty
       title="A server first"
-      act={
+      action={
         <Link
-          className={buttonClass({ look: 'primary' })}
+          className={buttonClass({ variant: 'primary' })}
           to="/organizations/$organizationId/servers"
           params={{ organizationId }}
         >

@@ -3,11 +3,11 @@ import type { Overview, Project } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import list from '../../components/list.module.css'
-import { Ago, Counting } from '../../components/moment.tsx'
-import { taskShown } from '../../status/appearance.ts'
-import { Berths } from '../../status/slot-meter.tsx'
-import { Sign } from '../../status/status-icon.tsx'
-import { causeWords } from '../../text/cause.ts'
+import { RelativeTime, RunningTime } from '../../components/time.tsx'
+import { taskAppearance } from '../../status/appearance.ts'
+import { SlotMeter } from '../../status/slot-meter.tsx'
+import { StatusIcon } from '../../status/status-icon.tsx'
+import { describeCause } from '../../text/cause.ts'
 import styles from './projects.module.css'
 
 type RowProps = { readonly project: Project; readonly overview: Overview | undefined }
@@ -44,7 +44,7 @@ function Places({ project: { environments_used: used, environment_limit: limit }
   const placed = overview?.environments.filter(({ status }) => status !== 'awaiting_approval') ?? []
   return (
     <div>
-      <Berths environments={placed} used={used} limit={limit} />
+      <SlotMeter environments={placed} used={used} limit={limit} />
       <div className="small quiet">
         <span className="figures">
           {used}/{limit}
@@ -64,7 +64,7 @@ function Latest({ task }: { readonly task: LatestTask }) {
   const isMoving = task.finished_at === null
   return (
     <div className="row">
-      <Sign {...taskShown(task)} size={16} />
+      <StatusIcon {...taskAppearance(task)} size={16} />
       <div className="grow">
         <Link
           className={`${styles.name} cut strong`}
@@ -77,13 +77,13 @@ function Latest({ task }: { readonly task: LatestTask }) {
           {isMoving && task.started_at !== null ? (
             <>
               {task.phase === null ? '' : `${task.phase}, `}
-              <Counting since={task.started_at} />
+              <RunningTime since={task.started_at} />
             </>
           ) : (
-            <Ago at={task.finished_at ?? task.created_at} />
+            <RelativeTime at={task.finished_at ?? task.created_at} />
           )}
           {' · '}
-          {task.reason === 'superseded' ? 'superseded' : causeWords(task)}
+          {task.reason === 'superseded' ? 'superseded' : describeCause(task)}
         </div>
       </div>
     </div>
@@ -98,11 +98,11 @@ function outcome({ status, phase, kind }: LatestTask): string {
 
 const Nothing = ({ project }: { readonly project: Project }) => (
   <div className="row quiet">
-    <Sign silhouette="ring" tone="quiet" size={16} />
+    <StatusIcon shape="ring" tone="quiet" size={16} />
     <div>
       <div>Nothing deployed yet</div>
       <div className="small">
-        created <Ago at={project.created_at} />
+        created <RelativeTime at={project.created_at} />
       </div>
     </div>
   </div>

@@ -8,11 +8,11 @@ import list from '../../components/list.module.css'
 import { Count, PageHead } from '../../components/page.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { needs } from '../../data/disabled-reasons.ts'
+import { missingRole } from '../../data/disabled-reasons.ts'
 import { useTopics } from '../../data/live.ts'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { overviewQuery, projectsQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { ProjectRow } from './project-row.tsx'
 import styles from './projects.module.css'
 import { RunningNow } from './running-now.tsx'
@@ -20,8 +20,8 @@ import { RunningNow } from './running-now.tsx'
 const MOST_TOPICS = 80
 
 export function ProjectsPage() {
-  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/' })
-  const { data: projects, error, refetch } = useTold(projectsQuery(organizationId))
+  const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/' })
+  const { data: projects, error, refetch } = useLiveQuery(projectsQuery(organizationId))
   const [filter, setFilter] = useState('')
   return (
     <>
@@ -32,7 +32,7 @@ export function ProjectsPage() {
           </>
         }
         name="Projects"
-        acts={
+        buttons={
           <>
             <SearchField
               label="Search projects"
@@ -61,8 +61,8 @@ export function ProjectsPage() {
 }
 
 function Projects({ organizationId, filter }: { readonly organizationId: number; readonly filter: string }) {
-  const { data: projects = [] } = useTold(projectsQuery(organizationId))
-  const { data: overviews = [] } = useTold(overviewQuery(organizationId))
+  const { data: projects = [] } = useLiveQuery(projectsQuery(organizationId))
+  const { data: overviews = [] } = useLiveQuery(overviewQuery(organizationId))
   // Each project tells of its environments; one connection carries so many.
   useTopics(projects.slice(0, MOST_TOPICS).map(({ id }): LiveTopic => `project:${id}`))
   const wanted = filter.trim().toLowerCase()
@@ -92,12 +92,12 @@ function Projects({ organizationId, filter }: { readonly organizationId: number;
 }
 
 function NewProjectLink({ organizationId }: { readonly organizationId: number }) {
-  const { me } = useHere()
-  const lock = needs('admin', { me, organizationId })
+  const { me } = useCurrentPage()
+  const lock = missingRole('admin', { me, organizationId })
   if (lock !== undefined) return <span className="small quiet">{lock}</span>
   return (
     <Link
-      className={buttonClass({ look: 'primary' })}
+      className={buttonClass({ variant: 'primary' })}
       to="/organizations/$organizationId/projects/new"
       params={{ organizationId }}
     >
@@ -109,7 +109,7 @@ function NewProjectLink({ organizationId }: { readonly organizationId: number })
 
 function NoProjects({ organizationId }: { readonly organizationId: number }) {
   return (
-    <Empty title="No projects yet" act={<NewProjectLink organizationId={organizationId} />}>
+    <Empty title="No projects yet" action={<NewProjectLink organizationId={organizationId} />}>
       A project is a repository, a domain, and the servers that its environments run on. Every pull request of it gets
       an address of its own.
     </Empty>

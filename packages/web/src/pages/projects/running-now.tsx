@@ -1,18 +1,18 @@
 // What is queued or running in the organization at this moment.
 import { Link } from '@tanstack/react-router'
 import list from '../../components/list.module.css'
-import { Counting } from '../../components/moment.tsx'
 import { Count } from '../../components/page.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { RunningTime } from '../../components/time.tsx'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { activeTasksQuery } from '../../data/queries.ts'
-import { taskShown } from '../../status/appearance.ts'
-import { Way } from '../../status/phase-bar.tsx'
-import { LoneSign } from '../../status/status-icon.tsx'
-import { causeWords } from '../../text/cause.ts'
+import { taskAppearance } from '../../status/appearance.ts'
+import { PhaseBar } from '../../status/phase-bar.tsx'
+import { NamedStatusIcon } from '../../status/status-icon.tsx'
+import { describeCause } from '../../text/cause.ts'
 import styles from './projects.module.css'
 
 export function RunningNow({ organizationId }: { readonly organizationId: number }) {
-  const { data: tasks = [] } = useTold(activeTasksQuery(organizationId))
+  const { data: tasks = [] } = useLiveQuery(activeTasksQuery(organizationId))
   if (tasks.length === 0) return null
   return (
     <section className={`section ${styles.running}`} aria-labelledby="running">
@@ -23,7 +23,7 @@ export function RunningNow({ organizationId }: { readonly organizationId: number
         {tasks.map((task) => (
           <li key={task.id}>
             <div className={list.line}>
-              <LoneSign shown={taskShown(task)} size={16} />
+              <NamedStatusIcon appearance={taskAppearance(task)} size={16} />
               <span className={`${styles.number} quiet figures`}>#{task.id}</span>
               <Link
                 className="cut"
@@ -35,11 +35,11 @@ export function RunningNow({ organizationId }: { readonly organizationId: number
                 </span>{' '}
                 <span className="quiet">{task.commit?.message?.split('\n', 1)[0] ?? task.kind}</span>
               </Link>
-              <Way task={task} />
+              <PhaseBar task={task} />
               <span className="small quiet">
-                {task.started_at === null ? 'queued' : <Counting since={task.started_at} />}
+                {task.started_at === null ? 'queued' : <RunningTime since={task.started_at} />}
               </span>
-              <span className={`${styles.cause} cut small quiet`}>{causeWords(task)}</span>
+              <span className={`${styles.cause} cut small quiet`}>{describeCause(task)}</span>
             </div>
           </li>
         ))}

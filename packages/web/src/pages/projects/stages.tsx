@@ -1,6 +1,6 @@
 // Where somebody is on the way to the first environment.
-import type { Shown } from '../../status/appearance.ts'
-import { Sign } from '../../status/status-icon.tsx'
+import type { Appearance } from '../../status/appearance.ts'
+import { StatusIcon } from '../../status/status-icon.tsx'
 import styles from './new-project.module.css'
 
 const STAGES = [
@@ -15,7 +15,7 @@ export function Stages({ at }: { readonly at: (typeof STAGES)[number]['id'] }) {
     <ol className={styles.stages} aria-label="Stages">
       {STAGES.map(({ id, name, about }, index) => (
         <li key={id} aria-current={id === at ? 'step' : undefined}>
-          <Sign {...signOf(index - place)} size={16} />
+          <StatusIcon {...signOf(index - place)} size={16} />
           <span>
             <span className={index <= place ? 'strong' : 'quiet'}>{name}</span>
             <small>{about}</small>
@@ -26,7 +26,7 @@ export function Stages({ at }: { readonly at: (typeof STAGES)[number]['id'] }) {
   )
 }
 
-function signOf(distance: number): Omit<Shown, 'word'> {
-  if (distance < 0) return { silhouette: 'ticked', tone: 'good' }
-  return distance === 0 ? { silhouette: 'disc', tone: 'accent' } : { silhouette: 'ring', tone: 'quiet' }
+function signOf(distance: number): Omit<Appearance, 'label'> {
+  if (distance < 0) return { shape: 'ticked', tone: 'good' }
+  return distance === 0 ? { shape: 'disc', tone: 'accent' } : { shape: 'ring', tone: 'quiet' }
 }

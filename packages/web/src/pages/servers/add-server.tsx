@@ -2,13 +2,13 @@
 import type { Connection, Server } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Choice, Form, FormFault } from '../../components/form.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Choice, Form, FormError } from '../../components/form.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { client } from '../../data/client.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { AddressFields, bodyOf, NameField, SERVER_POINTERS, type ServerFields } from './server-fields.tsx'
-import { SetUpLine, SetUpTick } from './set-up-line.tsx'
+import { SetUpLine, SetUpProgress } from './set-up-line.tsx'
 
 type AddServerProps = {
   readonly organizationId: number
@@ -29,12 +29,12 @@ export function AddServer({ organizationId, isOpen, onClose }: AddServerProps) {
       ) : (
         <>
           <SetUpLine server={added} />
-          <SetUpTick server={added} />
-          <DialogActs>
-            <Button look="primary" onClick={close}>
+          <SetUpProgress server={added} />
+          <DialogButtons>
+            <Button variant="primary" onClick={close}>
               Done
             </Button>
-          </DialogActs>
+          </DialogButtons>
         </>
       )}
     </Dialog>
@@ -48,12 +48,12 @@ type FormProps = {
 }
 
 function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   const [fields, setFields] = useState<ServerFields>({ name: '', hostname: '', port: '22', user: 'shipway-deploy' })
   const [connection, setConnection] = useState<Connection>('ssh')
-  const sending = useSending([...SERVER_POINTERS, '/connection'])
+  const submission = useSubmission([...SERVER_POINTERS, '/connection'])
   const add = (): Promise<boolean> =>
-    sending.send(async () =>
+    submission.submit(async () =>
       onAdded(
         await client.createServer({
           body: { ...bodyOf(fields, connection), connection, organization_id: organizationId },
@@ -61,12 +61,12 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
       ),
     )
   return (
-    <Form label="New server" sending={sending} onSend={() => void add()}>
-      <NameField fields={fields} onChange={setFields} sending={sending} />
+    <Form label="New server" submission={submission} onSubmit={() => void add()}>
+      <NameField fields={fields} onChange={setFields} submission={submission} />
       <Choice
         label="Connection"
         pointer="/connection"
-        sending={sending}
+        submission={submission}
         hint={
           me.is_platform_admin
             ? 'The platform signs in over SSH with certificates that last minutes. Its own machine needs none.'
@@ -80,14 +80,14 @@ function NewServerForm({ organizationId, onAdded, onClose }: FormProps) {
           The machine that the platform runs on
         </option>
       </Choice>
-      <AddressFields fields={fields} onChange={setFields} connection={connection} sending={sending} />
-      <FormFault sending={sending} />
-      <DialogActs>
+      <AddressFields fields={fields} onChange={setFields} connection={connection} submission={submission} />
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Add server
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

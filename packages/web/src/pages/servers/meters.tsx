@@ -1,6 +1,6 @@
 // How full a server is: its disk as a meter, its tasks as slots.
 import type { ServerHealth } from '@shipway/api'
-import { roomWords } from '../../text/bytes.ts'
+import { formatDiskSpace } from '../../text/bytes.ts'
 import styles from './servers.module.css'
 
 export function DiskMeter({ disk, isShort }: { readonly disk: ServerHealth['disk']; readonly isShort: boolean }) {
@@ -11,7 +11,7 @@ export function DiskMeter({ disk, isShort }: { readonly disk: ServerHealth['disk
       <div className="row between tiny quiet figures">
         <span>Disk</span>
         <span className={isShort ? 'warn strong' : undefined}>
-          {roomWords(disk.free_bytes)} free of {roomWords(disk.total_bytes)}
+          {formatDiskSpace(disk.free_bytes)} free of {formatDiskSpace(disk.total_bytes)}
         </span>
       </div>
       <div

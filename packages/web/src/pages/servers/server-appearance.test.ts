@@ -1,6 +1,6 @@
 import type { Check } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { serverShown } from './server-appearance.ts'
+import { serverAppearance } from './server-appearance.ts'
 
 const check = (status: Check['status']): Check => ({ name: 'disk', status, message: '', fix: null })
 
@@ -11,7 +11,7 @@ test.each<[string, boolean, readonly Check['status'][] | undefined, string]>([
   ['is fine', false, ['ok', 'ok'], 'Ready'],
   ['has a warning', false, ['ok', 'warning'], 'Warning'],
   ['has a failed check beside a warning', false, ['warning', 'failed'], 'Needs you'],
-])('a server that %s', (_, needsSetup, statuses, word) => {
+])('a server that %s', (_, needsSetup, statuses, label) => {
   const health = statuses && { checks: statuses.map(check) }
-  expect(serverShown({ needs_setup: needsSetup }, health).word).toBe(word)
+  expect(serverAppearance({ needs_setup: needsSetup }, health).label).toBe(label)
 })

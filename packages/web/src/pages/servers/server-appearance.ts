@@ -1,18 +1,17 @@
 // How a server looks in the list, by what its last check found.
 import type { Check, Server, ServerHealth } from '@shipway/api'
-import type { Shown } from '../../status/appearance.ts'
+import type { Appearance } from '../../status/appearance.ts'
 
-export function serverShown(
+export function serverAppearance(
   server: Pick<Server, 'needs_setup'>,
   health: Pick<ServerHealth, 'checks'> | undefined,
-): Shown {
-  if (server.needs_setup) return { silhouette: 'diamond', word: 'To be set up', tone: 'warn' }
+): Appearance {
+  if (server.needs_setup) return { shape: 'diamond', label: 'To be set up', tone: 'warn' }
   const checks = health?.checks ?? []
-  if (checks.length === 0) return { silhouette: 'ring', word: 'Not checked yet', tone: 'quiet' }
-  if (checks.some(({ status }) => status === 'failed')) return { silhouette: 'octagon', word: 'Needs you', tone: 'bad' }
-  if (checks.some(({ status }) => status === 'warning'))
-    return { silhouette: 'triangle', word: 'Warning', tone: 'warn' }
-  return { silhouette: 'disc', word: 'Ready', tone: 'good' }
+  if (checks.length === 0) return { shape: 'ring', label: 'Not checked yet', tone: 'quiet' }
+  if (checks.some(({ status }) => status === 'failed')) return { shape: 'octagon', label: 'Needs you', tone: 'bad' }
+  if (checks.some(({ status }) => status === 'warning')) return { shape: 'triangle', label: 'Warning', tone: 'warn' }
+  return { shape: 'disc', label: 'Ready', tone: 'good' }
 }
 
 /** What keeps the platform from looking at anything else there. */

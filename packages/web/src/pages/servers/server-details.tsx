@@ -2,8 +2,8 @@
 import type { Server, ServerHealth } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/page.tsx'
-import { environmentShown } from '../../status/appearance.ts'
-import { LoneSign } from '../../status/status-icon.tsx'
+import { environmentAppearance } from '../../status/appearance.ts'
+import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import { CheckList } from './checks.tsx'
 import styles from './servers.module.css'
 
@@ -50,7 +50,7 @@ export function Details({ server, health }: Props) {
           <ul className={`${styles.found} ${styles.many}`}>
             {environments.map(({ id, name, status, project }) => (
               <li key={id}>
-                <LoneSign shown={environmentShown({ status })} size={12} />
+                <NamedStatusIcon appearance={environmentAppearance({ status })} size={12} />
                 <Link
                   className="link cut"
                   to="/environments/$environmentId"

@@ -2,15 +2,15 @@
 import type { Server } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog, DialogActs } from '../../components/dialog.tsx'
-import { Form, FormFault } from '../../components/form.tsx'
-import { tell } from '../../components/toast.tsx'
-import { useSending } from '../../components/use-submission.ts'
+import { Dialog, DialogButtons } from '../../components/dialog.tsx'
+import { Form, FormError } from '../../components/form.tsx'
+import { showToast } from '../../components/toast.tsx'
+import { useSubmission } from '../../components/use-submission.ts'
 import { cache } from '../../data/cache.ts'
 import { client } from '../../data/client.ts'
 import { keys } from '../../data/keys.ts'
 import { AddressFields, bodyOf, NameField, SERVER_POINTERS, type ServerFields } from './server-fields.tsx'
-import { SetUpLine, SetUpTick } from './set-up-line.tsx'
+import { SetUpLine, SetUpProgress } from './set-up-line.tsx'
 
 export type Asked = 'edit' | 'set_up' | 'forget_key' | 'remove'
 
@@ -25,12 +25,12 @@ export function ServerDialogs({ server, asked, onClose, onForgotten }: DialogsPr
       </Dialog>
       <Dialog title={`Set up ${server.name}`} isOpen={asked === 'set_up'} onClose={onClose} isWide>
         <SetUpLine server={server} />
-        <SetUpTick server={server} />
-        <DialogActs>
-          <Button look="primary" onClick={onClose}>
+        <SetUpProgress server={server} />
+        <DialogButtons>
+          <Button variant="primary" onClick={onClose}>
             Done
           </Button>
-        </DialogActs>
+        </DialogButtons>
       </Dialog>
       <Dialog title={`Forget the host key of ${server.name}`} isOpen={asked === 'forget_key'} onClose={onClose}>
         <ForgetKey server={server} onClose={onClose} onForgotten={onForgotten} />
@@ -49,40 +49,40 @@ function Edit({ server, onClose }: Props) {
   const { connection } = server
   const before = { name: server.name, hostname: server.hostname, port: String(server.port), user: server.user }
   const [fields, setFields] = useState<ServerFields>(before)
-  const sending = useSending(SERVER_POINTERS)
+  const submission = useSubmission(SERVER_POINTERS)
   const isMoved = fields.hostname !== before.hostname || fields.port !== before.port || fields.user !== before.user
   const save = async (): Promise<void> => {
-    const isSaved = await sending.send(async () => {
+    const isSaved = await submission.submit(async () => {
       await client.updateServer({ params: { id: server.id }, body: bodyOf(fields, connection) })
       await askAgain(server)
     })
     if (isSaved) onClose()
   }
   return (
-    <Form label="Edit the server" sending={sending} onSend={() => void save()}>
-      <NameField fields={fields} onChange={setFields} sending={sending} />
-      <AddressFields fields={fields} onChange={setFields} connection={connection} sending={sending} />
+    <Form label="Edit the server" submission={submission} onSubmit={() => void save()}>
+      <NameField fields={fields} onChange={setFields} submission={submission} />
+      <AddressFields fields={fields} onChange={setFields} connection={connection} submission={submission} />
       {isMoved && connection === 'ssh' ? (
         <p className="small quiet">
           The platform has to sign in there anew. If that is another machine or another user, run the set-up line there
           first.
         </p>
       ) : undefined}
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Save
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
 
 function ForgetKey({ server, onClose, onForgotten }: Props & { readonly onForgotten: () => void }) {
-  const sending = useSending()
+  const submission = useSubmission()
   const forget = async (): Promise<void> => {
-    const isForgotten = await sending.send(async () => {
+    const isForgotten = await submission.submit(async () => {
       await client.updateServer({ params: { id: server.id }, body: { host_key: null } })
       await askAgain(server)
     })
@@ -100,27 +100,27 @@ function ForgetKey({ server, onClose, onForgotten }: Props & { readonly onForgot
         The next connection remembers whichever key it meets. If nobody has changed anything there, somebody may stand
         between: find out first.
       </p>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={sending.isBusy} onClick={() => void forget()}>
+        <Button variant="danger" isBusy={submission.isBusy} onClick={() => void forget()}>
           Forget the key and check
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }
 
 function Remove({ server, onClose }: Props) {
-  const sending = useSending()
+  const submission = useSubmission()
   const remove = async (): Promise<void> => {
-    const isRemoved = await sending.send(async () => {
+    const isRemoved = await submission.submit(async () => {
       await client.deleteServer({ params: { id: server.id } })
       await askAgain(server)
     })
     if (!isRemoved) return
     onClose()
-    tell(
+    showToast(
       <>
         <b>{server.name}</b> is removed
       </>,
@@ -132,13 +132,13 @@ function Remove({ server, onClose }: Props) {
         The platform forgets {server.name} and how to reach it. On the machine nothing changes: whatever is still there
         stays there.
       </p>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={sending.isBusy} onClick={() => void remove()}>
+        <Button variant="danger" isBusy={submission.isBusy} onClick={() => void remove()}>
           Remove server
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

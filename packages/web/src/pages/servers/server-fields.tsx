@@ -1,7 +1,7 @@
 // What a server is called and how it is reached: the same fields to add one and to change one.
 import type { Connection } from '@shipway/api'
 import { TextField } from '../../components/form.tsx'
-import type { Sending } from '../../components/use-submission.ts'
+import type { Submission } from '../../components/use-submission.ts'
 import styles from './servers.module.css'
 
 export const SERVER_POINTERS = ['/name', '/hostname', '/port', '/user']
@@ -17,15 +17,15 @@ type FieldsProps = {
   readonly fields: ServerFields
   readonly onChange: (fields: ServerFields) => void
   readonly connection: Connection
-  readonly sending: Sending
+  readonly submission: Submission
 }
 
-export function NameField({ fields, onChange, sending }: Omit<FieldsProps, 'connection'>) {
+export function NameField({ fields, onChange, submission }: Omit<FieldsProps, 'connection'>) {
   return (
     <TextField
       label="Name"
       pointer="/name"
-      sending={sending}
+      submission={submission}
       placeholder="quay-1"
       value={fields.name}
       onChange={({ target }) => onChange({ ...fields, name: target.value })}
@@ -33,14 +33,14 @@ export function NameField({ fields, onChange, sending }: Omit<FieldsProps, 'conn
   )
 }
 
-export function AddressFields({ fields, onChange, connection, sending }: FieldsProps) {
+export function AddressFields({ fields, onChange, connection, submission }: FieldsProps) {
   const isLocal = connection === 'local'
   return (
     <>
       <TextField
         label="Hostname"
         pointer="/hostname"
-        sending={sending}
+        submission={submission}
         hint={isLocal ? 'The name that the domains of its projects lead to.' : 'A name or an IP address.'}
         placeholder="quay-1.example.com"
         autoCapitalize="none"
@@ -53,7 +53,7 @@ export function AddressFields({ fields, onChange, connection, sending }: FieldsP
           <TextField
             label="Port"
             pointer="/port"
-            sending={sending}
+            submission={submission}
             inputMode="numeric"
             value={fields.port}
             onChange={({ target }) => onChange({ ...fields, port: target.value })}
@@ -61,7 +61,7 @@ export function AddressFields({ fields, onChange, connection, sending }: FieldsP
           <TextField
             label="User"
             pointer="/user"
-            sending={sending}
+            submission={submission}
             hint="The set-up makes it."
             autoCapitalize="none"
             spellCheck={false}

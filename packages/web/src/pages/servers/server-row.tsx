@@ -5,41 +5,41 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
-import { Ago } from '../../components/moment.tsx'
-import { LoneSign } from '../../status/status-icon.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { NamedStatusIcon } from '../../status/status-icon.tsx'
 import { withoutLine } from '../../text/set-up-line.ts'
-import { Fix, Ticks, Troubles } from './checks.tsx'
+import { CheckSummary, FailedChecks, Fix } from './checks.tsx'
 import { healthQuery } from './health.ts'
 import { DiskMeter, Slots } from './meters.tsx'
-import { lostConnection, serverShown } from './server-appearance.ts'
+import { lostConnection, serverAppearance } from './server-appearance.ts'
 import { Details, RunsHere } from './server-details.tsx'
 import { type Asked, ServerDialogs } from './server-dialogs.tsx'
 import styles from './servers.module.css'
 import { SetUpLine } from './set-up-line.tsx'
-import { type Look, latest } from './use-checks.ts'
+import { type CheckRun, latest } from './use-checks.ts'
 
 type RowProps = {
   readonly server: Server
-  readonly look: Look | undefined
+  readonly variant: CheckRun | undefined
   readonly onCheck: () => void
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
 }
 
-export function ServerRow({ server, look: asked, onCheck, lockedBecause }: RowProps) {
+export function ServerRow({ server, variant: asked, onCheck, disabledReason }: RowProps) {
   const { data: health, error } = useQuery(healthQuery(server.id))
-  const look = latest(asked, health)
+  const variant = latest(asked, health)
   const [dialog, setDialog] = useState<Asked>()
   const [isOpen, setOpen] = useState(false)
-  const shown = look?.fault === undefined || server.needs_setup ? serverShown(server, health) : UNREACHED
+  const appearance = variant?.fault === undefined || server.needs_setup ? serverAppearance(server, health) : UNREACHED
   return (
     <article className={styles.server} aria-labelledby={`server-${server.id}`}>
-      <div className={styles.who}>
-        <LoneSign shown={shown} size={16} />
+      <div className={styles.identity}>
+        <NamedStatusIcon appearance={appearance} size={16} />
         <div className="grow">
           <h2 id={`server-${server.id}`} className="cut" title={server.name}>
             {server.name}
           </h2>
-          <Where server={server} health={health} />
+          <Membership server={server} health={health} />
           <button
             type="button"
             className={styles.more}
@@ -51,12 +51,14 @@ export function ServerRow({ server, look: asked, onCheck, lockedBecause }: RowPr
           </button>
         </div>
       </div>
-      <Middle {...{ server, health, look, lockedBecause, onCheck }} error={error} onAsk={setDialog} />
+      <Middle {...{ server, health, variant, disabledReason, onCheck }} error={error} onAsk={setDialog} />
       {server.needs_setup ? undefined : <RunsHere server={server} health={health} />}
       <div className={styles.menu}>
-        <Acts {...{ server, look, lockedBecause, onCheck }} onAsk={setDialog} />
+        <ServerMenu {...{ server, variant, disabledReason, onCheck }} onAsk={setDialog} />
       </div>
-      {health && isReachable(server, health, look) ? <Troubles checks={health.checks} server={server} /> : undefined}
+      {health && isReachable(server, health, variant) ? (
+        <FailedChecks checks={health.checks} server={server} />
+      ) : undefined}
       <div id={`server-${server.id}-details`} className={styles.details} hidden={!isOpen}>
         {isOpen ? <Details server={server} health={health} /> : undefined}
       </div>
@@ -65,12 +67,12 @@ export function ServerRow({ server, look: asked, onCheck, lockedBecause }: RowPr
   )
 }
 
-const UNREACHED = { silhouette: 'octagon', word: 'Needs you', tone: 'bad' } as const
+const UNREACHED = { shape: 'octagon', label: 'Needs you', tone: 'bad' } as const
 
-const isReachable = (server: Server, health: ServerHealth, look: Look | undefined): boolean =>
-  !server.needs_setup && look?.fault === undefined && lostConnection(health) === undefined
+const isReachable = (server: Server, health: ServerHealth, variant: CheckRun | undefined): boolean =>
+  !server.needs_setup && variant?.fault === undefined && lostConnection(health) === undefined
 
-function Where({ server, health }: { readonly server: Server; readonly health: ServerHealth | undefined }) {
+function Membership({ server, health }: { readonly server: Server; readonly health: ServerHealth | undefined }) {
   const { hostname, port, connection } = server
   const address = connection === 'local' ? `this machine, ${hostname}` : port === 22 ? hostname : `${hostname}:${port}`
   return (
@@ -80,7 +82,7 @@ function Where({ server, health }: { readonly server: Server; readonly health: S
       </div>
       {health?.checked_at ? (
         <>
-          checked <Ago at={health.checked_at} />
+          checked <RelativeTime at={health.checked_at} />
         </>
       ) : (
         'not checked yet'
@@ -96,35 +98,35 @@ type MiddleProps = RowProps & {
 }
 
 /** Figures of a server that is reached; what to do about one that is not. */
-function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: MiddleProps) {
+function Middle({ server, health, error, variant, disabledReason, onCheck, onAsk }: MiddleProps) {
   const lost = lostConnection(health)
   if (server.needs_setup) {
     return (
       <div className={`${styles.wide} ${styles.widest}`}>
         <p className="small strong">The platform has not signed in here yet.</p>
         <SetUpLine server={server} />
-        {look?.fault === undefined ? undefined : (
-          <p className={`${styles.fault} small`}>{withoutLine(look.fault, server.setup_command)}</p>
+        {variant?.fault === undefined ? undefined : (
+          <p className={`${styles.problem} small`}>{withoutLine(variant.fault, server.setup_command)}</p>
         )}
-        <CheckAgain {...{ look, lockedBecause, onCheck }} />
+        <CheckAgain {...{ variant, disabledReason, onCheck }} />
       </div>
     )
   }
-  if (look?.fault !== undefined || lost) {
+  if (variant?.fault !== undefined || lost) {
     return (
       <div className={styles.wide}>
-        {look?.fault === undefined ? (
+        {variant?.fault === undefined ? (
           <>
             <p className={`${styles.wrapping} small strong`}>{lost?.message}</p>
             <Fix fix={lost?.fix ?? null} server={server} />
           </>
         ) : (
-          <Fix fix={look.fault} server={server} />
+          <Fix fix={variant.fault} server={server} />
         )}
         <div className="wrapped">
-          <CheckAgain {...{ look, lockedBecause, onCheck }} />
+          <CheckAgain {...{ variant, disabledReason, onCheck }} />
           {server.host_key === null ? undefined : (
-            <Button isSmall lockedBecause={lockedBecause} onClick={() => onAsk('forget_key')}>
+            <Button isSmall disabledReason={disabledReason} onClick={() => onAsk('forget_key')}>
               Forget the key…
             </Button>
           )}
@@ -141,11 +143,11 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
       <div className={styles.disk}>
         <DiskMeter disk={health.disk} isShort={disk !== undefined && disk.status !== 'ok'} />
         {health.checks.length > 0 ? (
-          <Ticks checks={health.checks} />
+          <CheckSummary checks={health.checks} />
         ) : (
-          <div className={styles.unseen}>
+          <div className={styles.unchecked}>
             <p className="small quiet">Nobody has looked at it yet.</p>
-            <CheckAgain {...{ look, lockedBecause, onCheck }} words="Check now" />
+            <CheckAgain {...{ variant, disabledReason, onCheck }} words="Check now" />
           </div>
         )}
       </div>
@@ -156,17 +158,17 @@ function Middle({ server, health, error, look, lockedBecause, onCheck, onAsk }: 
 
 type CheckProps = Omit<RowProps, 'server'> & { readonly words?: string }
 
-function CheckAgain({ look, lockedBecause, onCheck, words = 'Check again' }: CheckProps) {
+function CheckAgain({ variant, disabledReason, onCheck, words = 'Check again' }: CheckProps) {
   return (
-    <Button isSmall isBusy={look?.isBusy ?? false} lockedBecause={lockedBecause} onClick={onCheck}>
+    <Button isSmall isBusy={variant?.isBusy ?? false} disabledReason={disabledReason} onClick={onCheck}>
       {words}
     </Button>
   )
 }
 
-type ActsProps = RowProps & { readonly onAsk: (asked: Asked) => void }
+type MenuProps = RowProps & { readonly onAsk: (asked: Asked) => void }
 
-function Acts({ server, look, lockedBecause, onCheck, onAsk }: ActsProps) {
+function ServerMenu({ server, variant, disabledReason, onCheck, onAsk }: MenuProps) {
   const used = server.project_count
   return (
     <Menu
@@ -174,30 +176,30 @@ function Acts({ server, look, lockedBecause, onCheck, onAsk }: ActsProps) {
       trigger={(wiring) => (
         <Button
           {...wiring}
-          look="quiet"
+          variant="quiet"
           isSmall
           isIcon
-          isBusy={look?.isBusy ?? false}
+          isBusy={variant?.isBusy ?? false}
           aria-label={`Actions on ${server.name}`}
         >
           <Ellipsis size={16} strokeWidth={1.5} aria-hidden="true" />
         </Button>
       )}
     >
-      <MenuItem onChoose={onCheck} lockedBecause={lockedBecause}>
+      <MenuItem onChoose={onCheck} disabledReason={disabledReason}>
         Check again
       </MenuItem>
-      <MenuItem onChoose={() => onAsk('edit')} lockedBecause={lockedBecause}>
+      <MenuItem onChoose={() => onAsk('edit')} disabledReason={disabledReason}>
         Edit…
       </MenuItem>
       {server.connection === 'local' ? undefined : (
         <>
-          <MenuItem onChoose={() => onAsk('set_up')} lockedBecause={lockedBecause}>
+          <MenuItem onChoose={() => onAsk('set_up')} disabledReason={disabledReason}>
             Set-up line…
           </MenuItem>
           <MenuItem
             onChoose={() => onAsk('forget_key')}
-            lockedBecause={server.host_key === null ? 'No key is remembered' : lockedBecause}
+            disabledReason={server.host_key === null ? 'No key is remembered' : disabledReason}
           >
             Forget the host key…
           </MenuItem>
@@ -206,8 +208,8 @@ function Acts({ server, look, lockedBecause, onCheck, onAsk }: ActsProps) {
       <MenuItem
         isDanger
         onChoose={() => onAsk('remove')}
-        lockedBecause={
-          used > 0 ? `${used} ${used === 1 ? 'project uses' : 'projects use'} it. Take it off first` : lockedBecause
+        disabledReason={
+          used > 0 ? `${used} ${used === 1 ? 'project uses' : 'projects use'} it. Take it off first` : disabledReason
         }
       >
         Remove…

@@ -5,25 +5,25 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Count, PageHead } from '../../components/page.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { needs } from '../../data/disabled-reasons.ts'
-import { useTold } from '../../data/live-query.ts'
+import { missingRole } from '../../data/disabled-reasons.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { serversQuery } from '../../data/queries.ts'
-import { useHere } from '../../layout/current-page.ts'
+import { useCurrentPage } from '../../layout/current-page.ts'
 import { AddServer } from './add-server.tsx'
 import { ServerRow } from './server-row.tsx'
 import styles from './servers.module.css'
 import { useChecks } from './use-checks.ts'
 
 export function ServersPage() {
-  const { organizationId } = useParams({ from: '/inside/organizations/$organizationId/servers' })
-  const { me } = useHere()
-  const { data: servers, error, refetch } = useTold(serversQuery(organizationId))
-  const { looks, check, checkAll } = useChecks()
+  const { organizationId } = useParams({ from: '/signed-in/organizations/$organizationId/servers' })
+  const { me } = useCurrentPage()
+  const { data: servers, error, refetch } = useLiveQuery(serversQuery(organizationId))
+  const { runs, check, checkAll } = useChecks()
   const [isAdding, setAdding] = useState(false)
-  const lockedBecause = needs('admin', { me, organizationId })
-  const isChecking = [...looks.values()].some(({ isBusy }) => isBusy)
+  const disabledReason = missingRole('admin', { me, organizationId })
+  const isChecking = [...runs.values()].some(({ isBusy }) => isBusy)
   const add = (
-    <Button look="primary" lockedBecause={lockedBecause} onClick={() => setAdding(true)}>
+    <Button variant="primary" disabledReason={disabledReason} onClick={() => setAdding(true)}>
       <Plus size={14} strokeWidth={1.5} aria-hidden="true" />
       Add server
     </Button>
@@ -33,10 +33,10 @@ export function ServersPage() {
       <PageHead
         name="Servers"
         title={<>Servers {servers ? <Count>{servers.length}</Count> : undefined}</>}
-        acts={
+        buttons={
           servers && servers.length > 0 ? (
             <>
-              <Button lockedBecause={lockedBecause} isBusy={isChecking} onClick={() => void checkAll(servers)}>
+              <Button disabledReason={disabledReason} isBusy={isChecking} onClick={() => void checkAll(servers)}>
                 Check all
               </Button>
               {add}
@@ -51,7 +51,7 @@ export function ServersPage() {
           <Loading rows={3} what="The servers are loading" />
         )
       ) : servers.length === 0 ? (
-        <Empty title="No server yet" act={add}>
+        <Empty title="No server yet" action={add}>
           Environments run on servers: machines that you have, reached over SSH, or the machine of the platform itself.
         </Empty>
       ) : (
@@ -60,9 +60,9 @@ export function ServersPage() {
             <ServerRow
               key={server.id}
               server={server}
-              look={looks.get(server.id)}
+              variant={runs.get(server.id)}
               onCheck={() => void check(server)}
-              lockedBecause={lockedBecause}
+              disabledReason={disabledReason}
             />
           ))}
         </div>

@@ -2,10 +2,10 @@
 import type { Server } from '@shipway/api'
 import { useEffect, useState } from 'react'
 import { Snippet } from '../../components/snippet.tsx'
-import { Sign } from '../../status/status-icon.tsx'
+import { StatusIcon } from '../../status/status-icon.tsx'
 import { withoutLine } from '../../text/set-up-line.ts'
 import styles from './servers.module.css'
-import { lookAt } from './use-checks.ts'
+import { runCheck } from './use-checks.ts'
 
 export function SetUpLine({ server }: { readonly server: Server }) {
   const line = server.setup_command
@@ -38,22 +38,22 @@ export function SetUpLine({ server }: { readonly server: Server }) {
 const PAUSE_MS = 4_000
 
 /** Looks until the platform has signed in, for as long as it is shown. */
-export function SetUpTick({ server }: { readonly server: Server }) {
-  const { isReached, fault } = useLooking(server)
+export function SetUpProgress({ server }: { readonly server: Server }) {
+  const { isReached, fault } = useSetUpChecks(server)
   return (
-    <div className={styles.tick} role="status">
+    <div className={styles.progress} role="status">
       {isReached ? (
         <>
-          <Sign silhouette="ticked" tone="good" size={16} />
+          <StatusIcon shape="ticked" tone="good" size={16} />
           <span className="small strong">{server.name} is reached. Projects can use it.</span>
         </>
       ) : (
         <>
-          <Sign silhouette="arc" tone="accent" size={16} />
+          <StatusIcon shape="arc" tone="accent" size={16} />
           <span className="small">
             Waiting for {server.name}
             {fault === undefined ? undefined : (
-              <span className={styles.fault}>{withoutLine(fault, server.setup_command)}</span>
+              <span className={styles.problem}>{withoutLine(fault, server.setup_command)}</span>
             )}
           </span>
         </>
@@ -62,20 +62,20 @@ export function SetUpTick({ server }: { readonly server: Server }) {
   )
 }
 
-function useLooking(server: Server): { readonly isReached: boolean; readonly fault: string | undefined } {
+function useSetUpChecks(server: Server): { readonly isReached: boolean; readonly fault: string | undefined } {
   const [isReached, setReached] = useState(false)
   const [fault, setFault] = useState<string>()
   useEffect(() => {
     let isShown = true
     let timer: ReturnType<typeof setTimeout> | undefined
-    const look = async (): Promise<void> => {
-      const hindered = await lookAt(server)
+    const check = async (): Promise<void> => {
+      const problem = await runCheck(server)
       if (!isShown) return
-      setFault(hindered)
-      setReached(hindered === undefined)
-      if (hindered !== undefined) timer = setTimeout(look, PAUSE_MS)
+      setFault(problem)
+      setReached(problem === undefined)
+      if (problem !== undefined) timer = setTimeout(check, PAUSE_MS)
     }
-    void look()
+    void check()
     return () => {
       isShown = false
       clearTimeout(timer)

@@ -7,9 +7,9 @@ import { keys } from '../../data/keys.ts'
 import { healthQuery } from './health.ts'
 
 /** `at`: when it ended, in milliseconds. */
-export type Look = { readonly isBusy: boolean; readonly at?: number; readonly fault?: string }
+export type CheckRun = { readonly isBusy: boolean; readonly at?: number; readonly fault?: string }
 export type Checks = {
-  readonly looks: ReadonlyMap<number, Look>
+  readonly runs: ReadonlyMap<number, CheckRun>
   readonly check: (server: Server) => Promise<void>
   readonly checkAll: (servers: readonly Server[]) => Promise<void>
 }
@@ -18,11 +18,11 @@ export type Checks = {
 const AT_ONCE = 2
 
 export function useChecks(): Checks {
-  const [looks, setLooks] = useState<ReadonlyMap<number, Look>>(new Map())
-  const mark = (id: number, look: Look): void => setLooks((before) => new Map(before).set(id, look))
+  const [runs, setRuns] = useState<ReadonlyMap<number, CheckRun>>(new Map())
+  const mark = (id: number, run: CheckRun): void => setRuns((before) => new Map(before).set(id, run))
   const check = async (server: Server): Promise<void> => {
     mark(server.id, { isBusy: true })
-    const fault = await lookAt(server)
+    const fault = await runCheck(server)
     mark(server.id, { isBusy: false, at: Date.now(), ...(fault !== undefined && { fault }) })
   }
   const checkAll = async (servers: readonly Server[]): Promise<void> => {
@@ -33,18 +33,18 @@ export function useChecks(): Checks {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
   }
-  return { looks, check, checkAll }
+  return { runs, check, checkAll }
 }
 
 /** Why a look failed counts until somebody has looked later. */
-export function latest(look: Look | undefined, health: ServerHealth | undefined): Look | undefined {
+export function latest(run: CheckRun | undefined, health: ServerHealth | undefined): CheckRun | undefined {
   const checkedAt = health?.checked_at ?? null
-  if (look?.at === undefined || checkedAt === null || Date.parse(checkedAt) <= look.at) return look
-  return { isBusy: look.isBusy }
+  if (run?.at === undefined || checkedAt === null || Date.parse(checkedAt) <= run.at) return run
+  return { isBusy: run.isBusy }
 }
 
 /** What hindered it, or undefined where it was looked at. */
-export async function lookAt({ id, organization_id }: Server): Promise<string | undefined> {
+export async function runCheck({ id, organization_id }: Server): Promise<string | undefined> {
   try {
     await client.checkServer({ params: { id } })
     return undefined

@@ -4,31 +4,31 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ArtifactList } from '../../components/artifacts/artifact-list.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { useTold } from '../../data/live-query.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
 import { environmentQuery, taskQuery } from '../../data/queries.ts'
 import { PageNotFound } from '../../layout/page-failed.tsx'
-import { isMissing } from '../../text/problem.ts'
+import { isNotFound } from '../../text/problem.ts'
 import { Diagnosis } from './diagnosis/diagnosis.tsx'
 import { useDiagnosis } from './diagnosis/use-diagnosis.ts'
 import { TaskHead } from './head/task-head.tsx'
 import { TaskNotices } from './head/task-notices.tsx'
 import { OutputPane } from './output/output-pane.tsx'
-import { LargeWay } from './progress/phase-timeline.tsx'
+import { PhaseTimeline } from './progress/phase-timeline.tsx'
 import { stepsOf } from './steps/steps.ts'
 import { StepsPane } from './steps/steps-pane.tsx'
 import styles from './task.module.css'
 import { isActive, taskName } from './task-name.ts'
-import { useAnnouncing } from './use-announcing.ts'
+import { useAnnouncements } from './use-announcements.ts'
 import { useIsPhone } from './use-is-phone.ts'
-import { Segments, type View } from './view-switch.tsx'
+import { type View, ViewSwitch } from './view-switch.tsx'
 
 export function TaskPage() {
-  const { environmentId, taskId } = useParams({ from: '/inside/environments/$environmentId/tasks/$taskId' })
-  const { data: task, error, refetch } = useTold(taskQuery(taskId))
+  const { environmentId, taskId } = useParams({ from: '/signed-in/environments/$environmentId/tasks/$taskId' })
+  const { data: task, error, refetch } = useLiveQuery(taskQuery(taskId))
   // Of an environment that was removed the tasks stay.
-  const { data: environment } = useTold(environmentQuery(environmentId))
+  const { data: environment } = useLiveQuery(environmentQuery(environmentId))
   if (task === undefined) {
-    if (error && isMissing(error)) return <PageNotFound />
+    if (error && isNotFound(error)) return <PageNotFound />
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The task is loading" />
   }
   if (task.environment_id !== environmentId) return <PageNotFound />
@@ -38,20 +38,20 @@ export function TaskPage() {
 type ShownTaskProps = { readonly task: Task; readonly environment: Environment | undefined }
 
 function ShownTask({ task, environment }: ShownTaskProps) {
-  const { step: chosen } = useSearch({ from: '/inside/environments/$environmentId/tasks/$taskId' })
+  const { step: chosen } = useSearch({ from: '/signed-in/environments/$environmentId/tasks/$taskId' })
   const isPhone = useIsPhone()
   const [view, setView] = useState<View>(
     isActive(task) || chosen !== undefined || location.hash !== '' ? 'output' : 'steps',
   )
   const diagnosis = useDiagnosis(task)
-  useAnnouncing(task)
+  useAnnouncements(task)
   const steps = stepsOf(task)
   return (
     <div className={styles.page} data-wide>
       <TaskHead task={task} environment={environment} />
       <TaskNotices task={task} environment={environment} />
       {diagnosis ? <Diagnosis {...{ task, environment, diagnosis }} onShowLine={() => setView('output')} /> : undefined}
-      <LargeWay task={task} />
+      <PhaseTimeline task={task} />
       {task.kind === 'action' && task.status === 'succeeded' ? (
         <section className={styles.artifacts} aria-labelledby="artifacts">
           <h2 id="artifacts">Artifacts</h2>
@@ -59,11 +59,11 @@ function ShownTask({ task, environment }: ShownTaskProps) {
         </section>
       ) : undefined}
       <div className={styles.panes} data-view={view}>
-        <Segments taskId={task.id} view={view} onView={setView} />
+        <ViewSwitch taskId={task.id} view={view} onView={setView} />
         <StepsPane {...{ task, steps, chosen, isPhone }} onChoose={() => setView('output')} />
         <OutputPane
           {...{ task, steps, chosen, isPhone }}
-          guilty={diagnosis?.guilty}
+          errorLine={diagnosis?.errorLine}
           label={`Output of ${taskName(task)}`}
         />
       </div>

@@ -5,12 +5,12 @@ import styles from './task.module.css'
 
 export type View = 'steps' | 'output'
 
-type SegmentsProps = { readonly taskId: number; readonly view: View; readonly onView: (view: View) => void }
+type ViewSwitchProps = { readonly taskId: number; readonly view: View; readonly onView: (view: View) => void }
 
-export function Segments({ taskId, view, onView }: SegmentsProps) {
+export function ViewSwitch({ taskId, view, onView }: ViewSwitchProps) {
   const { store } = useTaskLog(taskId)
   return (
-    <div className={styles.segments}>
+    <div className={styles.viewSwitch}>
       <fieldset aria-label="View">
         <button type="button" aria-pressed={view === 'steps'} onClick={() => onView('steps')}>
           Steps

@@ -3,11 +3,11 @@ import type { Action, Environment, Task } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../../components/button.tsx'
 import list from '../../../components/list.module.css'
-import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { showToast } from '../../../components/toast.tsx'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { actionLock } from '../../../data/environment-reasons.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { whyNotRun } from '../../../data/environment-reasons.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 import styles from './actions.module.css'
 
 type ListProps = {
@@ -52,26 +52,26 @@ function describe({ service, artifact_paths: paths, disabled_reason: reason }: A
 type RunProps = { readonly environment: Environment; readonly action: Action; readonly runs: readonly Task[] }
 
 function RunButton({ environment, action, runs }: RunProps) {
-  const { me, organization, project } = useHere()
+  const { me, organization, project } = useCurrentPage()
   const navigate = useNavigate()
-  const sending = useSending()
-  const lock = actionLock({ me, organizationId: organization?.id, environment, project }, action, runs)
+  const submission = useSubmission()
+  const lock = whyNotRun({ me, organizationId: organization?.id, environment, project }, action, runs)
   const run = async (): Promise<void> => {
     try {
       const task = await client.runAction({ params: { id: environment.id, name: action.name } })
       const params = { environmentId: environment.id, taskId: task.id }
       await navigate({ to: '/environments/$environmentId/tasks/$taskId', params })
     } catch (error) {
-      tell(`${action.name}: ${error instanceof Error ? error.message : 'could not be run'}`, { isBad: true })
+      showToast(`${action.name}: ${error instanceof Error ? error.message : 'could not be run'}`, { isError: true })
     }
   }
   return (
     <Button
       isSmall
-      isBusy={sending.isBusy}
-      lockedBecause={lock}
+      isBusy={submission.isBusy}
+      disabledReason={lock}
       aria-label={`Run ${action.name}`}
-      onClick={() => void sending.send(run)}
+      onClick={() => void submission.submit(run)}
     >
       Run
     </Button>

@@ -2,21 +2,21 @@
 import type { Environment } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Empty, Failed, Loading } from '../../../components/states.tsx'
-import { useTold } from '../../../data/live-query.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { actionRunsQuery, actionsQuery } from '../../../data/queries.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 import overview from '../overview.module.css'
 import { ActionList } from './action-list.tsx'
 import { RunList } from './run-list.tsx'
 
 export function ActionsTab() {
-  const { environment } = useHere()
+  const { environment } = useCurrentPage()
   return environment === undefined ? null : <OfEnvironment environment={environment} />
 }
 
 function OfEnvironment({ environment }: { readonly environment: Environment }) {
-  const { data: actions, error, refetch } = useTold(actionsQuery(environment.id))
-  const { data: runs } = useTold(actionRunsQuery(environment.id))
+  const { data: actions, error, refetch } = useLiveQuery(actionsQuery(environment.id))
+  const { data: runs } = useLiveQuery(actionRunsQuery(environment.id))
   if (actions === undefined) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="The actions are loading" />
   }

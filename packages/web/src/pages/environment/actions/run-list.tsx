@@ -3,10 +3,10 @@ import type { Task } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { ArtifactList } from '../../../components/artifacts/artifact-list.tsx'
 import list from '../../../components/list.module.css'
-import { Ago, Duration } from '../../../components/moment.tsx'
-import { taskShown } from '../../../status/appearance.ts'
-import { LoneSign } from '../../../status/status-icon.tsx'
-import { failureWords, originWords } from '../../../text/task.ts'
+import { Duration, RelativeTime } from '../../../components/time.tsx'
+import { taskAppearance } from '../../../status/appearance.ts'
+import { NamedStatusIcon } from '../../../status/status-icon.tsx'
+import { describeFailure, describeOrigin } from '../../../text/task.ts'
 import styles from './actions.module.css'
 
 export function RunList({ runs }: { readonly runs: readonly Task[] }) {
@@ -27,10 +27,10 @@ export function RunList({ runs }: { readonly runs: readonly Task[] }) {
 }
 
 function Run({ task }: { readonly task: Task }) {
-  const words = task.status === 'failed' ? failureWords(task) : originWords(task)
+  const words = task.status === 'failed' ? describeFailure(task) : describeOrigin(task)
   return (
     <div className={`${list.line} ${styles.run}`}>
-      <LoneSign shown={taskShown(task)} size={16} />
+      <NamedStatusIcon appearance={taskAppearance(task)} size={16} />
       <div>
         <Link
           className="cut small link"
@@ -47,7 +47,7 @@ function Run({ task }: { readonly task: Task }) {
         {task.started_at === null ? '–' : <Duration startedAt={task.started_at} ms={task.duration_ms} />}
       </span>
       <span className={`tiny faint ${styles.when}`}>
-        <Ago at={task.finished_at ?? task.created_at} />
+        <RelativeTime at={task.finished_at ?? task.created_at} />
       </span>
     </div>
   )

@@ -1,22 +1,22 @@
 // The name and password that visitors are asked for: those of the project, or its own. A password is never shown.
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
-import { useSending } from '../../../components/use-submission.ts'
-import { basicAuthWords } from '../describe-settings.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
+import { describeBasicAuth } from '../describe-settings.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import styles from './settings.module.css'
-import type { SettingsPlace } from './settings-context.ts'
+import type { SettingsContext } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const ABOUT = 'Visitors give a name and a password before they see anything. It takes effect at once.'
 
-export function BasicAuthSection({ place }: { readonly place: SettingsPlace }) {
-  const { environment, lock } = place
-  const { words, from } = basicAuthWords(environment)
+export function BasicAuthSection({ context }: { readonly context: SettingsContext }) {
+  const { environment, lock } = context
+  const { words, from } = describeBasicAuth(environment)
   return (
     <Section title="Basic auth" about={ABOUT}>
       {lock === undefined ? (
-        <BasicAuthForm place={place} />
+        <BasicAuthForm context={context} />
       ) : (
         <Locked label="Visitors sign in as" {...(from !== undefined && { hint: from })}>
           {words}
@@ -26,14 +26,14 @@ export function BasicAuthSection({ place }: { readonly place: SettingsPlace }) {
   )
 }
 
-function BasicAuthForm({ place: { environment, project } }: { readonly place: SettingsPlace }) {
+function BasicAuthForm({ context: { environment, project } }: { readonly context: SettingsContext }) {
   const { basic_auth: present } = environment
   const isOwn = present !== null && !present.inherited
   const ownName = isOwn ? present.username : ''
   const [wantsOwn, setWantsOwn] = useState<boolean>()
   const [username, setUsername] = useState<string>()
   const [password, setPassword] = useState('')
-  const sending = useSending(['/basic_auth/username', '/basic_auth/password'])
+  const submission = useSubmission(['/basic_auth/username', '/basic_auth/password'])
   const save = useSave(environment.id)
   const isToBeOwn = wantsOwn ?? isOwn
   const name = username ?? ownName
@@ -41,7 +41,7 @@ function BasicAuthForm({ place: { environment, project } }: { readonly place: Se
     setWantsOwn(undefined)
     setUsername(undefined)
     setPassword('')
-    sending.clear()
+    submission.clear()
   }
   const onSave = async (): Promise<void> => {
     await save({ basic_auth: isToBeOwn ? { username: name, password } : null })
@@ -51,14 +51,14 @@ function BasicAuthForm({ place: { environment, project } }: { readonly place: Se
   return (
     <SavedForm
       label="Basic auth"
-      sending={sending}
+      submission={submission}
       isChanged={isChanged}
-      lockedBecause={isToBeOwn && (name === '' || password === '') ? 'Give a name and a password' : undefined}
-      onSave={() => void sending.send(onSave)}
+      disabledReason={isToBeOwn && (name === '' || password === '') ? 'Give a name and a password' : undefined}
+      onSave={() => void submission.submit(onSave)}
       onUndo={onUndo}
     >
       <fieldset className={styles.choices}>
-        <legend className="unseen">Whose name and password</legend>
+        <legend className="visually-hidden">Whose name and password</legend>
         <label className={styles.choice}>
           <input type="radio" name="basic-auth" checked={!isToBeOwn} onChange={() => setWantsOwn(false)} />
           <span>As the project has it</span>
@@ -77,7 +77,7 @@ function BasicAuthForm({ place: { environment, project } }: { readonly place: Se
           <TextField
             label="User name"
             pointer="/basic_auth/username"
-            sending={sending}
+            submission={submission}
             autoComplete="off"
             value={name}
             onChange={({ target }) => setUsername(target.value)}
@@ -86,7 +86,7 @@ function BasicAuthForm({ place: { environment, project } }: { readonly place: Se
             label="Password"
             hint={isOwn ? 'Set, never shown. A change needs it once more, or a new one' : 'It is never shown again'}
             pointer="/basic_auth/password"
-            sending={sending}
+            submission={submission}
             type="password"
             autoComplete="new-password"
             value={password}

@@ -2,11 +2,11 @@
 import { Checkbox } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
 import { Locked, SavedForm, Section } from './section.tsx'
-import type { SettingsPlace } from './settings-context.ts'
+import type { SettingsContext } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
-export function BehaviorSection({ place }: { readonly place: SettingsPlace }) {
-  const { environment, me, lock } = place
+export function BehaviorSection({ context }: { readonly context: SettingsContext }) {
+  const { environment, me, lock } = context
   const { draft, touch, form } = useSettings(environment, [])
   const { owner, type, branch } = environment
   const pushed = type === 'pull_request' ? 'the pull request' : branch

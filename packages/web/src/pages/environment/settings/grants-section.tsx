@@ -3,27 +3,27 @@ import type { Capability, Grant } from '@shipway/api'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox } from '../../../components/form.tsx'
-import { Ago } from '../../../components/moment.tsx'
 import { Failed, Loading } from '../../../components/states.tsx'
-import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { RelativeTime } from '../../../components/time.tsx'
+import { showToast } from '../../../components/toast.tsx'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { SavedForm, Section } from './section.tsx'
 import styles from './settings.module.css'
-import { ownersLock, type SettingsPlace } from './settings-context.ts'
+import { type SettingsContext, whyNotOwner } from './settings-context.ts'
 
 const ABOUT =
   'Beyond the policy for compose files, from the next deployment on. Each of these lets its code reach further into the server: ' +
   'whoever can push to its branch can use it.'
 
-export function GrantsSection({ place }: { readonly place: SettingsPlace }) {
-  const { id, pull_request, effective_recipe: recipe } = place.environment
+export function GrantsSection({ context }: { readonly context: SettingsContext }) {
+  const { id, pull_request, effective_recipe: recipe } = context.environment
   const { data, error, refetch } = useQuery({
     queryKey: keys.grants(id),
     queryFn: ({ signal }) => client.listGrants({ params: { id }, signal }),
   })
-  const lock = pull_request?.is_fork ? 'Nothing can be granted to the pull request of a fork' : ownersLock(place)
+  const lock = pull_request?.is_fork ? 'Nothing can be granted to the pull request of a fork' : whyNotOwner(context)
   return (
     <Section
       title="Grants"
@@ -36,7 +36,7 @@ export function GrantsSection({ place }: { readonly place: SettingsPlace }) {
           <Loading what="The grants are loading" />
         )
       ) : (
-        <Grants environmentId={id} grants={data} lockedBecause={lock} />
+        <Grants environmentId={id} grants={data} disabledReason={lock} />
       )}
     </Section>
   )
@@ -45,12 +45,12 @@ export function GrantsSection({ place }: { readonly place: SettingsPlace }) {
 type GrantsProps = {
   readonly environmentId: number
   readonly grants: readonly Grant[]
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
 }
 
-function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
+function Grants({ environmentId, grants, disabledReason }: GrantsProps) {
   const [touched, setTouched] = useState<ReadonlyMap<Capability, boolean>>(new Map())
-  const sending = useSending()
+  const submission = useSubmission()
   const cache = useQueryClient()
   const isGranted = ({ capability, granted }: Grant): boolean => touched.get(capability) ?? granted
   const onSave = async (): Promise<void> => {
@@ -58,7 +58,7 @@ function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
     const saved = await client.changeGrants({ params: { id: environmentId }, body: { capabilities } })
     cache.setQueryData(keys.grants(environmentId), saved)
     setTouched(new Map())
-    tell('Saved')
+    showToast('Saved')
   }
   const granted = grants.filter(isGranted).map(({ capability }) => capability)
   const list = (
@@ -72,7 +72,7 @@ function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
             key={grant.capability}
             label={<code>{grant.capability}</code>}
             hint={<About grant={grant} />}
-            disabled={lockedBecause !== undefined}
+            disabled={disabledReason !== undefined}
             checked={isGranted(grant)}
             onChange={({ target }) => setTouched(new Map(touched).set(grant.capability, target.checked))}
           />
@@ -80,10 +80,10 @@ function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
       </div>
     </details>
   )
-  if (lockedBecause !== undefined) {
+  if (disabledReason !== undefined) {
     return (
       <>
-        <p className="small quiet">{lockedBecause}.</p>
+        <p className="small quiet">{disabledReason}.</p>
         {list}
       </>
     )
@@ -91,9 +91,9 @@ function Grants({ environmentId, grants, lockedBecause }: GrantsProps) {
   return (
     <SavedForm
       label="Grants"
-      sending={sending}
+      submission={submission}
       isChanged={grants.some((grant) => isGranted(grant) !== grant.granted)}
-      onSave={() => void sending.send(onSave)}
+      onSave={() => void submission.submit(onSave)}
       onUndo={() => setTouched(new Map())}
     >
       {list}
@@ -108,7 +108,7 @@ function About({ grant: { description, granted_by, granted_at } }: { readonly gr
       {granted_by && granted_at ? (
         <>
           {' '}
-          · granted by {granted_by.name} <Ago at={granted_at} />
+          · granted by {granted_by.name} <RelativeTime at={granted_at} />
         </>
       ) : undefined}
     </>

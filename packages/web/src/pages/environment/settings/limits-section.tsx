@@ -2,19 +2,19 @@
 import type { Environment } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
-import { type Sending, useSending } from '../../../components/use-submission.ts'
+import { type Submission, useSubmission } from '../../../components/use-submission.ts'
 import { LIMITS, type LimitName, type LimitTexts, limitChanges, limitText } from './changes.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
 import styles from './settings.module.css'
-import { limitsLock, type SettingsPlace } from './settings-context.ts'
+import { type SettingsContext, whyNotLimit } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const LABELS: Readonly<Record<LimitName, string>> = { cpus: 'CPUs', memory_mb: 'Memory, MiB', processes: 'Processes' }
 const ABOUT = 'What each container, and all builds together, may use at most, from the next deployment on.'
 
-export function LimitsSection({ place }: { readonly place: SettingsPlace }) {
-  const { environment } = place
-  const lock = limitsLock(place)
+export function LimitsSection({ context }: { readonly context: SettingsContext }) {
+  const { environment } = context
+  const lock = whyNotLimit(context)
   return (
     <Section title="Limits" about={ABOUT}>
       {lock === undefined ? (
@@ -28,7 +28,7 @@ export function LimitsSection({ place }: { readonly place: SettingsPlace }) {
               </Locked>
             ))}
           </div>
-          {place.lock === undefined ? <p className="tiny faint">{lock}</p> : undefined}
+          {context.lock === undefined ? <p className="tiny faint">{lock}</p> : undefined}
         </>
       )}
     </Section>
@@ -37,10 +37,10 @@ export function LimitsSection({ place }: { readonly place: SettingsPlace }) {
 
 function LimitsForm({ environment }: { readonly environment: Environment }) {
   const [texts, setTexts] = useState<LimitTexts>({})
-  const sent = useSending(LIMITS.map((name) => `/limits/${name}`))
+  const sent = useSubmission(LIMITS.map((name) => `/limits/${name}`))
   const save = useSave(environment.id)
   const { limits, faults } = limitChanges(environment, texts)
-  const sending = withFaults(sent, faults)
+  const submission = withFaults(sent, faults)
   const onUndo = (): void => {
     setTexts({})
     sent.clear()
@@ -53,10 +53,10 @@ function LimitsForm({ environment }: { readonly environment: Environment }) {
   return (
     <SavedForm
       label="Limits"
-      sending={sending}
+      submission={submission}
       isChanged={limits !== undefined || faults.size > 0}
-      lockedBecause={faults.size > 0 ? 'One of them is no number' : undefined}
-      onSave={() => void sent.send(onSave)}
+      disabledReason={faults.size > 0 ? 'One of them is no number' : undefined}
+      onSave={() => void sent.submit(onSave)}
       onUndo={onUndo}
     >
       <div className={styles.pair}>
@@ -66,7 +66,7 @@ function LimitsForm({ environment }: { readonly environment: Environment }) {
             label={LABELS[name]}
             hint={hintOf(environment, name)}
             pointer={`/limits/${name}`}
-            sending={sending}
+            submission={submission}
             inputMode="decimal"
             placeholder={isDefault(environment, name) ? String(environment.limits[name] ?? 'No limit') : ''}
             value={texts[name] ?? limitText(environment, name)}
@@ -87,7 +87,7 @@ function hintOf(environment: Environment, name: LimitName): string {
 }
 
 /** What is wrong is told beside the field, whoever found it. */
-function withFaults(sending: Sending, faults: ReadonlyMap<LimitName, string>): Sending {
+function withFaults(submission: Submission, faults: ReadonlyMap<LimitName, string>): Submission {
   const own = [...faults].map(([name, sentence]) => [`/limits/${name}`, sentence] as const)
-  return { ...sending, faults: new Map([...sending.faults, ...own]) }
+  return { ...submission, fieldErrors: new Map([...submission.fieldErrors, ...own]) }
 }

@@ -2,35 +2,37 @@
 import { ROLES } from '@shipway/api'
 import { useState } from 'react'
 import { Choice } from '../../../components/form.tsx'
-import { useSending } from '../../../components/use-submission.ts'
-import { useTold } from '../../../data/live-query.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { membersQuery } from '../../../data/queries.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
-import { ownersLock, type SettingsPlace } from './settings-context.ts'
+import { type SettingsContext, whyNotOwner } from './settings-context.ts'
 import { useSave } from './use-settings.ts'
 
 const ABOUT = 'While it is protected nobody else can deploy or change it.'
 
-export function OwnerSection({ place }: { readonly place: SettingsPlace }) {
-  const lock = ownersLock(place)
+export function OwnerSection({ context }: { readonly context: SettingsContext }) {
+  const lock = whyNotOwner(context)
   return (
     <Section title="Owner" about={ABOUT}>
       {lock === undefined ? (
-        <OwnerForm place={place} />
+        <OwnerForm context={context} />
       ) : (
         <Locked label="Owner" because={lock}>
-          {place.environment.owner.name}
+          {context.environment.owner.name}
         </Locked>
       )}
     </Section>
   )
 }
 
-function OwnerForm({ place: { environment, organizationId } }: { readonly place: SettingsPlace }) {
+function OwnerForm({ context: { environment, organizationId } }: { readonly context: SettingsContext }) {
   const { owner } = environment
   const [chosen, setChosen] = useState<number>()
-  const { data: members = [] } = useTold(membersQuery(organizationId ?? 0), { isAsked: organizationId !== undefined })
-  const sending = useSending(['/owner_id'])
+  const { data: members = [] } = useLiveQuery(membersQuery(organizationId ?? 0), {
+    isEnabled: organizationId !== undefined,
+  })
+  const submission = useSubmission(['/owner_id'])
   const save = useSave(environment.id)
   const able = members.filter(({ role }) => ROLES.indexOf(role) >= ROLES.indexOf('member'))
   const onSave = async (): Promise<void> => {
@@ -41,16 +43,16 @@ function OwnerForm({ place: { environment, organizationId } }: { readonly place:
   return (
     <SavedForm
       label="Owner"
-      sending={sending}
+      submission={submission}
       isChanged={chosen !== undefined && chosen !== owner.id}
-      onSave={() => void sending.send(onSave)}
+      onSave={() => void submission.submit(onSave)}
       onUndo={() => setChosen(undefined)}
     >
       <Choice
         label="Owner"
         hint="Both are told by mail, where the platform sends any. Viewers can own nothing, so they are not listed"
         pointer="/owner_id"
-        sending={sending}
+        submission={submission}
         value={chosen ?? owner.id}
         onChange={({ target }) => setChosen(Number(target.value))}
       >

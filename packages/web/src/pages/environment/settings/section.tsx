@@ -2,8 +2,8 @@
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Form, FormActs, FormFault } from '../../../components/form.tsx'
-import type { Sending } from '../../../components/use-submission.ts'
+import { Form, FormButtons, FormError } from '../../../components/form.tsx'
+import type { Submission } from '../../../components/use-submission.ts'
 import styles from './settings.module.css'
 
 type SectionProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }
@@ -22,35 +22,35 @@ export function Section({ title, about, children }: SectionProps) {
 
 type SavedProps = {
   readonly label: string
-  readonly sending: Sending
+  readonly submission: Submission
   readonly isChanged: boolean
   /** Why it cannot be saved as it is, beside that nothing was changed. */
-  readonly lockedBecause?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly onSave: () => void
   readonly onUndo: () => void
   readonly children: ReactNode
 }
 
-export function SavedForm({ label, sending, isChanged, lockedBecause, onSave, onUndo, children }: SavedProps) {
+export function SavedForm({ label, submission, isChanged, disabledReason, onSave, onUndo, children }: SavedProps) {
   return (
-    <Form label={label} sending={sending} onSend={() => isChanged && lockedBecause === undefined && onSave()}>
+    <Form label={label} submission={submission} onSubmit={() => isChanged && disabledReason === undefined && onSave()}>
       {children}
-      <FormFault sending={sending} />
-      <FormActs>
+      <FormError submission={submission} />
+      <FormButtons>
         <Button
           type="submit"
-          isBusy={sending.isBusy}
-          lockedBecause={isChanged ? lockedBecause : 'Nothing was changed'}
+          isBusy={submission.isBusy}
+          disabledReason={isChanged ? disabledReason : 'Nothing was changed'}
           aria-label={`Save: ${label}`}
         >
           Save
         </Button>
         {isChanged ? (
-          <Button look="quiet" onClick={onUndo}>
+          <Button variant="quiet" onClick={onUndo}>
             Undo
           </Button>
         ) : undefined}
-      </FormActs>
+      </FormButtons>
     </Form>
   )
 }
@@ -69,7 +69,7 @@ export function Locked({ label, children, because, hint }: LockedProps) {
       <div className={styles.label}>{label}</div>
       <div className={styles.value}>
         <Lock size={14} strokeWidth={1.5} aria-hidden="true" />
-        <span className="unseen">Locked: </span>
+        <span className="visually-hidden">Locked: </span>
         <span className={styles.text}>{children}</span>
       </div>
       {because === undefined ? undefined : <p className="tiny faint">{because}</p>}

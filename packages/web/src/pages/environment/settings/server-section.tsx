@@ -3,19 +3,19 @@ import type { Environment } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { Notice } from '../../../components/states.tsx'
 import { Locked, SavedForm, Section } from './section.tsx'
-import { keptLock, type SettingsPlace, underneathLock } from './settings-context.ts'
+import { type SettingsContext, whyBusy, whyKept } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
-export function PlaceSection({ place }: { readonly place: SettingsPlace }) {
-  const { environment, project, lock } = place
-  const { draft, touch, sending, form } = useSettings(environment, ['/server_id', '/domain'])
+export function ServerSection({ context }: { readonly context: SettingsContext }) {
+  const { environment, project, lock } = context
+  const { draft, touch, submission, form } = useSettings(environment, ['/server_id', '/domain'])
   const { server, domain } = environment
   const servers = project?.servers ?? [server]
-  const fieldLock = keptLock(environment) ?? underneathLock(environment)
+  const fieldReason = whyKept(environment) ?? whyBusy(environment)
   const chosen = servers.find(({ id }) => id === draft.server_id)
   const about = 'The server that it runs on, and the address that it answers at.'
-  if (lock !== undefined || fieldLock !== undefined) {
-    const because = lock === undefined ? fieldLock : undefined
+  if (lock !== undefined || fieldReason !== undefined) {
+    const because = lock === undefined ? fieldReason : undefined
     return (
       <Section title="Place" about={about}>
         <Locked label="Server" because={because}>
@@ -34,7 +34,7 @@ export function PlaceSection({ place }: { readonly place: SettingsPlace }) {
           <Choice
             label="Server"
             pointer="/server_id"
-            sending={sending}
+            submission={submission}
             value={draft.server_id ?? server.id}
             onChange={({ target }) => touch({ server_id: Number(target.value) })}
           >
@@ -54,7 +54,7 @@ export function PlaceSection({ place }: { readonly place: SettingsPlace }) {
           label="Domain"
           hint={domainHint(project?.domain, project?.custom_domains ?? [])}
           pointer="/domain"
-          sending={sending}
+          submission={submission}
           isMono
           spellCheck={false}
           autoCapitalize="off"

@@ -2,26 +2,26 @@
 import { Recipe } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
-import { environmentRecipeLock } from '../../../data/recipe-reasons.ts'
+import { whyNotRecipe } from '../../../data/recipe-reasons.ts'
 import { Locked, SavedForm, Section } from './section.tsx'
-import { keptLock, recipeLock, type SettingsPlace } from './settings-context.ts'
+import { type SettingsContext, whyKept, whyRecipeFixed } from './settings-context.ts'
 import { useSettings } from './use-settings.ts'
 
 const HINT = 'How it is deployed: docker runs the compose file, manual runs the commands of .service.yml'
 
-export function SourceSection({ place }: { readonly place: SettingsPlace }) {
-  const { environment, project, lock } = place
-  const { draft, touch, sending, form } = useSettings(environment, ['/title', '/branch', '/recipe'])
+export function SourceSection({ context }: { readonly context: SettingsContext }) {
+  const { environment, project, lock } = context
+  const { draft, touch, submission, form } = useSettings(environment, ['/title', '/branch', '/recipe'])
   const { title, branch, recipe, effective_recipe: effective } = environment
   const inherited = `As the project has it${project ? `: ${project.default_recipe}` : ''}`
-  const lockOf = (option: Recipe) =>
-    project && option !== recipe ? environmentRecipeLock(place, project, option) : undefined
-  const titleLock = keptLock(environment)
-  const lockOfRecipe = recipeLock(environment)
+  const reasonFor = (option: Recipe) =>
+    project && option !== recipe ? whyNotRecipe(context, project, option) : undefined
+  const titleReason = whyKept(environment)
+  const recipeReason = whyRecipeFixed(environment)
   const fields = (
     <>
-      {lock !== undefined || titleLock !== undefined ? (
-        <Locked label="Title" because={lock === undefined ? titleLock : undefined}>
+      {lock !== undefined || titleReason !== undefined ? (
+        <Locked label="Title" because={lock === undefined ? titleReason : undefined}>
           {title === '' ? 'None' : title}
         </Locked>
       ) : (
@@ -29,7 +29,7 @@ export function SourceSection({ place }: { readonly place: SettingsPlace }) {
           label="Title"
           hint="A line for people, beneath the name"
           pointer="/title"
-          sending={sending}
+          submission={submission}
           value={draft.title ?? title}
           onChange={({ target }) => touch({ title: target.value })}
         />
@@ -43,7 +43,7 @@ export function SourceSection({ place }: { readonly place: SettingsPlace }) {
               : 'The next deployment takes its newest commit'
           }
           pointer="/branch"
-          sending={sending}
+          submission={submission}
           isMono
           value={draft.branch ?? branch}
           onChange={({ target }) => touch({ branch: target.value })}
@@ -51,21 +51,21 @@ export function SourceSection({ place }: { readonly place: SettingsPlace }) {
       ) : (
         <Locked label="Branch">{branch}</Locked>
       )}
-      {lock !== undefined || lockOfRecipe !== undefined ? (
-        <Locked label="Recipe" because={lock === undefined ? lockOfRecipe : undefined}>
+      {lock !== undefined || recipeReason !== undefined ? (
+        <Locked label="Recipe" because={lock === undefined ? recipeReason : undefined}>
           {recipe === null ? inherited : effective}
         </Locked>
       ) : (
         <Choice
           label="Recipe"
-          hint={recipeHint(lockOf) ?? HINT}
+          hint={recipeHint(reasonFor) ?? HINT}
           pointer="/recipe"
-          sending={sending}
+          submission={submission}
           value={(draft.recipe === undefined ? recipe : draft.recipe) ?? ''}
           onChange={({ target }) => touch({ recipe: Recipe.safeParse(target.value).data ?? null })}
         >
           <option value="">{inherited}</option>
-          <RecipeOptions lockOf={lockOf} />
+          <RecipeOptions reasonFor={reasonFor} />
         </Choice>
       )}
     </>

@@ -2,8 +2,8 @@
 import type { Environment, EnvironmentChanges } from '@shipway/api'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { tell } from '../../../components/toast.tsx'
-import { type Sending, useSending } from '../../../components/use-submission.ts'
+import { showToast } from '../../../components/toast.tsx'
+import { type Submission, useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import { keys } from '../../../data/keys.ts'
 import { changesOf, type Draft, isChanged } from './changes.ts'
@@ -14,17 +14,17 @@ export function useSave(environmentId: number): (changes: EnvironmentChanges) =>
   return async (changes) => {
     const environment = await client.updateEnvironment({ params: { id: environmentId }, body: changes })
     cache.setQueryData<Environment>(keys.environment(environmentId), environment)
-    tell('Saved')
+    showToast('Saved')
   }
 }
 
 export type Settings = {
   readonly draft: Draft
   readonly touch: (touched: Draft) => void
-  readonly sending: Sending
+  readonly submission: Submission
   /** What `SavedForm` wants. */
   readonly form: {
-    readonly sending: Sending
+    readonly submission: Submission
     readonly isChanged: boolean
     readonly onSave: () => void
     readonly onUndo: () => void
@@ -33,7 +33,7 @@ export type Settings = {
 
 export function useSettings(environment: Environment, pointers: readonly string[]): Settings {
   const [draft, setDraft] = useState<Draft>({})
-  const sending = useSending(pointers)
+  const submission = useSubmission(pointers)
   const save = useSave(environment.id)
   const changes = changesOf(environment, draft)
   const onSave = async (): Promise<void> => {
@@ -42,12 +42,12 @@ export function useSettings(environment: Environment, pointers: readonly string[
   }
   const onUndo = (): void => {
     setDraft({})
-    sending.clear()
+    submission.clear()
   }
   return {
     draft,
     touch: (touched) => setDraft({ ...draft, ...touched }),
-    sending,
-    form: { sending, isChanged: isChanged(changes), onSave: () => void sending.send(onSave), onUndo },
+    submission,
+    form: { submission, isChanged: isChanged(changes), onSave: () => void submission.submit(onSave), onUndo },
   }
 }

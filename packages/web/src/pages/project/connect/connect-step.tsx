@@ -1,28 +1,28 @@
 // One of the things that must come true, with a tick when it has.
 import type { ReactNode } from 'react'
-import type { Shown } from '../../../status/appearance.ts'
-import { LoneSign } from '../../../status/status-icon.tsx'
+import type { Appearance } from '../../../status/appearance.ts'
+import { NamedStatusIcon } from '../../../status/status-icon.tsx'
 import styles from './connect.module.css'
 
-export type TickState = 'true' | 'waiting' | 'failed'
+export type StepState = 'true' | 'waiting' | 'failed'
 
-const SIGNS: Readonly<Record<TickState, Shown>> = {
-  true: { silhouette: 'ticked', word: 'Done', tone: 'good' },
-  waiting: { silhouette: 'arc', word: 'Waits', tone: 'accent' },
-  failed: { silhouette: 'octagon', word: 'Needs you', tone: 'bad' },
+const SIGNS: Readonly<Record<StepState, Appearance>> = {
+  true: { shape: 'ticked', label: 'Done', tone: 'good' },
+  waiting: { shape: 'arc', label: 'Waits', tone: 'accent' },
+  failed: { shape: 'octagon', label: 'Needs you', tone: 'bad' },
 }
 
-type TickProps = {
+type StepProps = {
   readonly title: string
-  readonly state: TickState
+  readonly state: StepState
   readonly says: ReactNode
   readonly children: ReactNode
 }
 
-export function Tick({ title, state, says, children }: TickProps) {
+export function ConnectStep({ title, state, says, children }: StepProps) {
   return (
-    <section className={styles.tick} aria-label={title}>
-      <LoneSign shown={SIGNS[state]} size={18} />
+    <section className={styles.step} aria-label={title}>
+      <NamedStatusIcon appearance={SIGNS[state]} size={18} />
       <h2>{title}</h2>
       <span className={`${styles.state} small quiet`} role="status">
         {says}

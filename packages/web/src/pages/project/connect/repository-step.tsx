@@ -5,16 +5,16 @@ import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
 import { repositoryCheckQuery } from '../../../data/checks.ts'
-import { needs } from '../../../data/disabled-reasons.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { missingRole } from '../../../data/disabled-reasons.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 import { KEY_STEPS } from '../../../text/host.ts'
 import { shortSha } from '../../../text/sha.ts'
 import styles from './connect.module.css'
-import { Tick, type TickState } from './connect-step.tsx'
+import { ConnectStep, type StepState } from './connect-step.tsx'
 
-export function RepositoryTick({ project }: { readonly project: Project }) {
-  const { me } = useHere()
-  const lock = needs('admin', { me, organizationId: project.organization_id })
+export function RepositoryStep({ project }: { readonly project: Project }) {
+  const { me } = useCurrentPage()
+  const lock = missingRole('admin', { me, organizationId: project.organization_id })
   const {
     data: check,
     error,
@@ -25,7 +25,7 @@ export function RepositoryTick({ project }: { readonly project: Project }) {
     enabled: lock === undefined,
   })
   return (
-    <Tick title="Repository key" state={stateOf(check, error)} says={saysOf(check, error)}>
+    <ConnectStep title="Repository key" state={stateOf(check, error)} says={saysOf(check, error)}>
       <p className="small quiet">{KEY_STEPS[project.repository_host]}</p>
       <Snippet label="the repository key" text={project.repository_key} />
       {check?.status === 'failed' ? (
@@ -35,12 +35,12 @@ export function RepositoryTick({ project }: { readonly project: Project }) {
       ) : undefined}
       {error ? <p className="small bad">{error.message}</p> : undefined}
       <div>
-        <Button isSmall isBusy={isFetching} lockedBecause={lock} onClick={() => void refetch()}>
+        <Button isSmall isBusy={isFetching} disabledReason={lock} onClick={() => void refetch()}>
           Try again
         </Button>
       </div>
       {check?.suggestion == null ? undefined : <Suggestion text={check.suggestion} />}
-    </Tick>
+    </ConnectStep>
   )
 }
 
@@ -61,7 +61,7 @@ function Suggestion({ text }: { readonly text: string }) {
   )
 }
 
-function stateOf(check: RepositoryCheck | undefined, error: Error | null): TickState {
+function stateOf(check: RepositoryCheck | undefined, error: Error | null): StepState {
   if (error !== null || check?.status === 'failed') return 'failed'
   return check === undefined ? 'waiting' : 'true'
 }

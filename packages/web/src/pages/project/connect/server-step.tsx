@@ -3,16 +3,16 @@ import type { Check, Project, ServerName } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../components/button.tsx'
 import { serverCheckQuery } from '../../../data/checks.ts'
-import { needs } from '../../../data/disabled-reasons.ts'
-import { useHere } from '../../../layout/current-page.ts'
-import type { Shown } from '../../../status/appearance.ts'
-import { Sign } from '../../../status/status-icon.tsx'
+import { missingRole } from '../../../data/disabled-reasons.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
+import type { Appearance } from '../../../status/appearance.ts'
+import { StatusIcon } from '../../../status/status-icon.tsx'
 import styles from './connect.module.css'
-import { Tick } from './connect-step.tsx'
+import { ConnectStep } from './connect-step.tsx'
 
-export function ServerTick({ project, server }: { readonly project: Project; readonly server: ServerName }) {
-  const { me } = useHere()
-  const lock = needs('admin', { me, organizationId: project.organization_id })
+export function ServerStep({ project, server }: { readonly project: Project; readonly server: ServerName }) {
+  const { me } = useCurrentPage()
+  const lock = missingRole('admin', { me, organizationId: project.organization_id })
   const {
     data: checks,
     error,
@@ -22,7 +22,7 @@ export function ServerTick({ project, server }: { readonly project: Project; rea
   const failed = checks?.filter(({ status }) => status === 'failed') ?? []
   const isReady = checks !== undefined && failed.length === 0
   return (
-    <Tick
+    <ConnectStep
       title={`Server ${server.name}`}
       state={error || failed.length > 0 ? 'failed' : isReady ? 'true' : 'waiting'}
       says={error ? 'Not reached' : isReady ? 'Ready' : checks === undefined ? 'Being checked' : 'Needs you'}
@@ -30,7 +30,7 @@ export function ServerTick({ project, server }: { readonly project: Project; rea
       <ul className={styles.checks}>
         {checks?.map((check) => (
           <li key={check.name} title={check.message}>
-            <Sign {...CHECK_SIGNS[check.status]} size={12} />
+            <StatusIcon {...CHECK_SIGNS[check.status]} size={12} />
             {check.name}
           </li>
         ))}
@@ -42,16 +42,16 @@ export function ServerTick({ project, server }: { readonly project: Project; rea
       ))}
       {error ? <p className="small bad">{error.message}</p> : undefined}
       <div>
-        <Button isSmall isBusy={isFetching} lockedBecause={lock} onClick={() => void refetch()}>
+        <Button isSmall isBusy={isFetching} disabledReason={lock} onClick={() => void refetch()}>
           Check again
         </Button>
       </div>
-    </Tick>
+    </ConnectStep>
   )
 }
 
-const CHECK_SIGNS: Readonly<Record<Check['status'], Omit<Shown, 'word'>>> = {
-  ok: { silhouette: 'tick', tone: 'good' },
-  warning: { silhouette: 'triangle', tone: 'warn' },
-  failed: { silhouette: 'octagon', tone: 'bad' },
+const CHECK_SIGNS: Readonly<Record<Check['status'], Omit<Appearance, 'label'>>> = {
+  ok: { shape: 'tick', tone: 'good' },
+  warning: { shape: 'triangle', tone: 'warn' },
+  failed: { shape: 'octagon', tone: 'bad' },
 }

@@ -1,21 +1,21 @@
 // The webhook: the tick comes with the first delivery that is signed rightly.
 import type { Project } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Ago } from '../../../components/moment.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
+import { RelativeTime } from '../../../components/time.tsx'
 import { keptWebhook } from '../../../data/new-webhooks.ts'
 import { deliveriesQuery } from '../../../data/pages.ts'
 import { WEBHOOK_STEPS } from '../../../text/host.ts'
 import { WebhookSecret } from '../settings/webhook-secret.tsx'
-import { Tick } from './connect-step.tsx'
+import { ConnectStep } from './connect-step.tsx'
 
-export function WebhookTick({ project }: { readonly project: Project }) {
+export function WebhookStep({ project }: { readonly project: Project }) {
   const { data } = useInfiniteQuery(deliveriesQuery(project.id))
   const [latest] = data?.pages[0]?.items ?? []
   const webhook = keptWebhook(project.id)
   const isRefused = latest?.verdict === 'refused'
   return (
-    <Tick
+    <ConnectStep
       title="Webhook"
       state={latest === undefined ? 'waiting' : isRefused ? 'failed' : 'true'}
       says={
@@ -23,7 +23,7 @@ export function WebhookTick({ project }: { readonly project: Project }) {
           'Waiting for the first delivery'
         ) : (
           <>
-            Last delivery <Ago at={latest.received_at} />
+            Last delivery <RelativeTime at={latest.received_at} />
           </>
         )
       }
@@ -42,6 +42,6 @@ export function WebhookTick({ project }: { readonly project: Project }) {
           <p className="small faint">Its secret was shown once. You can make a new one in the settings.</p>
         </>
       )}
-    </Tick>
+    </ConnectStep>
   )
 }

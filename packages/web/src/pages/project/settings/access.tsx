@@ -2,32 +2,32 @@
 import type { Project, ProjectChanges } from '@shipway/api'
 import { Choice, TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
-import { tell } from '../../../components/toast.tsx'
+import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
-import { useSending } from '../../../components/use-submission.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import type { SettingsProps } from './settings-props.ts'
 
-export function AccessSettings({ project, lockedBecause }: SettingsProps) {
-  const sending = useSending(['/basic_auth', '/fork_pull_requests', '/tls'])
+export function AccessSettings({ project, disabledReason }: SettingsProps) {
+  const submission = useSubmission(['/basic_auth', '/fork_pull_requests', '/tls'])
   const { fields, changes, isChanged, set, reset } = useDraft(fieldsOf(project))
   const save = async (): Promise<void> => {
     await client.updateProject({ params: { id: project.id }, body: bodyOf(fields, changes) })
     reset()
-    tell('Saved')
+    showToast('Saved')
   }
   return (
     <SavedSection
       title="Access"
       about="For every environment of the project, unless one has its own basic auth."
-      {...{ sending, isChanged, lockedBecause }}
-      onSave={() => void sending.send(save)}
+      {...{ submission, isChanged, disabledReason }}
+      onSave={() => void submission.submit(save)}
     >
       <TextField
         label="Basic auth: user name"
         hint="Empty: everybody may look at the environments"
         pointer="/basic_auth"
-        sending={sending}
+        submission={submission}
         autoComplete="off"
         value={fields.username}
         onChange={({ target }) => set('username', target.value)}
@@ -37,7 +37,7 @@ export function AccessSettings({ project, lockedBecause }: SettingsProps) {
           label="Basic auth: password"
           hint={project.basic_auth ? 'One is set; it is never shown. Type a new one to change it' : undefined}
           pointer="/basic_auth/password"
-          sending={sending}
+          submission={submission}
           type="password"
           autoComplete="new-password"
           value={fields.password}
@@ -48,7 +48,7 @@ export function AccessSettings({ project, lockedBecause }: SettingsProps) {
         label="Pull requests from forks"
         hint="Strangers' code runs on your servers only after somebody of yours has approved its commit"
         pointer="/fork_pull_requests"
-        sending={sending}
+        submission={submission}
         value={fields.forks}
         onChange={({ target }) => set('forks', target.value === 'approval' ? 'approval' : 'off')}
       >
@@ -58,7 +58,7 @@ export function AccessSettings({ project, lockedBecause }: SettingsProps) {
       <Choice
         label="Certificates"
         pointer="/tls"
-        sending={sending}
+        submission={submission}
         value={fields.tls}
         onChange={({ target }) => set('tls', TLS.find((tls) => tls === target.value) ?? 'off')}
       >

@@ -3,16 +3,16 @@ import { ApiError } from '@shipway/api'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActs } from '../../../components/dialog.tsx'
-import { Checkbox, FormFault, TextField } from '../../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../../components/dialog.tsx'
+import { Checkbox, FormError, TextField } from '../../../components/form.tsx'
 import { Section } from '../../../components/section.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { useTold } from '../../../data/live-query.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { environmentsQuery } from '../../../data/queries.ts'
 import type { SettingsProps } from './settings-props.ts'
 
-export function DeleteProject({ project, lockedBecause }: SettingsProps) {
+export function DeleteProject({ project, disabledReason }: SettingsProps) {
   const [isOpen, setOpen] = useState(false)
   const isDeleting = project.status === 'deleting'
   return (
@@ -20,7 +20,7 @@ export function DeleteProject({ project, lockedBecause }: SettingsProps) {
       title="Delete the project"
       about="Each environment is stopped and removed from its server first; the project disappears after the last one."
     >
-      <Button look="danger" lockedBecause={lockedBecause} onClick={() => setOpen(true)}>
+      <Button variant="danger" disabledReason={disabledReason} onClick={() => setOpen(true)}>
         {isDeleting ? 'Give up unreachable servers…' : 'Delete project…'}
       </Button>
       <Dialog
@@ -41,11 +41,11 @@ export function DeleteProject({ project, lockedBecause }: SettingsProps) {
 type QuestionProps = Pick<SettingsProps, 'project'> & { readonly onClose: () => void }
 
 function Question({ project, onClose }: QuestionProps) {
-  const { data: environments = [] } = useTold(environmentsQuery(project.id))
-  const guarded = environments.filter((environment) => environment.protected)
+  const { data: environments = [] } = useLiveQuery(environmentsQuery(project.id))
+  const protectedOnes = environments.filter((environment) => environment.protected)
   const [isConfirmed, setConfirmed] = useState(false)
   const [name, setName] = useState('')
-  const sending = useSending()
+  const submission = useSubmission()
   const navigate = useNavigate()
   const isDeleting = project.status === 'deleting'
   const remove = async (): Promise<void> => {
@@ -58,7 +58,7 @@ function Question({ project, onClose }: QuestionProps) {
   const lock =
     name !== project.name
       ? 'Type the name of the project first'
-      : guarded.length > 0 && !isConfirmed && !isDeleting
+      : protectedOnes.length > 0 && !isConfirmed && !isDeleting
         ? 'Say that the protected ones go too'
         : undefined
   return (
@@ -68,12 +68,12 @@ function Question({ project, onClose }: QuestionProps) {
           ? 'Environments whose removal has failed are ended in the records alone, without their destroy tasks. What their servers have of them stays there: containers, volumes, files, processes.'
           : 'Each is stopped and removed from its server first; the project disappears after the last one. Data in volumes goes too.'}
       </p>
-      {guarded.length > 0 && !isDeleting ? (
+      {protectedOnes.length > 0 && !isDeleting ? (
         <Checkbox
           label={
             <>
-              Also remove <b>{guarded.map((environment) => environment.name).join(', ')}</b>, which{' '}
-              {guarded.length === 1 ? 'is' : 'are'} protected
+              Also remove <b>{protectedOnes.map((environment) => environment.name).join(', ')}</b>, which{' '}
+              {protectedOnes.length === 1 ? 'is' : 'are'} protected
             </>
           }
           checked={isConfirmed}
@@ -83,21 +83,26 @@ function Question({ project, onClose }: QuestionProps) {
       <TextField
         label="Type the name of the project"
         pointer="/name"
-        sending={sending}
+        submission={submission}
         autoComplete="off"
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <FormFault sending={sending} />
-      {sending.error instanceof ApiError && sending.error.code === 'confirmation_required' ? (
+      <FormError submission={submission} />
+      {submission.error instanceof ApiError && submission.error.code === 'confirmation_required' ? (
         <p className="small quiet">Somebody has protected an environment meanwhile. Look at the list again.</p>
       ) : undefined}
-      <DialogActs>
+      <DialogButtons>
         <Button onClick={onClose}>Keep</Button>
-        <Button look="danger" lockedBecause={lock} isBusy={sending.isBusy} onClick={() => void sending.send(remove)}>
+        <Button
+          variant="danger"
+          disabledReason={lock}
+          isBusy={submission.isBusy}
+          onClick={() => void submission.submit(remove)}
+        >
           {isDeleting ? 'Give up' : 'Delete project'}
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

@@ -1,41 +1,42 @@
 // Name, domains, servers, and how environments are deployed unless they say otherwise.
 import type { Project, ProjectChanges, Recipe } from '@shipway/api'
 import { Checkbox, Choice, TextArea, TextField } from '../../../components/form.tsx'
-import { RECIPE_WORDS, RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
+import { RECIPE_LABELS, RecipeOptions, recipeHint } from '../../../components/recipe-options.tsx'
 import { SavedSection } from '../../../components/section.tsx'
-import { tell } from '../../../components/toast.tsx'
+import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
-import { useSending } from '../../../components/use-submission.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { useTold } from '../../../data/live-query.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { serversQuery } from '../../../data/queries.ts'
-import { defaultRecipeLock } from '../../../data/recipe-reasons.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { whyNotDefaultRecipe } from '../../../data/recipe-reasons.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 import type { SettingsProps } from './settings-props.ts'
 
 const POINTERS = ['/name', '/domain', '/custom_domains', '/default_branch', '/default_recipe', '/server_ids']
 
-export function GeneralSettings({ project, lockedBecause }: SettingsProps) {
-  const sending = useSending(POINTERS)
+export function GeneralSettings({ project, disabledReason }: SettingsProps) {
+  const submission = useSubmission(POINTERS)
   const { fields, changes, isChanged, set, reset } = useDraft(fieldsOf(project))
-  const { me } = useHere()
-  const lockOf = (recipe: Recipe) => defaultRecipeLock({ me, organizationId: project.organization_id }, project, recipe)
+  const { me } = useCurrentPage()
+  const reasonFor = (recipe: Recipe) =>
+    whyNotDefaultRecipe({ me, organizationId: project.organization_id }, project, recipe)
   const save = async (): Promise<void> => {
     await client.updateProject({ params: { id: project.id }, body: bodyOf(changes) })
     reset()
-    tell('Saved')
+    showToast('Saved')
   }
   return (
     <SavedSection
       title="Project"
       about="Environments take over what they do not set themselves, from their next deployment on."
-      {...{ sending, isChanged, lockedBecause }}
-      onSave={() => void sending.send(save)}
+      {...{ submission, isChanged, disabledReason }}
+      onSave={() => void submission.submit(save)}
     >
       <TextField
         label="Name"
         pointer="/name"
-        sending={sending}
+        submission={submission}
         value={fields.name}
         onChange={({ target }) => set('name', target.value)}
       />
@@ -43,7 +44,7 @@ export function GeneralSettings({ project, lockedBecause }: SettingsProps) {
         label="Domain"
         hint={`Environments answer at their name under it: pr-12.${fields.domain}`}
         pointer="/domain"
-        sending={sending}
+        submission={submission}
         value={fields.domain}
         onChange={({ target }) => set('domain', target.value)}
       />
@@ -51,7 +52,7 @@ export function GeneralSettings({ project, lockedBecause }: SettingsProps) {
         label="Further domains"
         hint="One a line. Environments and services may have domains of their own under these"
         pointer="/custom_domains"
-        sending={sending}
+        submission={submission}
         rows={2}
         value={fields.customDomains}
         onChange={({ target }) => set('customDomains', target.value)}
@@ -59,19 +60,19 @@ export function GeneralSettings({ project, lockedBecause }: SettingsProps) {
       <TextField
         label="Default branch"
         pointer="/default_branch"
-        sending={sending}
+        submission={submission}
         value={fields.branch}
         onChange={({ target }) => set('branch', target.value)}
       />
       <Choice
         label="Recipe"
-        hint={recipeHint(lockOf)}
+        hint={recipeHint(reasonFor)}
         pointer="/default_recipe"
-        sending={sending}
+        submission={submission}
         value={fields.recipe}
         onChange={({ target }) => set('recipe', target.value === 'manual' ? 'manual' : 'docker')}
       >
-        <RecipeOptions lockOf={lockOf} words={RECIPE_WORDS} />
+        <RecipeOptions reasonFor={reasonFor} words={RECIPE_LABELS} />
       </Choice>
       <Servers project={project} chosen={fields.serverIds} onChoose={(ids) => set('serverIds', ids)} />
     </SavedSection>
@@ -85,7 +86,7 @@ type ServersProps = {
 }
 
 function Servers({ project, chosen, onChoose }: ServersProps) {
-  const { data: servers = project.servers } = useTold(serversQuery(project.organization_id))
+  const { data: servers = project.servers } = useLiveQuery(serversQuery(project.organization_id))
   return (
     <fieldset className="stack">
       <legend className="small strong">Servers</legend>

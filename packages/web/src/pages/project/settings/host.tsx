@@ -3,33 +3,33 @@ import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
-import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { showToast } from '../../../components/toast.tsx'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import type { SettingsProps } from './settings-props.ts'
 
-export function HostSettings({ project, lockedBecause }: SettingsProps) {
+export function HostSettings({ project, disabledReason }: SettingsProps) {
   const [token, setToken] = useState('')
-  const sending = useSending(['/host_token'])
+  const submission = useSubmission(['/host_token'])
   const save = async (value: string | null): Promise<void> => {
     await client.updateProject({ params: { id: project.id }, body: { host_token: value } })
     setToken('')
-    tell(value === null ? 'The token is gone' : 'Saved. It is never shown again')
+    showToast(value === null ? 'The token is gone' : 'Saved. It is never shown again')
   }
   return (
     <SavedSection
       title="Git host token"
       about="Lets the platform use the API of the git host: to find events that got lost, and to tell on pull requests how deployments go."
-      sending={sending}
+      submission={submission}
       isChanged={token !== ''}
-      lockedBecause={lockedBecause}
-      onSave={() => void sending.send(() => save(token))}
+      disabledReason={disabledReason}
+      onSave={() => void submission.submit(() => save(token))}
     >
       <TextField
         label={project.has_host_token ? 'Replace the token' : 'Token'}
         hint={project.has_host_token ? 'One is set; it is never shown' : 'None is set'}
         pointer="/host_token"
-        sending={sending}
+        submission={submission}
         type="password"
         autoComplete="off"
         value={token}
@@ -39,9 +39,9 @@ export function HostSettings({ project, lockedBecause }: SettingsProps) {
         <div>
           <Button
             isSmall
-            look="danger"
-            lockedBecause={lockedBecause}
-            onClick={() => void sending.send(() => save(null))}
+            variant="danger"
+            disabledReason={disabledReason}
+            onClick={() => void submission.submit(() => save(null))}
           >
             Remove the token
           </Button>

@@ -2,36 +2,36 @@
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
-import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { showToast } from '../../../components/toast.tsx'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import type { SettingsProps } from './settings-props.ts'
 
-export function LifetimeSettings({ project, lockedBecause }: SettingsProps) {
+export function LifetimeSettings({ project, disabledReason }: SettingsProps) {
   const present = project.expire_after ?? ''
   const [draft, setDraft] = useState<string>()
   const wanted = draft?.trim() ?? present
-  const sending = useSending(['/expire_after'])
+  const submission = useSubmission(['/expire_after'])
   const save = async (): Promise<void> => {
     const body = { expire_after: wanted === '' ? null : wanted }
     await client.updateProject({ params: { id: project.id }, body })
     setDraft(undefined)
-    tell('Saved')
+    showToast('Saved')
   }
   return (
     <SavedSection
       title="Time to live"
       about="Environments of pull requests go when nothing was deployed to them for so long. Sticky and protected ones stay, and a new commit brings one back."
-      sending={sending}
+      submission={submission}
       isChanged={wanted !== present}
-      lockedBecause={lockedBecause}
-      onSave={() => void sending.send(save)}
+      disabledReason={disabledReason}
+      onSave={() => void submission.submit(save)}
     >
       <TextField
         label="Remove after"
         hint="Hours or days, such as 72h or 7d. Empty: when the pull request ends. A change removes nothing within a day"
         pointer="/expire_after"
-        sending={sending}
+        submission={submission}
         autoComplete="off"
         placeholder="never"
         value={draft ?? present}

@@ -3,32 +3,32 @@ import type { Project } from '@shipway/api'
 import { useState } from 'react'
 import { TextField } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
-import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { showToast } from '../../../components/toast.tsx'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 
 export function LimitSettings({ project }: { readonly project: Project }) {
-  const { me } = useHere()
+  const { me } = useCurrentPage()
   const [limit, setLimit] = useState(String(project.environment_limit))
-  const sending = useSending(['/environment_limit'])
+  const submission = useSubmission(['/environment_limit'])
   const save = async (): Promise<void> => {
     await client.updateProject({ params: { id: project.id }, body: { environment_limit: Number(limit) } })
-    tell('Saved')
+    showToast('Saved')
   }
   return (
     <SavedSection
       title="Environment limit"
       about="At the limit, pull requests wait and get their environment when one is deleted, oldest first."
-      sending={sending}
+      submission={submission}
       isChanged={limit !== String(project.environment_limit)}
-      lockedBecause={me.is_platform_admin ? undefined : 'A platform administrator can change the limit'}
-      onSave={() => void sending.send(save)}
+      disabledReason={me.is_platform_admin ? undefined : 'A platform administrator can change the limit'}
+      onSave={() => void submission.submit(save)}
     >
       <TextField
         label="Environments at most"
         pointer="/environment_limit"
-        sending={sending}
+        submission={submission}
         inputMode="numeric"
         value={limit}
         onChange={({ target }) => setLimit(target.value)}

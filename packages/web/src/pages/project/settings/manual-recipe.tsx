@@ -3,12 +3,12 @@ import type { Project } from '@shipway/api'
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox } from '../../../components/form.tsx'
 import { SavedSection } from '../../../components/section.tsx'
-import { tell } from '../../../components/toast.tsx'
+import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
-import { useSending } from '../../../components/use-submission.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { needs } from '../../../data/disabled-reasons.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { missingRole } from '../../../data/disabled-reasons.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 import { healthQuery } from '../../servers/health.ts'
 import type { SettingsProps } from './settings-props.ts'
 
@@ -16,23 +16,23 @@ const ABOUT =
   'The manual recipe runs commands of the repository on the server. Everyone who can push to a branch that is deployed, or choose the ' +
   'branch of an environment, can then run commands there.'
 
-export function ManualRecipeSettings({ project, lockedBecause }: SettingsProps) {
-  const { me } = useHere()
-  const sending = useSending()
+export function ManualRecipeSettings({ project, disabledReason }: SettingsProps) {
+  const { me } = useCurrentPage()
+  const submission = useSubmission()
   const { fields, isChanged, set, reset } = useDraft(fieldsOf(project))
   const save = async (): Promise<void> => {
     const body = { manual_recipe: fields.isAllowed ? 'allowed' : 'off' } as const
     await client.updateProject({ params: { id: project.id }, body })
     reset()
-    tell('Saved')
+    showToast('Saved')
   }
   return (
     <SavedSection
       title="Manual recipe"
       about={ABOUT}
-      {...{ sending, isChanged }}
-      lockedBecause={lockedBecause ?? needs('owner', { me, organizationId: project.organization_id })}
-      onSave={() => void sending.send(save)}
+      {...{ submission, isChanged }}
+      disabledReason={disabledReason ?? missingRole('owner', { me, organizationId: project.organization_id })}
+      onSave={() => void submission.submit(save)}
     >
       <Checkbox
         label="Allow the manual recipe"

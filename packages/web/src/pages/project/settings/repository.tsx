@@ -2,43 +2,43 @@
 import type { Project, Webhook } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Dialog, DialogActs } from '../../../components/dialog.tsx'
-import { Choice, FormFault, TextField } from '../../../components/form.tsx'
+import { Dialog, DialogButtons } from '../../../components/dialog.tsx'
+import { Choice, FormError, TextField } from '../../../components/form.tsx'
 import { SavedSection, Section } from '../../../components/section.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
 import { Notice } from '../../../components/states.tsx'
-import { tell } from '../../../components/toast.tsx'
+import { showToast } from '../../../components/toast.tsx'
 import { useDraft } from '../../../components/use-draft.ts'
-import { useSending } from '../../../components/use-submission.ts'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
-import { HOST_NAMES, hostOf } from '../../../text/host.ts'
+import { HOST_NAMES, parseHost } from '../../../text/host.ts'
 import type { SettingsProps } from './settings-props.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
 
-export function RepositorySettings({ project, lockedBecause }: SettingsProps) {
-  const sending = useSending(['/repo_url', '/repository_host'])
+export function RepositorySettings({ project, disabledReason }: SettingsProps) {
+  const submission = useSubmission(['/repo_url', '/repository_host'])
   const draft = useDraft({ repo_url: project.repo_url, repository_host: project.repository_host })
   const [webhook, setWebhook] = useState<Webhook>()
   const save = async (): Promise<void> => {
     const answer = await client.updateProject({ params: { id: project.id }, body: draft.changes })
     draft.reset()
     setWebhook(answer.webhook)
-    tell('Saved')
+    showToast('Saved')
   }
   return (
     <>
       <SavedSection
         title="Repository"
         about="Another git host gets a new key and a new secret, so that nothing the old one knew works there."
-        sending={sending}
+        submission={submission}
         isChanged={draft.isChanged}
-        lockedBecause={lockedBecause}
-        onSave={() => void sending.send(save)}
+        disabledReason={disabledReason}
+        onSave={() => void submission.submit(save)}
       >
         <TextField
           label="Address"
           pointer="/repo_url"
-          sending={sending}
+          submission={submission}
           isMono
           value={draft.fields.repo_url}
           onChange={({ target }) => draft.set('repo_url', target.value)}
@@ -46,9 +46,9 @@ export function RepositorySettings({ project, lockedBecause }: SettingsProps) {
         <Choice
           label="Git host"
           pointer="/repository_host"
-          sending={sending}
+          submission={submission}
           value={draft.fields.repository_host}
-          onChange={({ target }) => draft.set('repository_host', hostOf(target.value))}
+          onChange={({ target }) => draft.set('repository_host', parseHost(target.value))}
         >
           {Object.entries(HOST_NAMES).map(([host, name]) => (
             <option key={host} value={host}>
@@ -62,8 +62,8 @@ export function RepositorySettings({ project, lockedBecause }: SettingsProps) {
         <div className="stack">
           <Snippet label="the repository key" text={project.repository_key} />
           <div className="wrapped">
-            <NewKey project={project} lockedBecause={lockedBecause} />
-            <NewSecret project={project} lockedBecause={lockedBecause} />
+            <NewKey project={project} disabledReason={disabledReason} />
+            <NewSecret project={project} disabledReason={disabledReason} />
           </div>
         </div>
       </Section>
@@ -71,17 +71,17 @@ export function RepositorySettings({ project, lockedBecause }: SettingsProps) {
   )
 }
 
-function NewKey({ project, lockedBecause }: SettingsProps) {
+function NewKey({ project, disabledReason }: SettingsProps) {
   const [isOpen, setOpen] = useState(false)
-  const sending = useSending()
+  const submission = useSubmission()
   const make = async (): Promise<void> => {
     await client.regenerateRepositoryKey({ params: { id: project.id } })
     setOpen(false)
-    tell('The new key is shown above. Add it to the git host')
+    showToast('The new key is shown above. Add it to the git host')
   }
   return (
     <>
-      <Button isSmall lockedBecause={lockedBecause} onClick={() => setOpen(true)}>
+      <Button isSmall disabledReason={disabledReason} onClick={() => setOpen(true)}>
         New repository key…
       </Button>
       <Dialog title="Make a new repository key?" isOpen={isOpen} onClose={() => setOpen(false)}>
@@ -89,13 +89,13 @@ function NewKey({ project, lockedBecause }: SettingsProps) {
           The present key stops to work at once. Until you have added the new one to the git host, deployments fail when
           they fetch the source; what serves goes on serving.
         </p>
-        <FormFault sending={sending} />
-        <DialogActs>
+        <FormError submission={submission} />
+        <DialogButtons>
           <Button onClick={() => setOpen(false)}>Keep the key</Button>
-          <Button look="danger" isBusy={sending.isBusy} onClick={() => void sending.send(make)}>
+          <Button variant="danger" isBusy={submission.isBusy} onClick={() => void submission.submit(make)}>
             Make a new key
           </Button>
-        </DialogActs>
+        </DialogButtons>
       </Dialog>
     </>
   )
@@ -103,14 +103,14 @@ function NewKey({ project, lockedBecause }: SettingsProps) {
 
 function NewSecret({
   project,
-  lockedBecause,
+  disabledReason,
 }: {
   readonly project: Project
-  readonly lockedBecause: string | undefined
+  readonly disabledReason: string | undefined
 }) {
   const [isOpen, setOpen] = useState(false)
   const [webhook, setWebhook] = useState<Webhook>()
-  const sending = useSending()
+  const submission = useSubmission()
   const make = async (): Promise<void> =>
     setWebhook(await client.regenerateWebhookSecret({ params: { id: project.id } }))
   const close = (): void => {
@@ -119,7 +119,7 @@ function NewSecret({
   }
   return (
     <>
-      <Button isSmall lockedBecause={lockedBecause} onClick={() => setOpen(true)}>
+      <Button isSmall disabledReason={disabledReason} onClick={() => setOpen(true)}>
         New webhook secret…
       </Button>
       <Dialog title="Make a new webhook secret?" isOpen={isOpen} onClose={close} isWide>
@@ -130,15 +130,15 @@ function NewSecret({
             The present secret stays valid until the first delivery that is signed with the new one.
           </Notice>
         )}
-        <FormFault sending={sending} />
-        <DialogActs>
+        <FormError submission={submission} />
+        <DialogButtons>
           <Button onClick={close}>{webhook ? 'Done' : 'Cancel'}</Button>
           {webhook ? undefined : (
-            <Button look="primary" isBusy={sending.isBusy} onClick={() => void sending.send(make)}>
+            <Button variant="primary" isBusy={submission.isBusy} onClick={() => void submission.submit(make)}>
               Make a new secret
             </Button>
           )}
-        </DialogActs>
+        </DialogButtons>
       </Dialog>
     </>
   )

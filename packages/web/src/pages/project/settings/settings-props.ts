@@ -1,5 +1,5 @@
 // What each part of the settings is given.
 import type { Project } from '@shipway/api'
 
-/** `lockedBecause`: why this person may not change them now. */
-export type SettingsProps = { readonly project: Project; readonly lockedBecause: string | undefined }
+/** `disabledReason`: why this person may not change them now. */
+export type SettingsProps = { readonly project: Project; readonly disabledReason: string | undefined }

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest'
-import { exitWords, hintPieces, sentenceOf, titleWords } from './describe-diagnosis.ts'
+import { describeExit, diagnosisTitle, hintPieces, sentenceOf } from './describe-diagnosis.ts'
 
 const failed_step = { phase: 'Start', name: 'Release', message: 'The command ended with exit code 137', exit_code: 137 }
 
 test('says which step failed where', () => {
-  expect(titleWords({ failed_step, reason: null })).toBe('Release failed in Start')
-  expect(titleWords({ failed_step: null, reason: 'timed_out' })).toBe('It failed: it took too long')
+  expect(diagnosisTitle({ failed_step, reason: null })).toBe('Release failed in Start')
+  expect(diagnosisTitle({ failed_step: null, reason: 'timed_out' })).toBe('It failed: it took too long')
 })
 
 test('the exit code is told once', () => {
-  expect(exitWords({ failed_step, reason: null })).toBeUndefined()
-  expect(exitWords({ failed_step: { ...failed_step, message: 'It was killed' }, reason: null })).toBe('Exit code 137')
-  expect(exitWords({ failed_step: { ...failed_step, exit_code: null }, reason: null })).toBeUndefined()
+  expect(describeExit({ failed_step, reason: null })).toBeUndefined()
+  expect(describeExit({ failed_step: { ...failed_step, message: 'It was killed' }, reason: null })).toBe(
+    'Exit code 137',
+  )
+  expect(describeExit({ failed_step: { ...failed_step, exit_code: null }, reason: null })).toBeUndefined()
 })
 
 test('a step without a sentence has that of the task', () => {

@@ -1,26 +1,26 @@
 // Why a task failed, as sentences, and as text for somebody who is asked for help.
 import type { Environment, Task } from '@shipway/api'
-import { reasonWords } from '../../../text/reason.ts'
-import { servingWords } from '../../../text/service-state.ts'
+import { describeReason } from '../../../text/reason.ts'
+import { describeServing } from '../../../text/service-state.ts'
 import { shortSha } from '../../../text/sha.ts'
 import { taskName } from '../task-name.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
 
 /** Undefined where the sentence tells it already. */
-export function exitWords(task: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
+export function describeExit(task: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
   const code = task.failed_step?.exit_code ?? null
   return code === null || sentenceOf(task)?.includes(`exit code ${code}`) ? undefined : `Exit code ${code}`
 }
 
-export function titleWords({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
+export function diagnosisTitle({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string {
   if (failed_step !== null) return `${failed_step.name} failed in ${failed_step.phase}`
-  return reason === null ? 'It failed' : `It failed: ${reasonWords(reason)}`
+  return reason === null ? 'It failed' : `It failed: ${describeReason(reason)}`
 }
 
 export function sentenceOf({ failed_step, reason }: Pick<Task, 'failed_step' | 'reason'>): string | undefined {
   if (failed_step === null) return undefined
   if (failed_step.message !== null) return failed_step.message
-  if (reason !== null) return `${reasonWords(reason).replace(/^./, (letter) => letter.toUpperCase())}.`
+  if (reason !== null) return `${describeReason(reason).replace(/^./, (letter) => letter.toUpperCase())}.`
   return undefined
 }
 
@@ -33,7 +33,7 @@ export function hintPieces(hint: string): readonly HintPiece[] {
 }
 
 /** What visitors get now, as far as it was just checked. */
-export function servesWords(
+export function describeVisitors(
   task: Pick<Task, 'id' | 'kind'>,
   environment: Environment,
 ): { isFine: boolean; words: string } | undefined {
@@ -51,7 +51,7 @@ export function servesWords(
     const now = live.answers === null ? 'is live' : live.answers ? 'serves' : 'is live and does not answer'
     return { isFine, words: `A later deployment succeeded: ${what} ${now}.` }
   }
-  const words = servingWords(live)
+  const words = describeServing(live)
   return words === undefined ? undefined : { isFine, words }
 }
 
@@ -62,13 +62,13 @@ export function diagnosisText(
 ): string {
   const output = diagnostics?.output
   const lines = [
-    `${taskName(task)}${environment ? ` of ${environment.name}` : ''}: ${titleWords(task)}`,
+    `${taskName(task)}${environment ? ` of ${environment.name}` : ''}: ${diagnosisTitle(task)}`,
     sentenceOf(task),
-    exitWords(task),
+    describeExit(task),
     task.commit ? `Commit ${task.commit.sha} ${task.commit.message?.split('\n', 1)[0] ?? ''}`.trim() : undefined,
     output ? `\nOutput of the step, lines ${output.first_line} to ${output.last_line}:\n${output.text}` : undefined,
     ...(diagnostics?.hints ?? []).map((hint) => `Hint: ${hint}`),
-    environment ? servesWords(task, environment)?.words : undefined,
+    environment ? describeVisitors(task, environment)?.words : undefined,
     `${task.url}\n`,
   ]
   return lines.filter((line) => line !== undefined).join('\n')

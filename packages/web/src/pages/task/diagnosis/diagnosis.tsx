@@ -4,9 +4,16 @@ import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { buttonClass } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
-import { Sign } from '../../../status/status-icon.tsx'
-import { stepsOf, telling } from '../steps/steps.ts'
-import { diagnosisText, exitWords, hintPieces, sentenceOf, servesWords, titleWords } from './describe-diagnosis.ts'
+import { StatusIcon } from '../../../status/status-icon.tsx'
+import { decisiveStep, stepsOf } from '../steps/steps.ts'
+import {
+  describeExit,
+  describeVisitors,
+  diagnosisText,
+  diagnosisTitle,
+  hintPieces,
+  sentenceOf,
+} from './describe-diagnosis.ts'
 import styles from './diagnosis.module.css'
 import type { Excerpt } from './excerpt.ts'
 import type { FoundDiagnosis } from './use-diagnosis.ts'
@@ -20,19 +27,19 @@ type DiagnosisProps = {
 }
 
 export function Diagnosis({ task, environment, diagnosis, onShowLine }: DiagnosisProps) {
-  const { diagnostics, excerpt, linesBefore, guilty } = diagnosis
+  const { diagnostics, excerpt, linesBefore, errorLine } = diagnosis
   return (
     <section className={styles.diagnosis} aria-labelledby="diagnosis">
       <div className={styles.top}>
-        <Sign silhouette="octagon" tone="bad" size={20} />
-        <div className={styles.words}>
-          <h2 id="diagnosis">{titleWords(task)}</h2>
+        <StatusIcon shape="octagon" tone="bad" size={20} />
+        <div className={styles.content}>
+          <h2 id="diagnosis">{diagnosisTitle(task)}</h2>
           <Sentence task={task} />
           {(diagnostics?.hints ?? []).map((hint) => (
             <Hint key={hint} hint={hint} />
           ))}
         </div>
-        <div className={styles.acts}>
+        <div className={styles.buttons}>
           <Link
             className={buttonClass({ isSmall: true })}
             to="/environments/$environmentId/variables"
@@ -42,7 +49,7 @@ export function Diagnosis({ task, environment, diagnosis, onShowLine }: Diagnosi
             Variables
           </Link>
           <CopyButton
-            look="plain"
+            variant="plain"
             label="Copy diagnostics"
             words="Copy diagnostics"
             text={() => diagnosisText(task, environment, diagnosis)}
@@ -52,14 +59,14 @@ export function Diagnosis({ task, environment, diagnosis, onShowLine }: Diagnosi
       {excerpt ? <Lines excerpt={excerpt} linesBefore={linesBefore} /> : undefined}
       <div className={styles.safe}>
         {environment ? <Serves task={task} environment={environment} /> : undefined}
-        <ToOutput task={task} guilty={guilty} onShowLine={onShowLine} />
+        <ToOutput task={task} errorLine={errorLine} onShowLine={onShowLine} />
       </div>
     </section>
   )
 }
 
 function Sentence({ task }: { readonly task: Task }) {
-  const words = [sentenceOf(task), exitWords(task)].filter((sentence) => sentence !== undefined)
+  const words = [sentenceOf(task), describeExit(task)].filter((sentence) => sentence !== undefined)
   return words.length === 0 ? null : <p>{words.join('. ')}</p>
 }
 
@@ -77,7 +84,7 @@ function Lines({ excerpt, linesBefore }: { readonly excerpt: Excerpt; readonly l
       {excerpt.lines.map((line, index) => {
         const number = excerpt.first + index
         return (
-          <li key={number} className={number === excerpt.guilty ? styles.guilty : undefined}>
+          <li key={number} className={number === excerpt.errorLine ? styles.errorLine : undefined}>
             <span className={styles.number}>{linesBefore === undefined ? undefined : linesBefore + number}</span>
             <span className={styles.text}>{line}</span>
           </li>
@@ -88,13 +95,13 @@ function Lines({ excerpt, linesBefore }: { readonly excerpt: Excerpt; readonly l
 }
 
 function Serves({ task, environment }: { readonly task: Task; readonly environment: Environment }) {
-  const serves = servesWords(task, environment)
+  const serves = describeVisitors(task, environment)
   if (serves === undefined) return null
   const { isFine, words } = serves
   const live = environment.live
   return (
     <>
-      <Sign silhouette={isFine ? 'disc' : 'ring'} tone={isFine ? 'good' : 'quiet'} />
+      <StatusIcon shape={isFine ? 'disc' : 'ring'} tone={isFine ? 'good' : 'quiet'} />
       <span>
         {words}{' '}
         {live ? (
@@ -111,23 +118,23 @@ function Serves({ task, environment }: { readonly task: Task; readonly environme
   )
 }
 
-type ToOutputProps = { readonly task: Task; readonly guilty: number | undefined; readonly onShowLine: () => void }
+type ToOutputProps = { readonly task: Task; readonly errorLine: number | undefined; readonly onShowLine: () => void }
 
-function ToOutput({ task, guilty, onShowLine }: ToOutputProps) {
-  const step = telling(stepsOf(task))?.key
+function ToOutput({ task, errorLine, onShowLine }: ToOutputProps) {
+  const step = decisiveStep(stepsOf(task))?.key
   if (step === undefined) return null
   return (
     <Link
       className={`link ${styles.toLine}`}
       to="."
-      search={guilty === undefined ? { step } : {}}
-      hash={guilty === undefined ? '' : `L${guilty}`}
+      search={errorLine === undefined ? { step } : {}}
+      hash={errorLine === undefined ? '' : `L${errorLine}`}
       replace
       resetScroll={false}
       hashScrollIntoView={false}
       onClick={onShowLine}
     >
-      {guilty === undefined ? 'The step in the output' : `Line ${guilty} in the output`}
+      {errorLine === undefined ? 'The step in the output' : `Line ${errorLine} in the output`}
     </Link>
   )
 }

@@ -13,20 +13,20 @@ test('shows the line that tells it, with what is around it', () => {
       'payments: off',
     ],
     first: 498,
-    guilty: 500,
+    errorLine: 500,
   })
 })
 
 test('of several that tell of an error in a row the first one is the cause', () => {
   const text = 'an error of long ago\nfine\nnpm error code ENOENT\nnpm error syscall open\nnpm error errno -2\n'
-  expect(excerptOf(text, 1).guilty).toBe(3)
+  expect(excerptOf(text, 1).errorLine).toBe(3)
 })
 
 test('without any the last lines are shown', () => {
   const text = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join('\n')
-  expect(excerptOf(text, 1)).toEqual({ lines: text.split('\n').slice(-6), first: 15, guilty: undefined })
+  expect(excerptOf(text, 1)).toEqual({ lines: text.split('\n').slice(-6), first: 15, errorLine: undefined })
 })
 
 test('a stack alone, or that a command has ended, tells nothing', () => {
-  expect(excerptOf('    at failed (x.ts:1)\nThe command ended with exit code 1\n', 1).guilty).toBeUndefined()
+  expect(excerptOf('    at failed (x.ts:1)\nThe command ended with exit code 1\n', 1).errorLine).toBeUndefined()
 })

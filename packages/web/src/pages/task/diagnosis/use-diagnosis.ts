@@ -1,9 +1,9 @@
 // Why a task failed: what the platform says of the most recent failure, where that is this one, else what the task itself tells.
 import type { Diagnostics, Task } from '@shipway/api'
-import { useTold } from '../../../data/live-query.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { useTaskLog } from '../../../data/log/task-log.ts'
 import { diagnosticsQuery } from '../../../data/queries.ts'
-import { stepsOf, telling } from '../steps/steps.ts'
+import { decisiveStep, stepsOf } from '../steps/steps.ts'
 import { type Excerpt, excerptOf } from './excerpt.ts'
 
 export type FoundDiagnosis = {
@@ -12,19 +12,20 @@ export type FoundDiagnosis = {
   /** What is added to a line of the step to get the line of the log; undefined until the log has come that far. */
   readonly linesBefore: number | undefined
   /** The line of the log that tells it. */
-  readonly guilty: number | undefined
+  readonly errorLine: number | undefined
 }
 
 export function useDiagnosis(task: Task): FoundDiagnosis | undefined {
   const isFailed = task.status === 'failed'
   const { store } = useTaskLog(task.id, { isWatched: isFailed })
-  const { data } = useTold(diagnosticsQuery(task.environment_id), { isAsked: isFailed })
+  const { data } = useLiveQuery(diagnosticsQuery(task.environment_id), { isEnabled: isFailed })
   if (!isFailed) return undefined
   const diagnostics = data?.task?.id === task.id ? data : undefined
   const output = diagnostics?.output
   const excerpt = output ? excerptOf(output.text, output.first_line) : undefined
-  const from = telling(stepsOf(task))?.step.output?.from
+  const from = decisiveStep(stepsOf(task))?.step.output?.from
   const linesBefore = from !== undefined && from < store.bytes ? store.lineOf(from) : undefined
-  const guilty = excerpt?.guilty === undefined || linesBefore === undefined ? undefined : linesBefore + excerpt.guilty
-  return { diagnostics, excerpt, linesBefore, guilty }
+  const errorLine =
+    excerpt?.errorLine === undefined || linesBefore === undefined ? undefined : linesBefore + excerpt.errorLine
+  return { diagnostics, excerpt, linesBefore, errorLine }
 }

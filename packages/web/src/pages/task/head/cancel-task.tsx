@@ -1,10 +1,10 @@
 // Canceling: what stops, and what is left. What is over meanwhile says so itself.
 import type { Environment, Task } from '@shipway/api'
 import { Button } from '../../../components/button.tsx'
-import { DialogActs } from '../../../components/dialog.tsx'
-import { Form, FormFault } from '../../../components/form.tsx'
-import { tell } from '../../../components/toast.tsx'
-import { useSending } from '../../../components/use-submission.ts'
+import { DialogButtons } from '../../../components/dialog.tsx'
+import { Form, FormError } from '../../../components/form.tsx'
+import { showToast } from '../../../components/toast.tsx'
+import { useSubmission } from '../../../components/use-submission.ts'
 import { client } from '../../../data/client.ts'
 import { shortSha } from '../../../text/sha.ts'
 import { taskName } from '../task-name.ts'
@@ -12,31 +12,33 @@ import { taskName } from '../task-name.ts'
 type CancelProps = { readonly task: Task; readonly environment: Environment; readonly onClose: () => void }
 
 export function CancelTask({ task, environment, onClose }: CancelProps) {
-  const sending = useSending()
+  const submission = useSubmission()
   const cancel = async (): Promise<void> => {
     const { status } = await client.cancelTask({ params: { id: task.id } })
     onClose()
-    tell(status === 'canceled' ? `${taskName(task)} is canceled` : `${taskName(task)} stops after what it is doing`)
+    showToast(
+      status === 'canceled' ? `${taskName(task)} is canceled` : `${taskName(task)} stops after what it is doing`,
+    )
   }
   return (
-    <Form label={`Cancel ${taskName(task)}`} sending={sending} onSend={() => void sending.send(cancel)}>
-      {leftWords(task, environment).map((sentence) => (
+    <Form label={`Cancel ${taskName(task)}`} submission={submission} onSubmit={() => void submission.submit(cancel)}>
+      {describeLeft(task, environment).map((sentence) => (
         <p key={sentence} className="quiet">
           {sentence}
         </p>
       ))}
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Let it run</Button>
-        <Button type="submit" look="danger" isBusy={sending.isBusy}>
+        <Button type="submit" variant="danger" isBusy={submission.isBusy}>
           Cancel {taskName(task).toLowerCase()}
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }
 
-function leftWords({ kind, status }: Task, { live, server }: Environment): readonly string[] {
+function describeLeft({ kind, status }: Task, { live, server }: Environment): readonly string[] {
   const serves = live
     ? `Domains go on leading to ${live.commit_sha === null ? 'what is live now' : shortSha(live.commit_sha)} of deployment #${live.task_id}.`
     : 'Nothing serves until a deployment has succeeded.'

@@ -1,15 +1,15 @@
 // The head of a task: what it is, how it goes, what it deploys, who started it, and what can be done.
 import type { Environment, Task } from '@shipway/api'
 import { Server } from 'lucide-react'
-import { Ago, Duration } from '../../../components/moment.tsx'
 import { PageHead } from '../../../components/page.tsx'
-import { taskShown } from '../../../status/appearance.ts'
-import { Badge } from '../../../status/status-icon.tsx'
-import { causeWords } from '../../../text/cause.ts'
+import { Duration, RelativeTime } from '../../../components/time.tsx'
+import { taskAppearance } from '../../../status/appearance.ts'
+import { StatusBadge } from '../../../status/status-icon.tsx'
+import { describeCause } from '../../../text/cause.ts'
 import { shortSha } from '../../../text/sha.ts'
 import styles from '../task.module.css'
 import { isActive, taskName } from '../task-name.ts'
-import { TaskActs } from './task-toolbar.tsx'
+import { TaskToolbar } from './task-toolbar.tsx'
 
 type TaskHeadProps = { readonly task: Task; readonly environment: Environment | undefined }
 
@@ -21,14 +21,14 @@ export function TaskHead({ task, environment }: TaskHeadProps) {
       name={environment ? `${name} · ${environment.name}` : name}
       beside={
         <>
-          <Badge shown={taskShown(task)} />
+          <StatusBadge appearance={taskAppearance(task)} />
           <span className="quiet">
             <Duration startedAt={task.started_at} ms={task.duration_ms} />
           </span>
         </>
       }
       under={<Origin task={task} environment={environment} />}
-      {...(environment && { acts: <TaskActs task={task} environment={environment} /> })}
+      {...(environment && { buttons: <TaskToolbar task={task} environment={environment} /> })}
     />
   )
 }
@@ -48,10 +48,10 @@ function Origin({ task, environment }: TaskHeadProps) {
       )}
       <span>
         <span>
-          {causeWords(task)}
+          {describeCause(task)}
           {isActive(task) && task.started_at !== null ? undefined : (
             <>
-              , <Ago at={task.finished_at ?? task.created_at} />
+              , <RelativeTime at={task.finished_at ?? task.created_at} />
             </>
           )}
         </span>
@@ -59,7 +59,7 @@ function Origin({ task, environment }: TaskHeadProps) {
       {environment === undefined ? undefined : (
         <span>
           <Server size={14} strokeWidth={1.5} aria-hidden="true" />
-          <span className="unseen">Server</span>
+          <span className="visually-hidden">Server</span>
           {environment.server.name}
         </span>
       )}

@@ -3,9 +3,9 @@ import { type Environment, type Task, warningsOf } from '@shipway/api'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { Notice } from '../../../components/states.tsx'
-import { useTold } from '../../../data/live-query.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
-import { reasonWords } from '../../../text/reason.ts'
+import { describeReason } from '../../../text/reason.ts'
 import { shortSha } from '../../../text/sha.ts'
 import styles from '../task.module.css'
 import { taskName } from '../task-name.ts'
@@ -51,14 +51,16 @@ function Warned({ task }: { readonly task: Task }) {
 }
 
 function Canceled({ task, environment }: NoticesProps) {
-  const { data: tasks = [] } = useTold(latestTasksQuery(task.environment_id), { isAsked: environment !== undefined })
+  const { data: tasks = [] } = useLiveQuery(latestTasksQuery(task.environment_id), {
+    isEnabled: environment !== undefined,
+  })
   const newer = tasks.findLast(({ id }) => id > task.id)
-  const why = task.reason === null ? 'it was canceled' : reasonWords(task.reason)
+  const why = task.reason === null ? 'it was canceled' : describeReason(task.reason)
   return (
     <div className={styles.notice}>
       <Notice tone="calm">
         <b>{why.replace(/^./, (letter) => letter.toUpperCase())}.</b>{' '}
-        {task.started_at === null ? 'It never began.' : leftWords(environment)}{' '}
+        {task.started_at === null ? 'It never began.' : describeLeft(environment)}{' '}
         {task.reason === 'superseded' && newer ? (
           <ToTask id={newer.id} environmentId={task.environment_id} name={taskName(newer)} />
         ) : undefined}
@@ -67,7 +69,7 @@ function Canceled({ task, environment }: NoticesProps) {
   )
 }
 
-function leftWords(environment: Environment | undefined): string {
+function describeLeft(environment: Environment | undefined): string {
   const live = environment?.live
   if (!live) return ''
   if (live.answers === null) return ''

@@ -9,42 +9,42 @@ import { DeleteEnvironment } from '../../../components/environment/delete-enviro
 import { RollBack } from '../../../components/environment/roll-back.tsx'
 import { rollbackTargets } from '../../../components/environment/rollback-targets.ts'
 import { Menu, MenuItem } from '../../../components/menu.tsx'
-import { needs, protectedLock } from '../../../data/disabled-reasons.ts'
-import { deleteLock, lastOf, startLock } from '../../../data/environment-reasons.ts'
-import { useTold } from '../../../data/live-query.ts'
+import { missingRole, whyProtected } from '../../../data/disabled-reasons.ts'
+import { lastOf, whyNotDelete, whyNotStart } from '../../../data/environment-reasons.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { latestTasksQuery } from '../../../data/queries.ts'
-import { useHere } from '../../../layout/current-page.ts'
+import { useCurrentPage } from '../../../layout/current-page.ts'
 import styles from '../task.module.css'
 import { isActive, taskName } from '../task-name.ts'
 import { CancelTask } from './cancel-task.tsx'
 
-type TaskActsProps = { readonly task: Task; readonly environment: Environment }
-type Asked = 'cancel' | 'roll back' | 'delete'
+type TaskToolbarProps = { readonly task: Task; readonly environment: Environment }
+type DialogName = 'cancel' | 'roll back' | 'delete'
 
-export function TaskActs({ task, environment }: TaskActsProps) {
-  const { me, organization, project } = useHere()
-  const { data: tasks = [] } = useTold(latestTasksQuery(environment.id))
-  const [asked, setAsked] = useState<Asked>()
-  const where = { me, organizationId: organization?.id }
-  const place = { ...where, environment, project }
-  const onClose = () => setAsked(undefined)
+export function TaskToolbar({ task, environment }: TaskToolbarProps) {
+  const { me, organization, project } = useCurrentPage()
+  const { data: tasks = [] } = useLiveQuery(latestTasksQuery(environment.id))
+  const [open, setOpen] = useState<DialogName>()
+  const membership = { me, organizationId: organization?.id }
+  const context = { ...membership, environment, project }
+  const onClose = () => setOpen(undefined)
   const isTarget = rollbackTargets(tasks, environment).some(({ id }) => id === task.id)
-  const deletion = { lockedBecause: deleteLock(place, lastOf(tasks)), onAsk: () => setAsked('delete') }
+  const deletion = { disabledReason: whyNotDelete(context, lastOf(tasks)), onDelete: () => setOpen('delete') }
   return (
-    <div className={styles.acts}>
+    <div className={styles.toolbar}>
       {isActive(task) ? (
         <>
           <span className={styles.first}>
             <Button
-              lockedBecause={needs('member', where) ?? protectedLock(where, environment)}
-              onClick={() => setAsked('cancel')}
+              disabledReason={missingRole('member', membership) ?? whyProtected(membership, environment)}
+              onClick={() => setOpen('cancel')}
             >
               Cancel…
             </Button>
           </span>
           <DeployButton environment={environment} follows />
           <span className={styles.wide}>
-            <Button look="danger" lockedBecause={deletion.lockedBecause} onClick={deletion.onAsk}>
+            <Button variant="danger" disabledReason={deletion.disabledReason} onClick={deletion.onDelete}>
               Delete Environment
             </Button>
           </span>
@@ -52,31 +52,37 @@ export function TaskActs({ task, environment }: TaskActsProps) {
       ) : (
         <>
           {isTarget ? (
-            <Button lockedBecause={startLock(place)} onClick={() => setAsked('roll back')}>
+            <Button disabledReason={whyNotStart(context)} onClick={() => setOpen('roll back')}>
               <Undo2 size={14} strokeWidth={1.5} aria-hidden="true" />
               Roll back…
             </Button>
           ) : undefined}
           <span className={styles.first}>
-            <DeployButton environment={environment} look="primary" follows />
+            <DeployButton environment={environment} variant="primary" follows />
           </span>
           <More {...deletion} />
         </>
       )}
-      <Dialog title={`Cancel ${taskName(task).toLowerCase()}?`} isOpen={asked === 'cancel'} onClose={onClose}>
+      <Dialog title={`Cancel ${taskName(task).toLowerCase()}?`} isOpen={open === 'cancel'} onClose={onClose}>
         <CancelTask {...{ task, environment, onClose }} />
       </Dialog>
-      <Dialog title={`Roll back ${environment.name}`} isOpen={asked === 'roll back'} onClose={onClose} isWide>
+      <Dialog title={`Roll back ${environment.name}`} isOpen={open === 'roll back'} onClose={onClose} isWide>
         <RollBack {...{ environment, onClose }} targets={[task]} />
       </Dialog>
-      <Dialog title={`Delete ${environment.name}?`} isOpen={asked === 'delete'} onClose={onClose}>
-        <DeleteEnvironment {...{ environment, onClose, place }} lastTask={lastOf(tasks)} />
+      <Dialog title={`Delete ${environment.name}?`} isOpen={open === 'delete'} onClose={onClose}>
+        <DeleteEnvironment {...{ environment, onClose, context }} lastTask={lastOf(tasks)} />
       </Dialog>
     </div>
   )
 }
 
-function More({ lockedBecause, onAsk }: { readonly lockedBecause: string | undefined; readonly onAsk: () => void }) {
+function More({
+  disabledReason,
+  onDelete,
+}: {
+  readonly disabledReason: string | undefined
+  readonly onDelete: () => void
+}) {
   return (
     <Menu
       label="More"
@@ -86,7 +92,7 @@ function More({ lockedBecause, onAsk }: { readonly lockedBecause: string | undef
         </Button>
       )}
     >
-      <MenuItem isDanger lockedBecause={lockedBecause} onChoose={onAsk}>
+      <MenuItem isDanger disabledReason={disabledReason} onChoose={onDelete}>
         Delete Environment…
       </MenuItem>
     </Menu>

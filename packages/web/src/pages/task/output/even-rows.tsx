@@ -39,14 +39,14 @@ type Given = Pick<EvenRowsProps, 'place' | 'isFollowing'> & { readonly rows: Row
 function useRowsInView({ place, rows, isFollowing }: Given): InView {
   const [seen, setSeen] = useState({ top: 0, height: 0 })
   useLayoutEffect(() => {
-    const look = (): void => {
+    const measure = (): void => {
       const { scrollTop: top, clientHeight: height } = place
       setSeen((before) => (isNear(before, { top, height }) ? before : { top, height }))
     }
     // At once, so that nobody sees a place without its rows.
-    const onScroll = (): void => flushSync(look)
-    const sizes = new ResizeObserver(look)
-    look()
+    const onScroll = (): void => flushSync(measure)
+    const sizes = new ResizeObserver(measure)
+    measure()
     sizes.observe(place)
     place.addEventListener('scroll', onScroll, { passive: true })
     return () => {

@@ -1,8 +1,8 @@
 // The row above the output of a step: its name, how it went, how long it took. Pressed, it shows or hides the lines.
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { Duration } from '../../../components/moment.tsx'
-import { stepShown } from '../../../status/appearance.ts'
-import { LoneSign } from '../../../status/status-icon.tsx'
+import { Duration } from '../../../components/time.tsx'
+import { stepAppearance } from '../../../status/appearance.ts'
+import { NamedStatusIcon } from '../../../status/status-icon.tsx'
 import styles from './lines.module.css'
 import type { Section } from './sections.ts'
 
@@ -20,7 +20,7 @@ export function OutputFold({ section, isOpen, onToggle }: OutputFoldProps) {
   return (
     <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => onToggle(section, !isOpen)}>
       {isOpen ? <ChevronDown {...icon} /> : <ChevronRight {...icon} />}
-      {isTold ? <LoneSign shown={stepShown(step)} size={13} /> : undefined}
+      {isTold ? <NamedStatusIcon appearance={stepAppearance(step)} size={13} /> : undefined}
       <span className="cut" title={step.name}>
         {step.name}
       </span>

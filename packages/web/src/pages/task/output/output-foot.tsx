@@ -1,12 +1,12 @@
 // How much there is, and whether more will come.
 import type { Task } from '@shipway/api'
 import { memo } from 'react'
-import { Ago } from '../../../components/moment.tsx'
+import { RelativeTime } from '../../../components/time.tsx'
 import { useNow } from '../../../data/clock.ts'
-import { useConnectedness } from '../../../data/live.ts'
+import { useConnectionState } from '../../../data/live.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
-import { Sign } from '../../../status/status-icon.tsx'
-import { sizeWords } from '../../../text/size.ts'
+import { StatusIcon } from '../../../status/status-icon.tsx'
+import { formatSize } from '../../../text/size.ts'
 import styles from './output.module.css'
 
 type FootProps = { readonly log: TaskLog; readonly taskId: Task['id']; readonly isGrowing: boolean }
@@ -18,10 +18,10 @@ export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: F
   return (
     <div className={styles.foot}>
       <span>{count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`}</span>
-      <span>{sizeWords(bytes)}</span>
+      <span>{formatSize(bytes)}</span>
       {dropped > 0 ? <span>the first {dropped.toLocaleString('en-US')} are in the raw log alone</span> : undefined}
-      <span className={styles.told}>
-        <Told log={log} isGrowing={isGrowing} />
+      <span className={styles.status}>
+        <LogStatus log={log} isGrowing={isGrowing} />
         <a className="link" href={`/api/tasks/${taskId}/log`} target="_blank" rel="noreferrer">
           Raw log
         </a>
@@ -30,13 +30,13 @@ export const OutputFoot = memo(function OutputFoot({ log, taskId, isGrowing }: F
   )
 })
 
-function Told({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: boolean }) {
-  const connection = useConnectedness()
+function LogStatus({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: boolean }) {
+  const connection = useConnectionState()
   if (log.state === 'gone') return <span>You may not see this output any more</span>
   if (connection === 'offline') {
     return (
       <span className="row warn">
-        <Sign silhouette="triangle" tone="warn" size={12} />
+        <StatusIcon shape="triangle" tone="warn" size={12} />
         Offline: it goes on when the connection is back
       </span>
     )
@@ -44,7 +44,7 @@ function Told({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: b
   if (log.state === 'behind') {
     return (
       <span className="row">
-        <Sign silhouette="arc" tone="accent" size={12} />
+        <StatusIcon shape="arc" tone="accent" size={12} />
         Catching up
       </span>
     )
@@ -52,7 +52,7 @@ function Told({ log, isGrowing }: { readonly log: TaskLog; readonly isGrowing: b
   if (!isGrowing || log.newestAt === undefined) return null
   return (
     <span>
-      newest line <Ago at={log.newestAt.toISOString()} />
+      newest line <RelativeTime at={log.newestAt.toISOString()} />
     </span>
   )
 }

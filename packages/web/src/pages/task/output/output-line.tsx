@@ -1,14 +1,14 @@
 // One line of the output: its number, which is its address, and its text in our colours.
 import { type MouseEvent, memo } from 'react'
 import styles from './lines.module.css'
-import { type Look, type MarkedPart, type Span, spansOf } from './spans.ts'
+import { type MarkedPart, type Span, spansOf, type TextStyle } from './spans.ts'
 
 type OutputLineProps = {
   readonly number: number
   readonly text: string
   readonly marks: readonly MarkedPart[] | undefined
   readonly isMarked: boolean
-  readonly isGuilty: boolean
+  readonly isErrorLine: boolean
   /** Wrapped, where the others may be cut. */
   readonly isWhole: boolean
   readonly hasCaret: boolean
@@ -20,9 +20,9 @@ const CUT_CHARACTERS = 1_000
 const WHOLE_CHARACTERS = 100_000
 
 export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
-  const { number, text, marks, isMarked, isGuilty, isWhole, hasCaret, onChoose } = props
+  const { number, text, marks, isMarked, isErrorLine, isWhole, hasCaret, onChoose } = props
   const most = isWhole ? WHOLE_CHARACTERS : CUT_CHARACTERS
-  const classes = [styles.line, isMarked && styles.marked, isGuilty && styles.guilty, isWhole && styles.whole]
+  const classes = [styles.line, isMarked && styles.marked, isErrorLine && styles.errorLine, isWhole && styles.whole]
   return (
     <div className={classes.filter(Boolean).join(' ')}>
       <a href={`#L${number}`} aria-label={`Line ${number}`} onClick={(event) => onChoose(number, event)}>
@@ -45,8 +45,8 @@ export const OutputLine = memo(function OutputLine(props: OutputLineProps) {
 const keyed = (spans: readonly Span[]): readonly (readonly [number, Span])[] =>
   spans.map((span, index) => [index, span])
 
-function Part({ span: { text, look, mark } }: { readonly span: Span }) {
-  const name = classOf(look)
+function Part({ span: { text, style, mark } }: { readonly span: Span }) {
+  const name = classOf(style)
   if (mark === undefined) return name === '' ? text : <span className={name}>{text}</span>
   return (
     <mark data-mark={mark} className={name}>
@@ -64,7 +64,7 @@ const GROUNDS = {
   faint: styles.onFaint,
 }
 
-function classOf({ ink, ground, isBold, isFaint, isItalic, isUnderlined, isStruck }: Look): string {
+function classOf({ ink, ground, isBold, isFaint, isItalic, isUnderlined, isStruck }: TextStyle): string {
   return [
     ink && INKS[ink],
     ground && GROUNDS[ground],

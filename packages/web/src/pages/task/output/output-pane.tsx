@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useCallback, useRef, useState } from 'react'
 import { useTaskLog } from '../../../data/log/task-log.ts'
-import type { PlacedStep } from '../steps/steps.ts'
+import type { KeyedStep } from '../steps/steps.ts'
 import { hashOf, markedLines } from './marked-lines.ts'
 import styles from './output.module.css'
 import { OutputFoot } from './output-foot.tsx'
@@ -14,21 +14,21 @@ import { FollowToggle, OutputTools } from './output-tools.tsx'
 import { textOf } from './text-of.ts'
 import { useFolds } from './use-folds.ts'
 import { useFollow } from './use-follow.ts'
-import { useGoal } from './use-goal.ts'
 import { useLogSearch } from './use-log-search.ts'
+import { useScrollTarget } from './use-scroll-target.ts'
 
 type OutputPaneProps = {
   readonly task: Task
   readonly label: string
-  readonly steps: readonly PlacedStep[]
+  readonly steps: readonly KeyedStep[]
   /** The step that the address names. */
   readonly chosen: string | undefined
   /** The line that tells why it failed. */
-  readonly guilty: number | undefined
+  readonly errorLine: number | undefined
   readonly isPhone: boolean
 }
 
-export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: OutputPaneProps) {
+export function OutputPane({ task, label, steps, chosen, errorLine, isPhone }: OutputPaneProps) {
   const log = useTaskLog(task.id)
   const isGrowing = task.status === 'running'
   const marked = markedLines(useLocation({ select: ({ hash }) => hash }))
@@ -42,8 +42,8 @@ export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: Outp
     startsPaused: chosen !== undefined || marked !== undefined,
     folds,
   })
-  const goal = useGoal({ log, folds, list, steps, chosen, marked, task, pause: follow.pause })
-  const finding = useLogSearch(log, ({ line }) => goal.goToLine(line))
+  const target = useScrollTarget({ log, folds, list, steps, chosen, marked, task, pause: follow.pause })
+  const search = useLogSearch(log, ({ line }) => target.goToLine(line))
   const choose = useChooseLine(marked?.first)
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
@@ -55,7 +55,7 @@ export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: Outp
     <section className={styles.pane} aria-label="Output" onKeyDown={onKeyDown}>
       <div className={styles.head}>
         <h2>Output</h2>
-        <OutputSearch ref={field} finding={finding} />
+        <OutputSearch ref={field} search={search} />
         <FollowToggle isFollowing={follow.isFollowing} onFollow={follow.set} />
         <OutputTools task={task} isWrapped={wraps} onWrap={setWraps} textToCopy={() => textOf(log.store, marked)} />
       </div>
@@ -67,17 +67,17 @@ export function OutputPane({ task, label, steps, chosen, guilty, isPhone }: Outp
           isFollowing={follow.isFollowing}
           onFollow={(wanted) => (wanted ? isGrowing && follow.set(true) : follow.pause())}
           drawn={{
-            ...{ log, isGrowing, marked, guilty },
+            ...{ log, isGrowing, marked, errorLine },
             rows: folds.rows,
             isWrapped: wraps || isPhone,
-            hits: finding.hits,
-            current: finding.current,
+            hits: search.hits,
+            current: search.current,
             onToggle: folds.toggle,
             onChoose: choose,
           }}
         />
         {follow.newLines > 0 && isGrowing ? (
-          <button type="button" className={styles.news} onClick={() => follow.set(true)}>
+          <button type="button" className={styles.newLines} onClick={() => follow.set(true)}>
             <ArrowDown size={13} strokeWidth={1.5} aria-hidden="true" />
             {follow.newLines === 1 ? '1 new line' : `${follow.newLines.toLocaleString('en-US')} new lines`}
           </button>

@@ -16,7 +16,7 @@ export type Drawn = {
   readonly isWrapped: boolean
   readonly isGrowing: boolean
   readonly marked: MarkedLines | undefined
-  readonly guilty: number | undefined
+  readonly errorLine: number | undefined
   readonly hits: readonly Hit[]
   readonly current: Hit | undefined
   readonly onToggle: (section: Section, isOpen: boolean) => void
@@ -24,7 +24,7 @@ export type Drawn = {
 }
 
 export function OutputRow({ row, drawn }: { readonly row: number; readonly drawn: Drawn }) {
-  const { rows, log, isWrapped, isGrowing, marked, guilty, hits, current, onToggle, onChoose } = drawn
+  const { rows, log, isWrapped, isGrowing, marked, errorLine, hits, current, onToggle, onChoose } = drawn
   const shown = rows.at(row)
   if (shown === undefined) return null
   if (shown.type === 'fold') return <OutputFold section={shown.section} isOpen={shown.isOpen} onToggle={onToggle} />
@@ -37,7 +37,7 @@ export function OutputRow({ row, drawn }: { readonly row: number; readonly drawn
       text={log.store.lineAt(line)}
       marks={hitsOf(line, hits, current)}
       isMarked={isMarked}
-      isGuilty={number === guilty}
+      isErrorLine={number === errorLine}
       isWhole={isWrapped || isMarked || current?.line === line}
       hasCaret={isGrowing && line === log.store.count - 1}
       onChoose={onChoose}

@@ -3,12 +3,18 @@ import { ArrowDown, ArrowUp, Search } from 'lucide-react'
 import type { KeyboardEvent, Ref } from 'react'
 import { Button } from '../../../components/button.tsx'
 import styles from './output.module.css'
-import type { Finding } from './use-log-search.ts'
+import type { LogSearchState } from './use-log-search.ts'
 
 const icon = { size: 14, strokeWidth: 1.5, 'aria-hidden': true } as const
 
-export function OutputSearch({ ref, finding }: { readonly ref: Ref<HTMLInputElement>; readonly finding: Finding }) {
-  const { wanted, words, hits, want, step } = finding
+export function OutputSearch({
+  ref,
+  search,
+}: {
+  readonly ref: Ref<HTMLInputElement>
+  readonly search: LogSearchState
+}) {
+  const { wanted, words, hits, want, step } = search
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
     else if (event.key === 'Escape') want('')
@@ -19,7 +25,7 @@ export function OutputSearch({ ref, finding }: { readonly ref: Ref<HTMLInputElem
     <>
       <label className={styles.search}>
         <Search {...icon} />
-        <span className="unseen">Search the output</span>
+        <span className="visually-hidden">Search the output</span>
         <input
           ref={ref}
           value={wanted}
@@ -36,10 +42,10 @@ export function OutputSearch({ ref, finding }: { readonly ref: Ref<HTMLInputElem
       </label>
       {hits.length > 0 ? (
         <span className={styles.steps}>
-          <Button look="quiet" isSmall isIcon aria-label="The one before" onClick={() => step(-1)}>
+          <Button variant="quiet" isSmall isIcon aria-label="The one before" onClick={() => step(-1)}>
             <ArrowUp {...icon} />
           </Button>
-          <Button look="quiet" isSmall isIcon aria-label="The next one" onClick={() => step(1)}>
+          <Button variant="quiet" isSmall isIcon aria-label="The next one" onClick={() => step(1)}>
             <ArrowDown {...icon} />
           </Button>
         </span>

@@ -37,7 +37,7 @@ export function OutputTools({ task, isWrapped, onWrap, textToCopy }: ToolsProps)
   return (
     <span className={styles.tools}>
       <Button
-        look="quiet"
+        variant="quiet"
         isSmall
         isIcon
         aria-label="Wrap long lines"
@@ -49,7 +49,7 @@ export function OutputTools({ task, isWrapped, onWrap, textToCopy }: ToolsProps)
       </Button>
       <CopyButton label="Copy the output, or the marked lines" text={textToCopy} words={null} />
       <a
-        className={buttonClass({ look: 'quiet', isSmall: true, isIcon: true })}
+        className={buttonClass({ variant: 'quiet', isSmall: true, isIcon: true })}
         href={`/api/tasks/${task.id}/log`}
         download={`${task.kind}-${task.id}.log`}
         aria-label="Download the raw log"

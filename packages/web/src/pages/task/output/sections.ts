@@ -1,11 +1,11 @@
 // Which lines of the output belong to which step: those from where its output begins to the line that names the next step.
 import type { LineStore } from '../../../data/log/line-store.ts'
-import type { PlacedStep } from '../steps/steps.ts'
+import type { KeyedStep } from '../steps/steps.ts'
 
 /** Lines from `first` up to `end`, which is not among them. */
 export type Section = {
   readonly key: string
-  readonly placed: PlacedStep
+  readonly placed: KeyedStep
   /** Which of the sections it is. */
   readonly place: number
   readonly first: number
@@ -22,7 +22,7 @@ type Lines = Pick<LineStore, 'count' | 'dropped' | 'bytes' | 'lineOf' | 'textAt'
 /** What the platform prints above the output of a step. The fold tells the same, so the line is not shown. */
 const HEADING = '==> '
 
-export function sectionsOf(steps: readonly PlacedStep[], lines: Lines): Sections {
+export function sectionsOf(steps: readonly KeyedStep[], lines: Lines): Sections {
   const begun = steps
     .flatMap((placed) => (placed.step.output ? [{ placed, from: placed.step.output.from }] : []))
     .toSorted((one, other) => one.from - other.from)

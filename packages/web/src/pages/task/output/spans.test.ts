@@ -26,20 +26,20 @@ test.each([
   ['48;5;22', { ground: 'good' }],
   ['3;4;9', { isItalic: true, isUnderlined: true, isStruck: true }],
   ['8', { isFaint: true }],
-])('%s is drawn as %j', (codes, look) => {
-  expect(spansOf(`${ESC}[${codes}mx${ESC}[0m`)).toEqual([{ text: 'x', look }])
+])('%s is drawn as %j', (codes, style) => {
+  expect(spansOf(`${ESC}[${codes}mx${ESC}[0m`)).toEqual([{ text: 'x', style }])
 })
 
 test('what was found is marked, also over a change of the colour', () => {
   const marks = [{ from: 2, to: 6, isCurrent: true }]
   expect(spansOf(`ab${ESC}[31mcd${ESC}[0mefgh`, marks)).toEqual([
-    { text: 'ab', look: {} },
-    { text: 'cd', look: { ink: 'bad' }, mark: 'current' },
-    { text: 'ef', look: {}, mark: 'current' },
-    { text: 'gh', look: {} },
+    { text: 'ab', style: {} },
+    { text: 'cd', style: { ink: 'bad' }, mark: 'current' },
+    { text: 'ef', style: {}, mark: 'current' },
+    { text: 'gh', style: {} },
   ])
 })
 
 test('markup in the output stays text', () => {
-  expect(spansOf('<b onclick=x>&amp;')).toEqual([{ text: '<b onclick=x>&amp;', look: {} }])
+  expect(spansOf('<b onclick=x>&amp;')).toEqual([{ text: '<b onclick=x>&amp;', style: {} }])
 })

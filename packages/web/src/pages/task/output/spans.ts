@@ -2,7 +2,7 @@
 import Anser from 'anser'
 
 type Tone = 'bad' | 'good' | 'warn' | 'accent' | 'faint'
-export type Look = {
+export type TextStyle = {
   readonly ink?: Tone
   readonly ground?: Tone
   readonly isBold?: true
@@ -11,12 +11,12 @@ export type Look = {
   readonly isUnderlined?: true
   readonly isStruck?: true
 }
-export type Span = { readonly text: string; readonly look: Look; readonly mark?: 'hit' | 'current' }
+export type Span = { readonly text: string; readonly style: TextStyle; readonly mark?: 'hit' | 'current' }
 /** Part of a line that a search has found. */
 export type MarkedPart = { readonly from: number; readonly to: number; readonly isCurrent: boolean }
 
 export function spansOf(settled: string, marked: readonly MarkedPart[] = []): readonly Span[] {
-  const spans: readonly Span[] = settled.includes('\u001b') ? coloured(settled) : [{ text: settled, look: {} }]
+  const spans: readonly Span[] = settled.includes('\u001b') ? coloured(settled) : [{ text: settled, style: {} }]
   return marked.length === 0 ? spans : withMarks(spans, marked)
 }
 
@@ -26,7 +26,7 @@ function coloured(settled: string): readonly Span[] {
     const has = (mark: (typeof part.decorations)[number]): boolean => part.decorations.includes(mark)
     const ink = toneOf(part.fg, part.fg_truecolor)
     const ground = toneOf(part.bg, part.bg_truecolor)
-    const look: Look = {
+    const style: TextStyle = {
       ...(ink && { ink }),
       ...(ground && { ground }),
       ...(has('bold') && { isBold: true }),
@@ -36,7 +36,7 @@ function coloured(settled: string): readonly Span[] {
       ...(has('underline') && { isUnderlined: true }),
       ...(has('strikethrough') && { isStruck: true }),
     }
-    return { text: part.content, look }
+    return { text: part.content, style }
   })
 }
 
@@ -80,17 +80,17 @@ function toneOfRgb([red = 0, green = 0, blue = 0]: readonly number[]): Tone | un
 function withMarks(spans: readonly Span[], marked: readonly MarkedPart[]): readonly Span[] {
   const result: Span[] = []
   let at = 0
-  for (const { text, look } of spans) {
+  for (const { text, style } of spans) {
     const end = at + text.length
     let place = at
     for (const { from, to, isCurrent } of marked) {
       const [begin, stop] = [Math.max(from, at), Math.min(to, end)]
       if (begin >= stop) continue
-      if (begin > place) result.push({ text: text.slice(place - at, begin - at), look })
-      result.push({ text: text.slice(begin - at, stop - at), look, mark: isCurrent ? 'current' : 'hit' })
+      if (begin > place) result.push({ text: text.slice(place - at, begin - at), style })
+      result.push({ text: text.slice(begin - at, stop - at), style, mark: isCurrent ? 'current' : 'hit' })
       place = stop
     }
-    if (place < end) result.push({ text: text.slice(place - at), look })
+    if (place < end) result.push({ text: text.slice(place - at), style })
     at = end
   }
   return result

@@ -2,7 +2,7 @@
 // hand has the last word.
 import { useState } from 'react'
 import type { LineStore } from '../../../data/log/line-store.ts'
-import type { PlacedStep } from '../steps/steps.ts'
+import type { KeyedStep } from '../steps/steps.ts'
 import { RowIndex } from './row-index.ts'
 import { type Section, type Sections, sectionsOf } from './sections.ts'
 
@@ -15,13 +15,7 @@ export type Folds = {
   readonly release: () => void
 }
 
-export function useFolds({
-  steps,
-  store,
-}: {
-  readonly steps: readonly PlacedStep[]
-  readonly store: LineStore
-}): Folds {
+export function useFolds({ steps, store }: { readonly steps: readonly KeyedStep[]; readonly store: LineStore }): Folds {
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const sections = sectionsOf(steps, store)
@@ -35,5 +29,5 @@ export function useFolds({
   }
 }
 
-const opensItself = ({ step: { status } }: PlacedStep): boolean =>
+const opensItself = ({ step: { status } }: KeyedStep): boolean =>
   status === 'running' || status === 'failed' || status === 'canceled'

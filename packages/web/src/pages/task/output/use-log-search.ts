@@ -3,7 +3,7 @@ import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type Hit, LogSearch } from '../../../data/log/search.ts'
 import type { TaskLog } from '../../../data/log/task-log.ts'
 
-export type Finding = {
+export type LogSearchState = {
   readonly wanted: string
   readonly hits: readonly Hit[]
   readonly current: Hit | undefined
@@ -16,7 +16,7 @@ export type Finding = {
 
 const NOTHING: readonly Hit[] = []
 
-export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): Finding {
+export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): LogSearchState {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(-1)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -55,9 +55,9 @@ export function useLogSearch(log: TaskLog, onFound: (hit: Hit) => void): Finding
   }
 }
 
-type Told = { readonly wanted: string; readonly at: number; readonly count: number; readonly isFull: boolean }
+type SearchProgress = { readonly wanted: string; readonly at: number; readonly count: number; readonly isFull: boolean }
 
-function wordsOf({ wanted, at, count, isFull }: Told): string {
+function wordsOf({ wanted, at, count, isFull }: SearchProgress): string {
   if (wanted === '') return ''
   if (count === 0) return 'none'
   const all = isFull ? `${count}+` : String(count)

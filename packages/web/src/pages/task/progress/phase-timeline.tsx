@@ -2,22 +2,22 @@
 import type { Task } from '@shipway/api'
 import type { CSSProperties } from 'react'
 import { useNow } from '../../../data/clock.ts'
-import { useTold } from '../../../data/live-query.ts'
+import { useLiveQuery } from '../../../data/live-query.ts'
 import { durationsQuery } from '../../../data/queries.ts'
-import { type PlacedPhase, phasesOf } from '../../../status/phases.ts'
-import { Sign } from '../../../status/status-icon.tsx'
-import { durationWords } from '../../../text/duration.ts'
-import { elapsedMs, elapsedWords } from '../steps/bars.ts'
+import { phasesOf, type TaskPhase } from '../../../status/phases.ts'
+import { StatusIcon } from '../../../status/status-icon.tsx'
+import { formatDuration } from '../../../text/duration.ts'
+import { elapsedMs, formatElapsed } from '../steps/bars.ts'
 import { isActive } from '../task-name.ts'
-import { partOf } from './part-of.ts'
+import { phaseFraction } from './phase-fraction.ts'
 import styles from './phase-timeline.module.css'
 
 /** What takes less time is there at once. */
 const TOLD_MS = 50
 
-export function LargeWay({ task }: { readonly task: Task }) {
-  const { data: durations } = useTold(durationsQuery(task.environment_id), {
-    isAsked: task.kind !== 'action' && task.kind !== 'remove',
+export function PhaseTimeline({ task }: { readonly task: Task }) {
+  const { data: durations } = useLiveQuery(durationsQuery(task.environment_id), {
+    isEnabled: task.kind !== 'action' && task.kind !== 'remove',
   })
   const now = useNow(task.status === 'running' ? 'second' : 'half_minute')
   const phases = phasesOf(task)
@@ -38,26 +38,26 @@ export function LargeWay({ task }: { readonly task: Task }) {
   )
 }
 
-type PhaseProps = { readonly placed: PlacedPhase; readonly usualMs: number | undefined; readonly now: Date }
+type PhaseProps = { readonly placed: TaskPhase; readonly usualMs: number | undefined; readonly now: Date }
 
 function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
   const ms = phase && elapsedMs(phase, now)
   const isSlow =
     ms !== undefined && usualMs !== undefined && (state === 'runs' || (state === 'failed' && ms > 2 * usualMs))
   return (
-    <li className={styles[state]} style={{ '--part': `${partOf(ms ?? 0, usualMs) * 100}%` } as CSSProperties}>
+    <li className={styles[state]} style={{ '--part': `${phaseFraction(ms ?? 0, usualMs) * 100}%` } as CSSProperties}>
       <i />
       <b>
-        {state === 'runs' ? <Sign silhouette="arc" tone="accent" size={13} /> : undefined}
-        {state === 'failed' ? <Sign silhouette="octagon" tone="bad" size={13} /> : undefined}
+        {state === 'runs' ? <StatusIcon shape="arc" tone="accent" size={13} /> : undefined}
+        {state === 'failed' ? <StatusIcon shape="octagon" tone="bad" size={13} /> : undefined}
         {name}
-        <span className="unseen">, {STATE_WORDS[state]}</span>
+        <span className="visually-hidden">, {STATE_LABELS[state]}</span>
       </b>
       <small>
-        {phase && elapsedWords(phase, now)}
+        {phase && formatElapsed(phase, now)}
         <span className={styles.usual}>
-          {isSlow ? `, usually ${durationWords(usualMs)}` : undefined}
-          {state === 'waits' && usualMs !== undefined ? `usually ${durationWords(usualMs)}` : undefined}
+          {isSlow ? `, usually ${formatDuration(usualMs)}` : undefined}
+          {state === 'waits' && usualMs !== undefined ? `usually ${formatDuration(usualMs)}` : undefined}
           {state === 'unreached' ? (ms === undefined ? 'not reached' : ', canceled') : undefined}
           {state === 'done' && phase === undefined ? 'not needed' : undefined}
         </span>
@@ -66,7 +66,7 @@ function Phase({ placed: { name, phase, state }, usualMs, now }: PhaseProps) {
   )
 }
 
-const STATE_WORDS: Readonly<Record<PlacedPhase['state'], string>> = {
+const STATE_LABELS: Readonly<Record<TaskPhase['state'], string>> = {
   waits: 'waits',
   runs: 'running',
   done: 'done',

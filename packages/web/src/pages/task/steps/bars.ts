@@ -1,6 +1,6 @@
 // Where the bars of the waterfall lie: each begins when its phase or step began, those that still run end now.
 import type { Step, Task } from '@shipway/api'
-import { countingWords, durationWords } from '../../../text/duration.ts'
+import { formatDuration, formatRunning } from '../../../text/duration.ts'
 
 type Timed = Pick<Step, 'started_at' | 'duration_ms' | 'status'>
 /** From 0 to 1 of the whole. */
@@ -18,10 +18,10 @@ export function elapsedMs({ started_at, duration_ms, status }: Timed, now: Date)
   return status === 'running' ? Math.max(0, now.getTime() - Date.parse(started_at)) : undefined
 }
 
-export function elapsedWords(timed: Timed, now: Date): string | undefined {
+export function formatElapsed(timed: Timed, now: Date): string | undefined {
   const ms = elapsedMs(timed, now)
   if (ms === undefined) return undefined
-  return timed.duration_ms === null ? countingWords(ms) : durationWords(ms)
+  return timed.duration_ms === null ? formatRunning(ms) : formatDuration(ms)
 }
 
 export function barOf(

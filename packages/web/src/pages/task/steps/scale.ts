@@ -1,5 +1,5 @@
 // The chart scale above the waterfall: how long its segments are, and which of them have a figure.
-import { durationWords } from '../../../text/duration.ts'
+import { formatDuration } from '../../../text/duration.ts'
 
 export type Scale = {
   readonly totalMs: number
@@ -41,5 +41,5 @@ export function scaleOf(totalMs: number): Scale {
 function wordsOf(ms: number, step: number): string {
   if (ms === 0) return '0'
   if (ms < MINUTE && step >= SECOND) return `${ms / SECOND} s`
-  return durationWords(ms)
+  return formatDuration(ms)
 }

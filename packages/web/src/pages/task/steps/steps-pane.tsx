@@ -4,18 +4,18 @@ import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type CSSProperties, useState } from 'react'
 import { useNow } from '../../../data/clock.ts'
-import { stepShown } from '../../../status/appearance.ts'
+import { stepAppearance } from '../../../status/appearance.ts'
 import { phasesOf } from '../../../status/phases.ts'
-import { LoneSign } from '../../../status/status-icon.tsx'
-import { type Bar, barOf, elapsedWords, totalMsOf } from './bars.ts'
+import { NamedStatusIcon } from '../../../status/status-icon.tsx'
+import { type Bar, barOf, formatElapsed, totalMsOf } from './bars.ts'
 import { Ruler } from './ruler.tsx'
 import { scaleOf } from './scale.ts'
 import styles from './steps.module.css'
-import { type PlacedStep, tallyWords } from './steps.ts'
+import { describeTally, type KeyedStep } from './steps.ts'
 
 type StepsPaneProps = {
   readonly task: Task
-  readonly steps: readonly PlacedStep[]
+  readonly steps: readonly KeyedStep[]
   readonly chosen: string | undefined
   readonly isPhone: boolean
   readonly onChoose: () => void
@@ -30,11 +30,11 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
     <section className={styles.pane} aria-label="Phases and steps">
       <div className={styles.head}>
         <h2>Steps</h2>
-        <span className="tiny faint figures">{tallyWords(steps)}</span>
+        <span className="tiny faint figures">{describeTally(steps)}</span>
       </div>
       <div className={styles.scroll}>
         {task.started_at === null ? undefined : <Ruler scale={scale} />}
-        <ol className={styles.phases}>
+        <ol>
           {phasesOf(task).map(({ name, phase, state }) => {
             if (phase === undefined) return <Unbegun key={name} name={name} waits={state === 'waits'} />
             const own = steps.filter((placed) => placed.phase === phase)
@@ -44,7 +44,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
                 <PhaseRow
                   phase={phase}
                   bar={barOf(phase, task, when)}
-                  took={elapsedWords(phase, now)}
+                  took={formatElapsed(phase, now)}
                   isOpen={isOpen}
                   onToggle={() => setByHand(new Map(byHand).set(name, !isOpen))}
                 />
@@ -55,7 +55,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
                         <StepRow
                           placed={placed}
                           bar={barOf(placed.step, task, when)}
-                          took={elapsedWords(placed.step, now)}
+                          took={formatElapsed(placed.step, now)}
                           isChosen={placed.key === chosen}
                           onChoose={onChoose}
                         />
@@ -75,7 +75,7 @@ export function StepsPane({ task, steps, chosen, isPhone, onChoose }: StepsPaneP
 function Unbegun({ name, waits }: { readonly name: string; readonly waits: boolean }) {
   return (
     <li className={`${styles.row} ${styles.later}`}>
-      <LoneSign shown={stepShown({ status: waits ? 'pending' : 'skipped' })} />
+      <NamedStatusIcon appearance={stepAppearance({ status: waits ? 'pending' : 'skipped' })} />
       <span className="cut">{name}</span>
     </li>
   )
@@ -88,7 +88,7 @@ function PhaseRow({ phase, bar, took, isOpen, onToggle }: PhaseRowProps) {
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
     <button type="button" className={`${styles.row} ${styles.phase}`} aria-expanded={isOpen} onClick={onToggle}>
-      <LoneSign shown={stepShown(phase)} />
+      <NamedStatusIcon appearance={stepAppearance(phase)} />
       <span className={styles.name}>
         <span className="cut" title={phase.name}>
           {phase.name}
@@ -102,7 +102,7 @@ function PhaseRow({ phase, bar, took, isOpen, onToggle }: PhaseRowProps) {
 }
 
 type StepRowProps = RowProps & {
-  readonly placed: PlacedStep
+  readonly placed: KeyedStep
   readonly isChosen: boolean
   readonly onChoose: () => void
 }
@@ -121,7 +121,7 @@ function StepRow({ placed: { key, step }, bar, took, isChosen, onChoose }: StepR
       onClick={onChoose}
       title={step.message ?? step.name}
     >
-      <LoneSign shown={stepShown(step)} />
+      <NamedStatusIcon appearance={stepAppearance(step)} />
       <span className="cut">{step.name}</span>
       <Track bar={bar} status={step.status} />
       <span className={styles.time}>{took}</span>

@@ -1,6 +1,6 @@
 import type { Phase, Step } from '@shipway/api'
 import { expect, test } from 'vitest'
-import { stepsOf, tallyWords, telling } from './steps.ts'
+import { decisiveStep, describeTally, stepsOf } from './steps.ts'
 
 const step = (name: string, status: Step['status'] = 'succeeded'): Step => ({
   ...{ name, status, started_at: null, duration_ms: null, exit_code: null, message: null, output: null },
@@ -25,7 +25,7 @@ test('a step has a name of its own in addresses', () => {
 
 test('tells how many are done, and which one matters', () => {
   const steps = stepsOf({ phases: [phase('Start', step('a'), step('b'), step('c', 'failed'), step('d', 'running'))] })
-  expect(tallyWords(steps)).toBe('2 done, 1 running, 1 failed')
-  expect(telling(steps)?.key).toBe('c')
-  expect(telling(stepsOf({ phases: [phase('Start', step('a'))] }))).toBeUndefined()
+  expect(describeTally(steps)).toBe('2 done, 1 running, 1 failed')
+  expect(decisiveStep(steps)?.key).toBe('c')
+  expect(decisiveStep(stepsOf({ phases: [phase('Start', step('a'))] }))).toBeUndefined()
 })

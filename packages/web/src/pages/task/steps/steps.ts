@@ -1,14 +1,14 @@
 // The steps of a task in their order, each with the name that it has in addresses.
 import type { Phase, Step, Task } from '@shipway/api'
 
-export type PlacedStep = {
+export type KeyedStep = {
   /** `wait-for-api`; of steps with the same name the second ends in `-2`. */
   readonly key: string
   readonly phase: Phase
   readonly step: Step
 }
 
-export function stepsOf({ phases }: Pick<Task, 'phases'>): readonly PlacedStep[] {
+export function stepsOf({ phases }: Pick<Task, 'phases'>): readonly KeyedStep[] {
   const used = new Map<string, number>()
   return phases.flatMap((phase) =>
     phase.steps.map((step) => {
@@ -27,7 +27,7 @@ const slugOf = (name: string): string =>
     .replaceAll(/^-+|-+$/g, '') || 'step'
 
 /** `14 done, 1 running`. */
-export function tallyWords(steps: readonly PlacedStep[]): string {
+export function describeTally(steps: readonly KeyedStep[]): string {
   const count = (status: Step['status']): number => steps.filter(({ step }) => step.status === status).length
   const parts = [
     [count('succeeded'), 'done'],
@@ -38,12 +38,12 @@ export function tallyWords(steps: readonly PlacedStep[]): string {
   ] as const
   return parts
     .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
+    .map(([number, label]) => `${number} ${label}`)
     .join(', ')
 }
 
 /** The step that somebody comes to see: the one that failed, was canceled, or runs. */
-export function telling(steps: readonly PlacedStep[]): PlacedStep | undefined {
+export function decisiveStep(steps: readonly KeyedStep[]): KeyedStep | undefined {
   const last = (wanted: Step['status']) => steps.findLast(({ step }) => step.status === wanted)
   return steps.find(({ step }) => step.status === 'failed') ?? last('canceled') ?? last('running')
 }

@@ -2,16 +2,16 @@
 import type { HookDelivery } from '@shipway/api'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../../../components/button.tsx'
-import { FormFault } from '../../../../components/form.tsx'
+import { FormError } from '../../../../components/form.tsx'
 import list from '../../../../components/list.module.css'
-import { Ago } from '../../../../components/moment.tsx'
 import { Failed, Loading } from '../../../../components/states.tsx'
-import { useSending } from '../../../../components/use-submission.ts'
+import { RelativeTime } from '../../../../components/time.tsx'
+import { useSubmission } from '../../../../components/use-submission.ts'
 import { cache } from '../../../../data/cache.ts'
 import { client } from '../../../../data/client.ts'
 import { keys } from '../../../../data/keys.ts'
-import type { Shown } from '../../../../status/appearance.ts'
-import { LoneSign } from '../../../../status/status-icon.tsx'
+import type { Appearance } from '../../../../status/appearance.ts'
+import { NamedStatusIcon } from '../../../../status/status-icon.tsx'
 import styles from './hooks.module.css'
 import { hookDeliveriesQuery } from './hooks-query.ts'
 
@@ -46,14 +46,14 @@ export function HookDeliveries({ hookId }: { readonly hookId: number }) {
   )
 }
 
-const STATUSES: Readonly<Record<HookDelivery['status'], Shown>> = {
-  pending: { silhouette: 'dotted', word: 'Waits to be sent', tone: 'quiet' },
-  succeeded: { silhouette: 'ticked', word: 'Arrived', tone: 'quiet' },
-  failed: { silhouette: 'octagon', word: 'Given up', tone: 'bad' },
+const STATUSES: Readonly<Record<HookDelivery['status'], Appearance>> = {
+  pending: { shape: 'dotted', label: 'Waits to be sent', tone: 'quiet' },
+  succeeded: { shape: 'ticked', label: 'Arrived', tone: 'quiet' },
+  failed: { shape: 'octagon', label: 'Given up', tone: 'bad' },
 }
 
 function Row({ delivery }: { readonly delivery: HookDelivery }) {
-  const sending = useSending()
+  const submission = useSubmission()
   const { id, hook_id, event, status, attempts, response_text, error } = delivery
   const redeliver = async (): Promise<void> => {
     await client.redeliverHook({ params: { id: hook_id, delivery_id: id } })
@@ -61,13 +61,13 @@ function Row({ delivery }: { readonly delivery: HookDelivery }) {
   }
   return (
     <div className={list.line}>
-      <LoneSign shown={STATUSES[status]} />
+      <NamedStatusIcon appearance={STATUSES[status]} />
       <div>
         <div className="cut" title={delivery.message_id}>
-          <code>{event}</code> · <Ago at={delivery.attempted_at ?? delivery.created_at} />
+          <code>{event}</code> · <RelativeTime at={delivery.attempted_at ?? delivery.created_at} />
         </div>
         <div className="small quiet">
-          {STATUSES[status].word}
+          {STATUSES[status].label}
           {attempts > 1 ? `, ${attempts} attempts` : ''}
           {delivery.duration_ms === null ? '' : `, ${delivery.duration_ms} ms`}
         </div>
@@ -77,13 +77,13 @@ function Row({ delivery }: { readonly delivery: HookDelivery }) {
             {response_text}
           </div>
         ) : undefined}
-        <FormFault sending={sending} />
+        <FormError submission={submission} />
       </div>
       <Button
         isSmall
         aria-label={`Send ${event} again`}
-        isBusy={sending.isBusy}
-        onClick={() => void sending.send(redeliver)}
+        isBusy={submission.isBusy}
+        onClick={() => void submission.submit(redeliver)}
       >
         Send again
       </Button>

@@ -2,10 +2,10 @@
 import type { Hook } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../../components/button.tsx'
-import { Dialog, DialogActs } from '../../../../components/dialog.tsx'
-import { FormFault } from '../../../../components/form.tsx'
-import { tell } from '../../../../components/toast.tsx'
-import { useSending } from '../../../../components/use-submission.ts'
+import { Dialog, DialogButtons } from '../../../../components/dialog.tsx'
+import { FormError } from '../../../../components/form.tsx'
+import { showToast } from '../../../../components/toast.tsx'
+import { useSubmission } from '../../../../components/use-submission.ts'
 import { cache } from '../../../../data/cache.ts'
 import { client } from '../../../../data/client.ts'
 import { keys } from '../../../../data/keys.ts'
@@ -34,46 +34,46 @@ function HookPanel({ hook, onClose }: { readonly hook: Hook; readonly onClose: (
         <code>{hook.url}</code>
       </p>
       <HookDeliveries hookId={hook.id} />
-      <HookActs hook={hook} onSecret={setSecret} onDelete={() => setDeleting(true)} />
+      <HookButtons hook={hook} onSecret={setSecret} onDelete={() => setDeleting(true)} />
     </>
   )
 }
 
-type ActsProps = {
+type MenuProps = {
   readonly hook: Hook
   readonly onSecret: (secret: string) => void
   readonly onDelete: () => void
 }
 
-function HookActs({ hook, onSecret, onDelete }: ActsProps) {
-  const sending = useSending()
+function HookButtons({ hook, onSecret, onDelete }: MenuProps) {
+  const submission = useSubmission()
   const params = { id: hook.id }
   const test = async (): Promise<void> => {
     await client.testHook({ params })
     await cache.invalidateQueries({ queryKey: keys.hookDeliveries(hook.id) })
-    tell('A test message is on its way')
+    showToast('A test message is on its way')
   }
   const turn = async (enabled: boolean): Promise<void> => {
     await client.updateHook({ params, body: { enabled } })
     await cache.invalidateQueries({ queryKey: keys.hooks(hook.project_id) })
-    tell(enabled ? 'The webhook is on' : 'The webhook is off')
+    showToast(enabled ? 'The webhook is on' : 'The webhook is off')
   }
   const renew = async (): Promise<void> => onSecret((await client.regenerateHookSecret({ params })).secret)
   return (
     <>
-      <FormFault sending={sending} />
-      <DialogActs>
-        <Button look="danger" onClick={onDelete}>
+      <FormError submission={submission} />
+      <DialogButtons>
+        <Button variant="danger" onClick={onDelete}>
           Delete…
         </Button>
-        <Button onClick={() => void sending.send(renew)}>New secret</Button>
-        <Button onClick={() => void sending.send(() => turn(!hook.enabled))}>
+        <Button onClick={() => void submission.submit(renew)}>New secret</Button>
+        <Button onClick={() => void submission.submit(() => turn(!hook.enabled))}>
           {hook.enabled ? 'Turn off' : 'Turn on'}
         </Button>
-        <Button look="primary" isBusy={sending.isBusy} onClick={() => void sending.send(test)}>
+        <Button variant="primary" isBusy={submission.isBusy} onClick={() => void submission.submit(test)}>
           Send a test
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }
@@ -81,23 +81,23 @@ function HookActs({ hook, onSecret, onDelete }: ActsProps) {
 type DeleteProps = { readonly hook: Hook; readonly onClose: () => void; readonly onKeep: () => void }
 
 function DeleteHook({ hook, onClose, onKeep }: DeleteProps) {
-  const sending = useSending()
+  const submission = useSubmission()
   const remove = async (): Promise<void> => {
     await client.deleteHook({ params: { id: hook.id } })
     await cache.invalidateQueries({ queryKey: keys.hooks(hook.project_id) })
     onClose()
-    tell('The webhook is deleted')
+    showToast('The webhook is deleted')
   }
   return (
     <>
       <p className="small">Its receiver is told nothing more, and the list of its deliveries goes with it.</p>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onKeep}>Cancel</Button>
-        <Button look="danger" isBusy={sending.isBusy} onClick={() => void sending.send(remove)}>
+        <Button variant="danger" isBusy={submission.isBusy} onClick={() => void submission.submit(remove)}>
           Delete webhook
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

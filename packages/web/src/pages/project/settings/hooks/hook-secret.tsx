@@ -1,6 +1,6 @@
 // The secret of a webhook, shown this once.
 import { Button } from '../../../../components/button.tsx'
-import { DialogActs } from '../../../../components/dialog.tsx'
+import { DialogButtons } from '../../../../components/dialog.tsx'
 import { Snippet } from '../../../../components/snippet.tsx'
 import { Notice } from '../../../../components/states.tsx'
 
@@ -9,11 +9,11 @@ export function HookSecret({ secret, onClose }: { readonly secret: string; reado
     <>
       <Snippet label="the secret of the webhook" text={secret} />
       <Notice>The secret is shown this once. The receiver tells by it that a message is from this platform.</Notice>
-      <DialogActs>
-        <Button look="primary" onClick={onClose}>
+      <DialogButtons>
+        <Button variant="primary" onClick={onClose}>
           Done
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </>
   )
 }

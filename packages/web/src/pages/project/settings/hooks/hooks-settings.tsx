@@ -4,19 +4,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../../components/button.tsx'
 import list from '../../../../components/list.module.css'
-import { Ago } from '../../../../components/moment.tsx'
 import { Section } from '../../../../components/section.tsx'
 import { Failed, Loading } from '../../../../components/states.tsx'
-import type { Shown } from '../../../../status/appearance.ts'
-import { LoneSign } from '../../../../status/status-icon.tsx'
+import { RelativeTime } from '../../../../components/time.tsx'
+import type { Appearance } from '../../../../status/appearance.ts'
+import { NamedStatusIcon } from '../../../../status/status-icon.tsx'
 import type { SettingsProps } from '../settings-props.ts'
 import { HookDialog } from './hook-dialog.tsx'
 import styles from './hooks.module.css'
 import { hooksQuery } from './hooks-query.ts'
 import { NewHook } from './new-hook.tsx'
 
-export function HooksSettings({ project, lockedBecause }: SettingsProps) {
-  const isAllowed = lockedBecause === undefined
+export function HooksSettings({ project, disabledReason }: SettingsProps) {
+  const isAllowed = disabledReason === undefined
   const { data: hooks, error, refetch } = useQuery({ ...hooksQuery(project.id), enabled: isAllowed })
   const [isMaking, setMaking] = useState(false)
   const [openId, setOpenId] = useState<number>()
@@ -38,7 +38,7 @@ export function HooksSettings({ project, lockedBecause }: SettingsProps) {
           <Nothing {...{ isAllowed, isLoaded: hooks !== undefined, error, onRetry: () => void refetch() }} />
         )}
         <div>
-          <Button isSmall lockedBecause={lockedBecause} onClick={() => setMaking(true)}>
+          <Button isSmall disabledReason={disabledReason} onClick={() => setMaking(true)}>
             New webhook…
           </Button>
         </div>
@@ -65,7 +65,7 @@ function Nothing({ isAllowed, isLoaded, error, onRetry }: NothingProps) {
 function Row({ hook, onOpen }: { readonly hook: Hook; readonly onOpen: () => void }) {
   return (
     <div className={list.line}>
-      <LoneSign shown={hookShown(hook)} />
+      <NamedStatusIcon appearance={hookAppearance(hook)} />
       <div>
         <div className="cut strong" title={hook.url}>
           {hook.url}
@@ -87,13 +87,13 @@ function State({ hook: { enabled, disabled_reason, failing_since } }: { readonly
   if (failing_since === null) return null
   return (
     <div className="small bad">
-      Nothing has arrived since <Ago at={failing_since} />
+      Nothing has arrived since <RelativeTime at={failing_since} />
     </div>
   )
 }
 
-function hookShown({ enabled, failing_since }: Hook): Shown {
-  if (!enabled) return { silhouette: 'dash', word: 'Turned off', tone: 'quiet' }
-  if (failing_since !== null) return { silhouette: 'octagon', word: 'Failing', tone: 'bad' }
-  return { silhouette: 'disc', word: 'On', tone: 'good' }
+function hookAppearance({ enabled, failing_since }: Hook): Appearance {
+  if (!enabled) return { shape: 'dash', label: 'Turned off', tone: 'quiet' }
+  if (failing_since !== null) return { shape: 'octagon', label: 'Failing', tone: 'bad' }
+  return { shape: 'disc', label: 'On', tone: 'good' }
 }

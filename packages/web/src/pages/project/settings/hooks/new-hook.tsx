@@ -2,9 +2,9 @@
 import { HookEvent } from '@shipway/api'
 import { useState } from 'react'
 import { Button } from '../../../../components/button.tsx'
-import { Dialog, DialogActs } from '../../../../components/dialog.tsx'
-import { Checkbox, Form, FormFault, TextField } from '../../../../components/form.tsx'
-import { useSending } from '../../../../components/use-submission.ts'
+import { Dialog, DialogButtons } from '../../../../components/dialog.tsx'
+import { Checkbox, Form, FormError, TextField } from '../../../../components/form.tsx'
+import { useSubmission } from '../../../../components/use-submission.ts'
 import { cache } from '../../../../data/cache.ts'
 import { client } from '../../../../data/client.ts'
 import { keys } from '../../../../data/keys.ts'
@@ -38,20 +38,20 @@ type FormProps = {
 function HookForm({ projectId, onMade, onClose }: FormProps) {
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<readonly HookEvent[]>(HookEvent.options)
-  const sending = useSending(['/url', '/events'])
-  const fault = sending.faults.get('/events')
+  const submission = useSubmission(['/url', '/events'])
+  const fault = submission.fieldErrors.get('/events')
   const make = async (): Promise<void> => {
     const { secret } = await client.createHook({ params: { id: projectId }, body: { url, events: [...events] } })
     await cache.invalidateQueries({ queryKey: keys.hooks(projectId) })
     onMade(secret)
   }
   return (
-    <Form label="New webhook" sending={sending} onSend={() => void sending.send(make)}>
+    <Form label="New webhook" submission={submission} onSubmit={() => void submission.submit(make)}>
       <TextField
         label="Address"
         hint="Messages are sent there with POST, as JSON, signed by the rules of Standard Webhooks"
         pointer="/url"
-        sending={sending}
+        submission={submission}
         placeholder="https://hooks.example.com/shipway"
         autoComplete="off"
         value={url}
@@ -71,13 +71,13 @@ function HookForm({ projectId, onMade, onClose }: FormProps) {
         ))}
         {fault === undefined ? undefined : <p className="tiny bad">{fault}</p>}
       </fieldset>
-      <FormFault sending={sending} />
-      <DialogActs>
+      <FormError submission={submission} />
+      <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={sending.isBusy}>
+        <Button variant="primary" type="submit" isBusy={submission.isBusy}>
           Add webhook
         </Button>
-      </DialogActs>
+      </DialogButtons>
     </Form>
   )
 }

@@ -3,13 +3,13 @@ import type { Task } from '@shipway/api'
 import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import type { TaskLog } from '../../../data/log/task-log.ts'
-import { type PlacedStep, telling } from '../steps/steps.ts'
+import { decisiveStep, type KeyedStep } from '../steps/steps.ts'
 import type { MarkedLines } from './marked-lines.ts'
 import type { RowsHandle, Scrolling } from './output-rows.tsx'
 import { sectionOfLine } from './row-index.ts'
 import type { Folds } from './use-folds.ts'
 
-type Goal =
+type ScrollTarget =
   | { readonly type: 'line'; readonly line: number }
   | { readonly type: 'step'; readonly key: string; readonly to: 'its beginning' | 'its end' }
 
@@ -18,37 +18,37 @@ type Given = {
   readonly log: TaskLog
   readonly folds: Folds
   readonly list: RefObject<RowsHandle | null>
-  readonly steps: readonly PlacedStep[]
+  readonly steps: readonly KeyedStep[]
   readonly chosen: string | undefined
   readonly marked: MarkedLines | undefined
   readonly pause: () => void
 }
 
-export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
-  const [goal, setGoal] = useState<Goal | undefined>(() => brokenStep(task, steps))
+export function useScrollTarget({ task, log, folds, list, steps, chosen, marked, pause }: Given) {
+  const [target, setTarget] = useState<ScrollTarget | undefined>(() => brokenStep(task, steps))
   const line = marked?.first
   // Whoever goes to the same address once more wants to see it once more.
   const visit = useLocation({ select: ({ state }) => state.__TSR_key })
   // biome-ignore lint/correctness/useExhaustiveDependencies: only an address is a new goal
   useEffect(() => {
-    if (line !== undefined) setGoal({ type: 'line', line: line - 1 })
+    if (line !== undefined) setTarget({ type: 'line', line: line - 1 })
     else if (chosen !== undefined) {
       folds.toggle({ key: chosen }, true)
-      setGoal({ type: 'step', key: chosen, to: 'its beginning' })
+      setTarget({ type: 'step', key: chosen, to: 'its beginning' })
     } else return
     pause()
   }, [chosen, line, visit])
   // biome-ignore lint/correctness/useExhaustiveDependencies: tried again whenever something came or was unfolded
   useLayoutEffect(() => {
-    if (goal === undefined || !isThere(goal, log, steps)) return
-    const row = goal.type === 'line' ? rowOfLine(goal.line, folds) : rowOfStep(goal, folds)
+    if (target === undefined || !isThere(target, log, steps)) return
+    const row = target.type === 'line' ? rowOfLine(target.line, folds) : rowOfStep(target, folds)
     if (row === undefined) return
-    if (list.current?.scrollTo(row, howTo(goal, log))) setGoal(undefined)
-  }, [goal, log.version, folds.rows])
+    if (list.current?.scrollTo(row, howTo(target, log))) setTarget(undefined)
+  }, [target, log.version, folds.rows])
   return {
     goToLine: (wanted: number): void => {
       pause()
-      setGoal({ type: 'line', line: wanted })
+      setTarget({ type: 'line', line: wanted })
     },
   }
 }
@@ -56,21 +56,21 @@ export function useGoal({ task, log, folds, list, steps, chosen, marked, pause }
 /** A line that is higher than what one sees of the output begins at its top. */
 const HIGH_CHARACTERS = 1_500
 
-function howTo(goal: Goal, { store }: TaskLog): Scrolling {
-  if (goal.type === 'step') return { align: goal.to === 'its end' ? 'end' : 'start', isAsked: false }
-  return { align: store.lineAt(goal.line).length > HIGH_CHARACTERS ? 'start' : 'center', isAsked: true }
+function howTo(target: ScrollTarget, { store }: TaskLog): Scrolling {
+  if (target.type === 'step') return { align: target.to === 'its end' ? 'end' : 'start', isAsked: false }
+  return { align: store.lineAt(target.line).length > HIGH_CHARACTERS ? 'start' : 'center', isAsked: true }
 }
 
-function brokenStep({ status }: Task, steps: readonly PlacedStep[]): Goal | undefined {
-  const step = status === 'failed' || status === 'canceled' ? telling(steps) : undefined
+function brokenStep({ status }: Task, steps: readonly KeyedStep[]): ScrollTarget | undefined {
+  const step = status === 'failed' || status === 'canceled' ? decisiveStep(steps) : undefined
   return step && { type: 'step', key: step.key, to: 'its end' }
 }
 
-function isThere(goal: Goal, { store }: TaskLog, steps: readonly PlacedStep[]): boolean {
-  if (goal.type === 'line') return goal.line < store.count
-  const output = steps.find(({ key }) => key === goal.key)?.step.output
+function isThere(target: ScrollTarget, { store }: TaskLog, steps: readonly KeyedStep[]): boolean {
+  if (target.type === 'line') return target.line < store.count
+  const output = steps.find(({ key }) => key === target.key)?.step.output
   if (!output) return false
-  return store.bytes >= (goal.to === 'its end' ? (output.to ?? output.from) : output.from)
+  return store.bytes >= (target.to === 'its end' ? (output.to ?? output.from) : output.from)
 }
 
 /** Opens the step that the line is folded into; the next drawing has a row for it. */
@@ -87,7 +87,10 @@ function rowOfLine(line: number, { rows, sections, toggle }: Folds): number | un
   return next && rows.rowOfFold(next.key)
 }
 
-function rowOfStep({ key, to }: Extract<Goal, { type: 'step' }>, { rows, sections }: Folds): number | undefined {
+function rowOfStep(
+  { key, to }: Extract<ScrollTarget, { type: 'step' }>,
+  { rows, sections }: Folds,
+): number | undefined {
   const fold = rows.rowOfFold(key)
   const section = sections.sections.find((one) => one.key === key)
   if (fold === undefined || section === undefined || to === 'its beginning') return fold

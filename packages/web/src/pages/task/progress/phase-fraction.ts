@@ -2,7 +2,7 @@
 const UNKNOWN = 0.5
 const MOST = 0.96
 
-export function partOf(elapsedMs: number, usualMs: number | undefined): number {
+export function phaseFraction(elapsedMs: number, usualMs: number | undefined): number {
   if (usualMs === undefined || usualMs <= 0) return UNKNOWN
   return Math.min(MOST, elapsedMs / usualMs)
 }

@@ -2,16 +2,16 @@
 import type { Task } from '@shipway/api'
 import { useEffect, useRef } from 'react'
 import { announce } from '../../layout/announcer.tsx'
-import { taskShown } from '../../status/appearance.ts'
+import { taskAppearance } from '../../status/appearance.ts'
 import { currentPhase } from '../../status/phases.ts'
 import { isActive, taskName } from './task-name.ts'
 
-export function useAnnouncing(task: Task): void {
+export function useAnnouncements(task: Task): void {
   const said = useRef<string>(undefined)
   const phase = currentPhase(task)
   const sentence = isActive(task)
     ? `${taskName(task)}: ${phase === undefined ? 'queued' : `${phase} is running`}`
-    : `${taskName(task)}: ${taskShown(task).word.toLowerCase()}${task.status === 'failed' && phase !== undefined ? ` in ${phase}` : ''}`
+    : `${taskName(task)}: ${taskAppearance(task).label.toLowerCase()}${task.status === 'failed' && phase !== undefined ? ` in ${phase}` : ''}`
   useEffect(() => {
     // What the page shows when somebody comes is read with the page.
     if (said.current !== undefined && said.current !== sentence) announce(sentence)

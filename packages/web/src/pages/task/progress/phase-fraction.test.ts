@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partOf } from './part-of.ts'
+import { phaseFraction } from './phase-fraction.ts'
 
 test.each([
   [0, 10_000, 0],
@@ -8,5 +8,5 @@ test.each([
   [5_000, undefined, 0.5],
   [5_000, 0, 0.5],
 ])('%s ms of usually %s ms are %s', (elapsed, usual, part) => {
-  expect(partOf(elapsed, usual)).toBe(part)
+  expect(phaseFraction(elapsed, usual)).toBe(part)
 })
