@@ -3,8 +3,14 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { openBrowser, settled, type Visit, visit } from '../e2e/dashboard/browser.ts'
-import { openStage, type Person, type Stage, type StagedProject, stageOwner } from '../e2e/dashboard/stage.ts'
+import { type OpenPage, openBrowser, openPage, waitUntilLoaded } from '../e2e/dashboard/browser.ts'
+import {
+  createOwner,
+  type Person,
+  startTestPlatform,
+  type TestPlatform,
+  type TestProject,
+} from '../e2e/dashboard/test-platform.ts'
 import { ended } from '../e2e/journey.ts'
 import { percentile } from './request-times.ts'
 import { median, type Verdict } from './verdict.ts'
@@ -16,36 +22,36 @@ const LONG_LINES = 100_000
 
 export async function benchDashboard(): Promise<readonly Verdict[]> {
   execFileSync(process.execPath, [fileURLToPath(new URL('../packages/web/build.ts', import.meta.url)), '--quiet'])
-  const stage = await openStage({ SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS) })
+  const platform = await startTestPlatform({ SHIPWAY_MOST_TASKS_PER_SERVER: String(DEPLOYMENTS) })
   const browser = await openBrowser()
   try {
-    const { owner: person, project } = await stageOwner(stage)
+    const { owner: person, project } = await createOwner(platform)
     project.commit('main', 'good', 'Begin')
-    const scene = { stage, browser, person, project }
+    const scene = { platform, browser, person, project }
     return [...(await measureLoad(scene)), await measureDelay(scene), await measureScrolling(scene)]
   } finally {
     await browser.close()
-    await stage.stop()
+    await platform.stop()
   }
 }
 
 type Scene = {
-  readonly stage: Stage
+  readonly platform: TestPlatform
   readonly browser: Browser
   readonly person: Person
-  readonly project: StagedProject
+  readonly project: TestProject
 }
 
 /** The page with the list of projects, with nothing in the cache of the browser, on a processor that is four times as slow. */
-async function measureLoad({ stage, browser, person }: Scene): Promise<readonly Verdict[]> {
+async function measureLoad({ platform, browser, person }: Scene): Promise<readonly Verdict[]> {
   const paints: number[] = []
   let bytes = 0
   for (let load = 0; load < LOADS; load++) {
-    const { page, context, close } = await visit(browser, stage.url, { person })
+    const { page, context, close } = await openPage(browser, platform.url, { person })
     const session = await context.newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.goto('/')
-    await settled(page)
+    await waitUntilLoaded(page)
     paints.push(await page.evaluate(largestPaint))
     bytes = await page.evaluate(scriptBytes)
     await close()
@@ -83,26 +89,26 @@ const scriptBytes = (): number =>
     .filter((entry) => entry instanceof PerformanceResourceTiming && /\.js$/.test(new URL(entry.name).pathname))
     .reduce((sum, entry) => sum + (entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0), 0)
 
-async function measureDelay({ stage, browser, person, project }: Scene): Promise<Verdict> {
+async function measureDelay({ platform, browser, person, project }: Scene): Promise<Verdict> {
   const { client } = person
   project.commit('clock', 'clock', 'Print the time')
   const environmentIds: number[] = []
   for (let count = 1; count <= DEPLOYMENTS; count++)
     environmentIds.push(await project.environment(`clock-${count}`, 'clock'))
   // Each in a window of its own: what lies behind another page of its window is drawn once a second.
-  const open = async (path: string): Promise<Visit> => {
-    const visited = await visit(browser, stage.url, { person })
+  const open = async (path: string): Promise<OpenPage> => {
+    const visited = await openPage(browser, platform.url, { person })
     await visited.page.addInitScript(noteTimes)
     await visited.page.goto(path)
     return visited
   }
   const paths = ['/', `/projects/${project.id}`, ...environmentIds.map((id) => `/environments/${id}`)]
-  const others: Visit[] = []
+  const others: OpenPage[] = []
   while (others.length < PAGES - DEPLOYMENTS) others.push(await open(paths[others.length % paths.length] ?? '/'))
   const tasks: { readonly id: number; readonly environmentId: number }[] = []
   for (const id of environmentIds)
     tasks.push({ id: (await client.startDeployment({ params: { id } })).id, environmentId: id })
-  const watching: Visit[] = []
+  const watching: OpenPage[] = []
   for (const { id, environmentId } of tasks) watching.push(await open(`/environments/${environmentId}/tasks/${id}`))
   for (const { page } of watching)
     await page.evaluate(() => {
@@ -138,11 +144,11 @@ function noteTimes(): void {
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
 
-async function measureScrolling({ stage, browser, person, project }: Scene): Promise<Verdict> {
+async function measureScrolling({ platform, browser, person, project }: Scene): Promise<Verdict> {
   project.commit('long', 'long', 'Print much')
   const environmentId = await project.environment('long', 'long')
   const taskId = await project.deploy(environmentId)
-  const { page, close } = await visit(browser, stage.url, { person })
+  const { page, close } = await openPage(browser, platform.url, { person })
   await page.goto(`/environments/${environmentId}/tasks/${taskId}`)
   await page
     .getByRole('button', { name: /^Release/ })

@@ -2,33 +2,33 @@
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, type Person, type Stage, stageOwner } from './stage.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { createOwner, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 let maren: Person
 let environmentId: number
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
-  const { owner, project } = await stageOwner(stage, { name: 'bookshop', domain: 'books.localhost' })
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+  const { owner, project } = await createOwner(platform, { name: 'bookshop', domain: 'books.localhost' })
   maren = owner
   project.commit('main', 'good', 'Round prices after tax')
   environmentId = await project.environment('staging', 'main')
   await project.deploy(environmentId)
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser?.close()
-  await stage?.stop()
+  await platform?.stop()
 })
 
 test(
   'a member runs an action, sees it through, and downloads what it left',
   async () => {
-    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto(`/environments/${environmentId}/actions`)
     await page.getByText('result: file is no longer supported').waitFor()
     expect(await page.getByRole('button', { name: 'Run orders-report' }).getAttribute('aria-disabled')).toBe('true')
@@ -41,8 +41,8 @@ test(
     await page.goto(`/environments/${environmentId}/actions`)
     await page.getByRole('heading', { name: 'Latest runs' }).waitFor()
     await page.getByRole('link', { name: 'out/bookshop.sql' }).waitFor()
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )

@@ -2,30 +2,30 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openProgram, type Program } from '../cli/program.ts'
-import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, PASSWORD, type Stage } from './stage.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { PASSWORD, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 let program: Program
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
   program = openProgram({})
-  await stage.signUp()
-}, PATIENCE_MS)
+  await platform.signUp()
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   program.stop()
   await browser.close()
-  await stage.stop()
+  await platform.stop()
 })
 
 test(
   'a guest opens the address that the client prints, signs in, approves, and the client is signed in',
   async () => {
-    const { child, ended } = program.start(['login', stage.url])
+    const { child, ended } = program.start(['login', platform.url])
     let printed = ''
     const code = await new Promise<string>((resolve) => {
       child.stderr?.on('data', (chunk) => {
@@ -34,8 +34,8 @@ test(
         if (found !== undefined) resolve(found)
       })
     })
-    const { page, close } = await visit(browser, stage.url)
-    expect(printed).toContain(`Signing in to ${stage.url}\nOpen ${stage.url}/device and enter`)
+    const { page, close } = await openPage(browser, platform.url)
+    expect(printed).toContain(`Signing in to ${platform.url}\nOpen ${platform.url}/device and enter`)
     await page.goto('/device')
     await page.getByLabel('E-mail').fill('maren@tidewater.example')
     await page.getByLabel('Password').fill(PASSWORD)
@@ -44,15 +44,15 @@ test(
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Approve only if you have just started this yourself').waitFor()
     const facts = await page.locator('dl').innerText()
-    for (const fact of [code, stage.url, 'Shipway command line', 'from the address 127.0.0.1', 'Maren Okafor']) {
+    for (const fact of [code, platform.url, 'Shipway command line', 'from the address 127.0.0.1', 'Maren Okafor']) {
       expect(facts).toContain(fact)
     }
     expect(await page.locator('dl li').allInnerTexts()).toHaveLength(5)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     expect((await ended).code).toBe(0)
-    expect((await program.run(['whoami'], { env: { SHIPWAY_URL: stage.url } })).out).toContain('Maren Okafor')
+    expect((await program.run(['whoami'], { env: { SHIPWAY_URL: platform.url } })).out).toContain('Maren Okafor')
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )

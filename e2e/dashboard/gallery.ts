@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { openBrowser, settled, visit } from './browser.ts'
-import { openPlay } from './play.ts'
+import { openBrowser, openPage, waitUntilLoaded } from './browser.ts'
+import { createSampleData } from './sample-data.ts'
 import { screensOf } from './screens.ts'
 
 const LOOKS = [
@@ -25,20 +25,20 @@ const LEFT_OUT = new Set([
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
 const wanted = process.argv.slice(2)
 mkdirSync(`${docs}pictures`, { recursive: true })
-const play = await openPlay()
+const sample = await createSampleData()
 const browser = await openBrowser()
-const shownScreens = screensOf(play).filter(({ name }) => !LEFT_OUT.has(name))
+const shownScreens = screensOf(sample).filter(({ name }) => !LEFT_OUT.has(name))
 try {
   for (const { name, path, isOpenToAll } of shownScreens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     for (const { ending, ...look } of LOOKS) {
-      const { page, close } = await visit(browser, play.stage.url, {
+      const { page, close } = await openPage(browser, sample.platform.url, {
         ...look,
-        ...(!isOpenToAll && { person: play.maren }),
+        ...(!isOpenToAll && { person: sample.maren }),
       })
       await hidePlaces(page)
       await page.goto(path)
-      await settled(page)
+      await waitUntilLoaded(page)
       await page.screenshot({ path: `${docs}pictures/${name}${ending}.png`, fullPage: look.size === 'phone' })
       await close()
     }
@@ -53,7 +53,7 @@ try {
   )
 } finally {
   await browser.close()
-  await play.stage.stop()
+  await sample.platform.stop()
 }
 
 /** The repositories of the stage lie in a folder of this machine; in the pictures they are where those of people are. */

@@ -1,25 +1,25 @@
 // The output of a task: wherever one is in it, the lines of that place are there, and while it follows, the newest.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowserApart, PATIENCE_MS, settled, type Visit, visit } from './browser.ts'
-import { openStage, type Person, type Stage, type StagedProject, stageOwner } from './stage.ts'
+import { type OpenPage, openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
+import { createOwner, type Person, startTestPlatform, type TestPlatform, type TestProject } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 let owner: Person
-let project: StagedProject
+let project: TestProject
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
-  const staged = await stageOwner(stage)
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+  const staged = await createOwner(platform)
   owner = staged.owner
   project = staged.project
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser.close()
-  await stage.stop()
+  await platform.stop()
 })
 
 /** The first and the last line that can be seen, and whether rows leave a part of the place empty. */
@@ -36,10 +36,10 @@ const inView = (page: Page) =>
     return { first: numbers.at(0), last: numbers.at(-1), isFilled: top < place.top + 20 && bottom > place.bottom - 20 }
   })
 
-async function open(environmentId: number, taskId: number): Promise<Visit> {
-  const visited = await visit(browser, stage.url, { person: owner })
+async function open(environmentId: number, taskId: number): Promise<OpenPage> {
+  const visited = await openPage(browser, platform.url, { person: owner })
   await visited.page.goto(`/environments/${environmentId}/tasks/${taskId}`)
-  await settled(visited.page)
+  await waitUntilLoaded(visited.page)
   return visited
 }
 
@@ -48,7 +48,7 @@ test.each(['cut', 'wrapped'])(
   async (way) => {
     project.commit(`long-${way}`, 'long', 'Print much')
     const environmentId = await project.environment(`long-${way}`, `long-${way}`)
-    const { page, complaints, close } = await open(environmentId, await project.deploy(environmentId))
+    const { page, consoleErrors, close } = await open(environmentId, await project.deploy(environmentId))
     const release = page.getByRole('log').getByRole('button', { name: /^Release/ })
     await release.click()
     await page.getByText(/\b100.?\d{3} lines/).waitFor()
@@ -62,10 +62,10 @@ test.each(['cut', 'wrapped'])(
         })
         .toBe(true)
     }
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   },
-  PATIENCE_MS * 2,
+  TIMEOUT_MS * 2,
 )
 
 test(
@@ -79,7 +79,7 @@ test(
     for (let looks = 0; looks < 5; looks++) {
       const before = lines.at(-1) ?? 50
       await expect
-        .poll(async () => (await inView(page)).last ?? 0, { timeout: PATIENCE_MS / 4 })
+        .poll(async () => (await inView(page)).last ?? 0, { timeout: TIMEOUT_MS / 4 })
         .toBeGreaterThan(before + 7)
       const { last = 0, isFilled } = await inView(page)
       expect(isFilled, `at line ${last}`).toBe(true)
@@ -88,5 +88,5 @@ test(
     await owner.client.cancelTask({ params: { id } })
     await close()
   },
-  PATIENCE_MS * 2,
+  TIMEOUT_MS * 2,
 )

@@ -1,10 +1,10 @@
 // What the repositories of the stage deploy: a service that answers nothing, with the output of a build that looks like one.
 
 /** What a deployment of a commit does: it is done, fails, runs until somebody cancels it, or prints what attackers print. */
-export type Shape = 'good' | 'bad' | 'endless' | 'hostile' | 'clock' | 'long'
+export type Outcome = 'good' | 'bad' | 'endless' | 'hostile' | 'clock' | 'long'
 
-export function filesOf(shape: Shape): Readonly<Record<string, string>> {
-  return { '.service.yml': SERVICE, 'build.sh': BUILD, 'release.sh': RELEASES[shape] }
+export function filesOf(outcome: Outcome): Readonly<Record<string, string>> {
+  return { '.service.yml': SERVICE, 'build.sh': BUILD, 'release.sh': RELEASES[outcome] }
 }
 
 const SERVICE = `services:
@@ -34,7 +34,7 @@ echo "dist/assets/checkout-Dw0aYq.js  187.44 kB | gzip: 58.71 kB"
 printf '\\033[32m✓ built in 5.42s\\033[0m\\n'
 `
 
-const RELEASES: Readonly<Record<Shape, string>> = {
+const RELEASES: Readonly<Record<Outcome, string>> = {
   good: 'echo "Linking release"\necho "Release is in place"\n',
   bad: `echo "database: connected in 38 ms, 112 migrations, none pending"
 printf '\\033[31mConfigError: STRIPE_WEBHOOK_SECRET is not set\\033[0m\\n'

@@ -2,21 +2,21 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowserApart, PATIENCE_MS, settled, visit } from './browser.ts'
-import { openPlay, type Play } from './play.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
+import { createSampleData, type SampleData } from './sample-data.ts'
 import { screensOf } from './screens.ts'
 
-let play: Play
+let sample: SampleData
 let browser: Browser
 
 beforeAll(async () => {
-  play = await openPlay()
-  browser = await openBrowserApart()
-}, PATIENCE_MS)
+  sample = await createSampleData()
+  browser = await openIsolatedBrowser()
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser.close()
-  await play.stage.stop()
+  await sample.platform.stop()
 })
 
 describe.each([
@@ -25,14 +25,14 @@ describe.each([
 ] as const)('in $theme on a $size', (look) => {
   test('every screen is whole', async () => {
     const faults: string[] = []
-    const member = await visit(browser, play.stage.url, { ...look, person: play.maren })
-    const stranger = await visit(browser, play.stage.url, look)
-    for (const { name, path, isOpenToAll } of screensOf(play)) {
-      const { page, complaints } = isOpenToAll ? stranger : member
+    const member = await openPage(browser, sample.platform.url, { ...look, person: sample.maren })
+    const stranger = await openPage(browser, sample.platform.url, look)
+    for (const { name, path, isOpenToAll } of screensOf(sample)) {
+      const { page, consoleErrors } = isOpenToAll ? stranger : member
       await go(page, path)
       faults.push(
         ...(await findSerious(page)).map((fault) => `${name}: ${fault}`),
-        ...complaints.splice(0).map((complaint) => `${name}: ${complaint}`),
+        ...consoleErrors.splice(0).map((consoleError) => `${name}: ${consoleError}`),
         ...((await isTooWide(page)) ? [`${name}: scrolls sideways`] : []),
         ...((await page.locator('h1').count()) === 1 ? [] : [`${name}: has not one heading`]),
       )
@@ -59,7 +59,7 @@ async function go(page: Page, path: string): Promise<void> {
     await page.evaluate((address) => history.pushState(null, '', address), path)
     await page.locator('h1', { hasNotText: NOT_FOUND }).waitFor()
   }
-  await settled(page)
+  await waitUntilLoaded(page)
 }
 
 const NOT_FOUND = 'Not found'

@@ -1,5 +1,5 @@
 // Every screen of the dashboard, by name: what the gallery shows, and what is looked at for faults.
-import type { Play } from './play.ts'
+import type { SampleData } from './sample-data.ts'
 
 export type Screen = { readonly name: string; readonly path: string; readonly isOpenToAll?: boolean }
 
@@ -11,7 +11,7 @@ export function screensOf({
   runningTask,
   goodTask,
   actionTask,
-}: Play): readonly Screen[] {
+}: SampleData): readonly Screen[] {
   const organization = `/organizations/${organizationId}`
   const project = `/projects/${projectId}`
   const { staging, moving, broken, fresh } = environments

@@ -4,24 +4,24 @@ import { createServer, type Server } from 'node:http'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ended } from '../journey.ts'
-import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, type Stage, stageOwner } from './stage.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { createOwner, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
-}, PATIENCE_MS)
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser?.close()
-  await stage?.stop()
+  await platform?.stop()
 })
 
-test('a service that stops is seen where people look', { timeout: PATIENCE_MS }, async () => {
-  const { owner, project } = await stageOwner(stage)
+test('a service that stops is seen where people look', { timeout: TIMEOUT_MS }, async () => {
+  const { owner, project } = await createOwner(platform)
   project.commit('main', 'good', 'Sell books')
   const id = await project.environment('production', 'main')
   const taskId = await project.deploy(id)
@@ -30,8 +30,8 @@ test('a service that stops is seen where people look', { timeout: PATIENCE_MS },
   const port = Number(/leads to port ([0-9]+)/.exec(log)?.[1])
   const service = await listenOn(port)
   try {
-    const { page, complaints, close } = await visit(browser, stage.url, { person: owner })
-    page.setDefaultTimeout(PATIENCE_MS)
+    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: owner })
+    page.setDefaultTimeout(TIMEOUT_MS)
     await page.goto(`/environments/${id}`)
     const services = page.getByLabel('Services')
     await services.getByText('Running', { exact: true }).waitFor()
@@ -52,7 +52,7 @@ test('a service that stops is seen where people look', { timeout: PATIENCE_MS },
     const again = await listenOn(port)
     await page.getByText(/^Nothing changed for visitors: [0-9a-f]{7} still serves \(checked just now\)\.$/).waitFor()
     await stop(again)
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   } finally {
     await stop(service)

@@ -8,29 +8,29 @@ import {
   PROVIDER_CLIENT,
   startIdentityProvider,
 } from '../../packages/server/test/sign-in/identity-provider.ts'
-import { openBrowserApart, PATIENCE_MS, settled, visit } from './browser.ts'
-import { openStage, PASSWORD, type Person, type Stage } from './stage.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS, waitUntilLoaded } from './browser.ts'
+import { PASSWORD, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 let identities: IdentityProvider
 let maren: Person
 
 beforeAll(async () => {
-  identities = await startIdentityProvider(() => `${stage.url}/sign-in/provider`)
-  stage = await openStage({
+  identities = await startIdentityProvider(() => `${platform.url}/sign-in/provider`)
+  platform = await startTestPlatform({
     SHIPWAY_OIDC_ISSUER: identities.issuer,
     SHIPWAY_OIDC_CLIENT_ID: PROVIDER_CLIENT.id,
     SHIPWAY_OIDC_CLIENT_SECRET: PROVIDER_CLIENT.secret,
     SHIPWAY_OIDC_NAME: 'Tidewater ID',
   })
-  browser = await openBrowserApart()
-  maren = await stage.signUp()
-}, PATIENCE_MS)
+  browser = await openIsolatedBrowser()
+  maren = await platform.signUp()
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser.close()
-  await stage.stop()
+  await platform.stop()
   await identities.close()
 })
 
@@ -49,12 +49,12 @@ test(
   async () => {
     const ada = { sub: 'ada-1', email: 'somebody@else.example', email_verified: true, name: 'Ada' }
     identities.become(ada)
-    const inside = await visit(browser, stage.url, { person: maren })
-    const guest = await visit(browser, stage.url)
+    const inside = await openPage(browser, platform.url, { person: maren })
+    const guest = await openPage(browser, platform.url)
     await guest.page.goto('/sign-in')
     await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
     await guest.page.getByText('Nobody here is linked to this account of the provider').waitFor()
-    expect(guest.page.url()).toBe(`${stage.url}/sign-in/provider`)
+    expect(guest.page.url()).toBe(`${platform.url}/sign-in/provider`)
 
     await inside.page.goto('/profile')
     const section = inside.page.getByRole('region', { name: 'Tidewater ID' })
@@ -62,24 +62,24 @@ test(
     await inside.page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
     await inside.page.getByRole('button', { name: 'Go on' }).click()
     await section.getByText('somebody@else.example').waitFor()
-    await settled(inside.page)
+    await waitUntilLoaded(inside.page)
 
     await guest.page.getByRole('link', { name: 'Back to signing in' }).click()
     await guest.page.getByRole('button', { name: 'Sign in with Tidewater ID' }).click()
     await guest.page.waitForURL('**/organizations/*')
     await section.getByRole('button', { name: 'Unlink' }).click()
     await section.getByText('Not linked.').waitFor()
-    expect(inside.complaints).toEqual([])
+    expect(inside.consoleErrors).toEqual([])
     await inside.close()
     await guest.close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
   'somebody turns two-factor codes on, signs in with one and with a recovery code, and turns them off',
   async () => {
-    const { page, close } = await visit(browser, stage.url, { person: maren })
+    const { page, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto('/profile')
     const section = page.getByRole('region', { name: 'Two-factor codes' })
     await section.getByRole('button', { name: 'Turn on…' }).click()
@@ -107,7 +107,7 @@ test(
       [codeOf(secret, 1), 'desk'],
       [String(recovery[0]), 'phone'],
     ] as const) {
-      const guest = await visit(browser, stage.url, { size })
+      const guest = await openPage(browser, platform.url, { size })
       await enterPassword(guest.page)
       await guest.page.getByLabel('Code of your authenticator app').fill(otp)
       await guest.page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -124,5 +124,5 @@ test(
     await section.getByText('They are off').waitFor()
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )

@@ -1,43 +1,43 @@
 // Small acts in a real browser, and what the page says of them.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, PASSWORD, type Person, type Stage, signIn, stageOwner } from './stage.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { createOwner, PASSWORD, type Person, signIn, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 let maren: Person
 let projectId: number
 let builtId: number
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
-  const { owner, project } = await stageOwner(stage, { name: 'bookshop', domain: 'books.localhost' })
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+  const { owner, project } = await createOwner(platform, { name: 'bookshop', domain: 'books.localhost' })
   maren = owner
   project.commit('main', 'good', 'Round prices after tax')
   await project.environment('staging', 'main')
   builtId = await project.environment('built', 'main')
   projectId = project.id
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser?.close()
-  await stage?.stop()
+  await platform?.stop()
 })
 
 test(
   'a deployment that is started in a list is told of, with a link to it',
   async () => {
-    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto(`/projects/${projectId}`)
     await page.getByRole('button', { name: 'Deploy staging' }).click()
     await page.getByRole('link', { name: /^Deployment #\d+$/ }).click()
     await page.getByRole('heading', { name: /^Deployment #\d+$/, level: 1 }).waitFor()
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -45,7 +45,7 @@ test(
   async () => {
     const params = { id: builtId }
     await maren.client.updateEnvironment({ params, body: { recipe: 'docker' } })
-    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto(`/environments/${builtId}/variables`)
     await page.getByRole('button', { name: 'Add variable' }).click()
     await page.getByLabel('Key').fill('NODE_VERSION')
@@ -62,10 +62,10 @@ test(
     await page.getByRole('button', { name: 'Replace', exact: true }).click()
     await expect.poll(marks).toEqual([{ key: 'NODE_VERSION', build: false }])
     await page.getByText('builds get it', { exact: true }).waitFor({ state: 'detached' })
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -75,12 +75,16 @@ test(
     const body = { email: 'jonas@tidewater.example', role: 'member' } as const
     const { url } = await maren.client.createInvitation({ params: { id: organizationId }, body })
     const token = url?.split('#token=')[1] ?? ''
-    const jonas = await signIn(stage.url, '/api/invitations/acceptance', { token, name: 'Jonas', password: PASSWORD })
+    const jonas = await signIn(platform.url, '/api/invitations/acceptance', {
+      token,
+      name: 'Jonas',
+      password: PASSWORD,
+    })
     const guarded = await jonas.client.createEnvironment({
       params: { id: projectId },
       body: { name: 'guarded', branch: 'main', protected: true },
     })
-    const { page, complaints, close } = await visit(browser, stage.url, { person: maren })
+    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: maren })
     await page.goto(`/organizations/${organizationId}/members`)
     await page.getByRole('button', { name: 'Remove Jonas' }).click()
     const dialog = page.getByRole('dialog')
@@ -93,8 +97,8 @@ test(
     const { owner } = await maren.client.getEnvironment({ params: { id: guarded.id } })
     expect(owner.name).toBe(maren.name)
     // The refusal that asks for a name is told on the console as every refusal is.
-    expect(complaints.filter((complaint) => !complaint.includes('409'))).toEqual([])
+    expect(consoleErrors.filter((consoleError) => !consoleError.includes('409'))).toEqual([])
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )

@@ -11,13 +11,13 @@ import { startOurs, stopProcess } from '../../tools/platform.ts'
 import { takePortBlock } from '../../tools/port-block.ts'
 import { ended } from '../journey.ts'
 import { openHook, pullRequestWas } from '../webhooks/deliveries.ts'
-import { filesOf, type Shape } from './repository.ts'
+import { filesOf, type Outcome } from './repository.ts'
 
 export const PASSWORD = 'a quiet harbor at dawn'
 
 export type Person = { readonly name: string; readonly email: string; readonly cookie: string; readonly client: Client }
 
-export type Stage = {
+export type TestPlatform = {
   readonly url: string
   readonly setUpToken: string
   readonly gitHost: GitHost
@@ -27,14 +27,14 @@ export type Stage = {
   stop(): Promise<void>
 }
 
-export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), 'shipway-stage-'))
+export async function startTestPlatform(settings: Readonly<Record<string, string>> = {}): Promise<TestPlatform> {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-platform-'))
   const gitHost = await startGitHost({ authorizedKey: 'none yet' })
   const ports = await takePortBlock()
   const port = await freePort()
   const url = `http://localhost:${port}`
   let setUpToken = ''
-  const platform = await startOurs(
+  const child = await startOurs(
     {
       SHIPWAY_DATA: join(folder, 'data'),
       SHIPWAY_PORT: String(port),
@@ -61,7 +61,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
       return signIn(url, '/api/setup', { token: setUpToken, ...body, organization: 'Tidewater Books' })
     },
     stop: async () => {
-      await stopProcess(platform)
+      await stopProcess(child)
       await ports.release()
       await gitHost.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -93,7 +93,7 @@ const clientWith = (url: string, cookie: string): Client =>
     },
   })
 
-type StagedRequest = {
+type TestPullRequest = {
   readonly number: number
   readonly branch: string
   readonly sha: string
@@ -101,34 +101,34 @@ type StagedRequest = {
   readonly isFork?: boolean
 }
 
-export type StagedProject = {
+export type TestProject = {
   readonly id: number
   readonly webhook: { readonly url: string; readonly secret: string }
   /** Puts a commit on a branch, which begins at main, and gives its sha. */
-  commit(branch: string, shape: Shape, message: string): string
+  commit(branch: string, outcome: Outcome, message: string): string
   environment(name: string, branch: string, extra?: Record<string, unknown>): Promise<number>
   deploy(environmentId: number): Promise<number>
-  openPullRequest(request: StagedRequest): Promise<void>
+  openPullRequest(request: TestPullRequest): Promise<void>
 }
 
 /** Somebody with a project on the platform's own machine, in which nothing is deployed yet. */
-export async function stageOwner(
-  stage: Stage,
+export async function createOwner(
+  platform: TestPlatform,
   { name, domain }: { readonly name: string; readonly domain: string } = { name: 'shop', domain: 'shop.localhost' },
-): Promise<{ readonly owner: Person; readonly project: StagedProject }> {
-  const owner = await stage.signUp()
+): Promise<{ readonly owner: Person; readonly project: TestProject }> {
+  const owner = await platform.signUp()
   const server = await owner.client.createServer({
     body: { name: 'quay-1', hostname: 'localhost', connection: 'local' },
   })
-  return { owner, project: await stageProject(stage, owner, { name, domain, serverIds: [server.id] }) }
+  return { owner, project: await createProject(platform, owner, { name, domain, serverIds: [server.id] }) }
 }
 
-export async function stageProject(
-  stage: Stage,
+export async function createProject(
+  platform: TestPlatform,
   { client }: Person,
   { name, domain, serverIds }: { readonly name: string; readonly domain: string; readonly serverIds: number[] },
-): Promise<StagedProject> {
-  const repository = join(stage.gitHost.folder, name)
+): Promise<TestProject> {
+  const repository = join(platform.gitHost.folder, name)
   mkdirSync(repository)
   const git = (...words: string[]): string => execFileSync('git', ['-C', repository, ...words], { encoding: 'utf8' })
   git('init', '--quiet', '--initial-branch=main')
@@ -136,17 +136,17 @@ export async function stageProject(
     name,
     domain,
     server_ids: serverIds,
-    repo_url: stage.gitHost.address(`${repository}/.git`),
+    repo_url: platform.gitHost.address(`${repository}/.git`),
     repository_host: 'github' as const,
     default_recipe: 'manual' as const,
   }
   const project = await client.createProject({ body })
   // The git host knows one key: that of the project made last.
-  stage.gitHost.authorize(project.repository_key)
-  const commit = (branch: string, shape: Shape, message: string): string => {
+  platform.gitHost.authorize(project.repository_key)
+  const commit = (branch: string, outcome: Outcome, message: string): string => {
     const isThere = git('branch', '--list', branch).trim() !== '' || branch === 'main'
     git('checkout', '--quiet', ...(isThere ? (git('branch').trim() === '' ? ['-B'] : []) : ['-b']), branch)
-    for (const [path, text] of Object.entries(filesOf(shape))) writeFileSync(join(repository, path), text)
+    for (const [path, text] of Object.entries(filesOf(outcome))) writeFileSync(join(repository, path), text)
     git('add', '--all')
     const author = ['-c', 'user.name=Priya Raman', '-c', 'user.email=priya@tidewater.example']
     git(...author, 'commit', '--quiet', '--allow-empty', `--message=${message}`)

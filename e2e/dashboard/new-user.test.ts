@@ -4,34 +4,34 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowserApart, PATIENCE_MS, type Visit, visit } from './browser.ts'
-import { filesOf, type Shape } from './repository.ts'
-import { openStage, PASSWORD, type Stage } from './stage.ts'
+import { type OpenPage, openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import { filesOf, type Outcome } from './repository.ts'
+import { PASSWORD, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
-let visitor: Visit
+let visitor: OpenPage
 let page: Page
 let repository: string
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
-  visitor = await visit(browser, stage.url)
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+  visitor = await openPage(browser, platform.url)
   page = visitor.page
-  repository = join(stage.gitHost.folder, 'shop')
+  repository = join(platform.gitHost.folder, 'shop')
   mkdirSync(repository)
   execFileSync('git', ['-C', repository, 'init', '--quiet', '--initial-branch=main'])
   commit('bad', 'Read the secret of Stripe at start')
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser.close()
-  await stage.stop()
+  await platform.stop()
 })
 
-function commit(shape: Shape, message: string): void {
-  for (const [path, text] of Object.entries(filesOf(shape))) writeFileSync(join(repository, path), text)
+function commit(outcome: Outcome, message: string): void {
+  for (const [path, text] of Object.entries(filesOf(outcome))) writeFileSync(join(repository, path), text)
   const git = (...words: string[]) => execFileSync('git', ['-C', repository, ...words])
   git('add', '--all')
   git('-c', 'user.name=Priya', '-c', 'user.email=priya@example.com', 'commit', '--quiet', `--message=${message}`)
@@ -42,7 +42,7 @@ const seen = (text: string | RegExp) => page.getByText(text).first().waitFor()
 test(
   'the set-up link makes the first user and the first organization',
   async () => {
-    await page.goto(`/setup#token=${stage.setUpToken}`)
+    await page.goto(`/setup#token=${platform.setUpToken}`)
     await page.getByLabel('Your name').fill('Maren Okafor')
     await page.getByLabel('E-mail').fill('maren@tidewater.example')
     await page.getByLabel('Password').fill(PASSWORD)
@@ -52,7 +52,7 @@ test(
     expect(page.url()).not.toContain('token')
     await seen('No projects yet')
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -68,7 +68,7 @@ test(
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'quay-1', exact: true }).waitFor()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -76,7 +76,7 @@ test(
   async () => {
     await page.getByRole('link', { name: 'Projects' }).first().click()
     await page.getByRole('link', { name: 'New project' }).first().click()
-    await page.getByLabel('Repository', { exact: true }).fill(stage.gitHost.address(`${repository}/.git`))
+    await page.getByLabel('Repository', { exact: true }).fill(platform.gitHost.address(`${repository}/.git`))
     await page.getByLabel('Name', { exact: true }).fill('shop')
     await page.getByLabel('Domain', { exact: true }).fill('shop.localhost')
     await page.getByLabel('Recipe').selectOption('manual')
@@ -84,12 +84,12 @@ test(
     await seen('Waiting for the first delivery')
     await seen(/Cannot read the repository/)
     const key = await page.getByRole('region', { name: 'the repository key' }).innerText()
-    stage.gitHost.authorize(key.trim())
+    platform.gitHost.authorize(key.trim())
     const repositoryTick = page.getByRole('region', { name: 'Repository key' })
     await repositoryTick.getByRole('button', { name: 'Try again' }).click()
     await seen(/1 branch, newest commit/)
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -106,7 +106,7 @@ test(
     await seen(/Release failed in Start/)
     await seen('ConfigError: STRIPE_WEBHOOK_SECRET is not set')
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -122,9 +122,9 @@ test(
       .click()
     await seen('Release is in place')
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test('nothing on the way complained', () => {
-  expect(visitor.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+  expect(visitor.consoleErrors.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })

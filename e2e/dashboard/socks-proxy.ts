@@ -5,10 +5,10 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type WayOut = { readonly path: string; close(): void }
+export type SocksProxy = { readonly path: string; close(): void }
 
-export async function openWayOut(): Promise<WayOut> {
-  const folder = mkdtempSync(join(tmpdir(), 'shipway-way-out-'))
+export async function startSocksProxy(): Promise<SocksProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'shipway-socks-'))
   const path = join(folder, 'socks')
   const open = new Set<Socket>()
   const server = createServer((socket) => {

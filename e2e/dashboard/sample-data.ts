@@ -1,9 +1,9 @@
 // The company of the stage: what the gallery shows, and what somebody who works on the dashboard looks at.
 import { ended } from '../journey.ts'
-import { openStage, type Person, type Stage, stageProject } from './stage.ts'
+import { createProject, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
 
-export type Play = {
-  readonly stage: Stage
+export type SampleData = {
+  readonly platform: TestPlatform
   readonly maren: Person
   readonly organizationId: number
   readonly projectId: number
@@ -14,17 +14,17 @@ export type Play = {
   readonly runningTask: number
 }
 
-export async function openPlay(): Promise<Play> {
-  const stage = await openStage()
-  const maren = await stage.signUp()
+export async function createSampleData(): Promise<SampleData> {
+  const platform = await startTestPlatform()
+  const maren = await platform.signUp()
   const { client } = maren
   const organizationId = (await client.getMe()).organizations[0]?.id ?? 0
   const colleague = { email: 'jonas@tidewater.example', role: 'admin' as const }
   await client.createInvitation({ params: { id: organizationId }, body: colleague })
   const here = { hostname: 'localhost', connection: 'local' as const }
   const server = await client.createServer({ body: { name: 'quay-1', ...here } })
-  await stageProject(stage, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
-  const project = await stageProject(stage, maren, {
+  await createProject(platform, maren, { name: 'catalog-api', domain: 'catalog.localhost', serverIds: [server.id] })
+  const project = await createProject(platform, maren, {
     name: 'bookshop',
     domain: 'books.localhost',
     serverIds: [server.id],
@@ -80,7 +80,7 @@ export async function openPlay(): Promise<Play> {
   const running = await client.startDeployment({ params: { id: moving } })
   const environments = { staging, demo, fresh, load, moving, broken }
   return {
-    stage,
+    platform,
     maren,
     organizationId,
     projectId: project.id,
@@ -93,9 +93,9 @@ export async function openPlay(): Promise<Play> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const play = await openPlay()
-  console.log(JSON.stringify({ ...play, stage: undefined, maren: undefined }))
-  console.log(`${play.stage.url}  ${play.maren.email}  cookie ${play.maren.cookie}`)
+  const sample = await createSampleData()
+  console.log(JSON.stringify({ ...sample, platform: undefined, maren: undefined }))
+  console.log(`${sample.platform.url}  ${sample.maren.email}  cookie ${sample.maren.cookie}`)
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
-  await play.stage.stop()
+  await sample.platform.stop()
 }

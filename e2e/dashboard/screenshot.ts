@@ -1,13 +1,13 @@
-// `node e2e/dashboard/shoot.ts URL COOKIE PATH FILE [light|dark] [desk|phone]`: a picture of one page, for whoever works on it.
-import { openBrowser, visit } from './browser.ts'
+// `node e2e/dashboard/screenshot.ts URL COOKIE PATH FILE [light|dark] [desk|phone]`: a picture of one page, for whoever works on it.
+import { openBrowser, openPage } from './browser.ts'
 
 const [url = '', cookie = '', path = '/', file = 'page.png', theme = 'light', size = 'desk'] = process.argv.slice(2)
 const browser = await openBrowser()
 const look = { theme: theme === 'dark' ? 'dark' : 'light', size: size === 'phone' ? 'phone' : 'desk' } as const
 const person = { name: '', email: '', cookie, client: undefined as never }
-const { page, complaints } = await visit(browser, url, { ...(cookie !== '' && { person }), ...look })
+const { page, consoleErrors } = await openPage(browser, url, { ...(cookie !== '' && { person }), ...look })
 await page.goto(path, { waitUntil: 'load' })
 await page.waitForTimeout(1_500)
 await page.screenshot({ path: file, fullPage: true })
-for (const complaint of complaints) console.log(complaint)
+for (const consoleError of consoleErrors) console.log(consoleError)
 await browser.close()

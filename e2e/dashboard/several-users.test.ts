@@ -2,21 +2,29 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHook, pushTo } from '../webhooks/deliveries.ts'
-import { openBrowserApart, PATIENCE_MS, visit } from './browser.ts'
-import { openStage, PASSWORD, type Person, type Stage, type StagedProject, signIn, stageOwner } from './stage.ts'
+import { openIsolatedBrowser, openPage, TIMEOUT_MS } from './browser.ts'
+import {
+  createOwner,
+  PASSWORD,
+  type Person,
+  signIn,
+  startTestPlatform,
+  type TestPlatform,
+  type TestProject,
+} from './test-platform.ts'
 
 const HOSTILE = '"><img src=x onerror=alert(1)>\u202e{{7*7}}'
 
-let stage: Stage
+let platform: TestPlatform
 let browser: Browser
 let owner: Person
 let colleague: Person
-let project: StagedProject
+let project: TestProject
 
 beforeAll(async () => {
-  stage = await openStage()
-  browser = await openBrowserApart()
-  const staged = await stageOwner(stage)
+  platform = await startTestPlatform()
+  browser = await openIsolatedBrowser()
+  const staged = await createOwner(platform)
   owner = staged.owner
   project = staged.project
   const { client } = owner
@@ -24,12 +32,12 @@ beforeAll(async () => {
   const body = { email: 'jonas@tidewater.example', role: 'member' as const }
   const { url } = await client.createInvitation({ params: { id: organizationId }, body })
   const token = new URL(url ?? '').hash.slice('#token='.length)
-  colleague = await signIn(stage.url, '/api/invitations/acceptance', { token, name: 'Jonas', password: PASSWORD })
-}, PATIENCE_MS)
+  colleague = await signIn(platform.url, '/api/invitations/acceptance', { token, name: 'Jonas', password: PASSWORD })
+}, TIMEOUT_MS)
 
 afterAll(async () => {
   await browser.close()
-  await stage.stop()
+  await platform.stop()
 })
 
 test(
@@ -37,7 +45,7 @@ test(
   async () => {
     project.commit('main', 'good', 'Begin')
     const id = await project.environment('main', 'main')
-    const { page, close } = await visit(browser, stage.url, { person: colleague })
+    const { page, close } = await openPage(browser, platform.url, { person: colleague })
     await page.goto(`/environments/${id}`)
     const deploy = page.getByRole('button', { name: /^Deploy/ }).first()
     await deploy.waitFor()
@@ -59,15 +67,15 @@ test(
       .waitFor()
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
   'a protected environment is for its owner alone, and says so to others',
   async () => {
     const id = await project.environment('demo', 'main', { protected: true })
-    const mine = await visit(browser, stage.url, { person: owner })
-    const theirs = await visit(browser, stage.url, { person: colleague })
+    const mine = await openPage(browser, platform.url, { person: owner })
+    const theirs = await openPage(browser, platform.url, { person: colleague })
     await mine.page.goto(`/environments/${id}`)
     await theirs.page.goto(`/environments/${id}`)
     const deploy = { name: /^Deploy/ }
@@ -79,7 +87,7 @@ test(
     await mine.close()
     await theirs.close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -87,7 +95,7 @@ test(
   async () => {
     const used = (await owner.client.getProject({ params: { id: project.id } })).environment_count
     await owner.client.updateProject({ params: { id: project.id }, body: { environment_limit: used } })
-    const { page, close } = await visit(browser, stage.url, { person: colleague })
+    const { page, close } = await openPage(browser, platform.url, { person: colleague })
     await page.goto(`/projects/${project.id}`)
     await page.locator('button[aria-disabled=true]', { hasText: 'New environment' }).first().waitFor()
     await page.getByText(`At its limit of ${used} environments`).first().waitFor({ state: 'attached' })
@@ -95,7 +103,7 @@ test(
     await page.locator('button:not([aria-disabled])', { hasText: 'New environment' }).waitFor()
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
 
 test(
@@ -104,8 +112,8 @@ test(
     const id = await project.environment('hostile', 'main', { title: HOSTILE })
     project.commit('main', 'hostile', HOSTILE)
     const taskId = await project.deploy(id)
-    const { page, complaints, close } = await visit(browser, stage.url, { person: colleague })
-    page.on('dialog', () => complaints.push('a script ran'))
+    const { page, consoleErrors, close } = await openPage(browser, platform.url, { person: colleague })
+    page.on('dialog', () => consoleErrors.push('a script ran'))
     for (const path of [`/projects/${project.id}`, `/environments/${id}`, `/environments/${id}/tasks/${taskId}`]) {
       await page.goto(path)
       await page.getByText('onerror=alert(1)').first().waitFor()
@@ -116,8 +124,8 @@ test(
       .first()
       .click()
     await page.getByText('<script>alert("printed")</script>').first().waitFor()
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     await close()
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 )
