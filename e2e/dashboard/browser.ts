@@ -1,4 +1,4 @@
-// A real Chromium, and pages in it that belong to somebody.
+// A real Chromium, and pages in it for a signed-in person or a guest.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -6,15 +6,15 @@ import { hasOwnNetwork } from '../../tools/real-parts/programs.ts'
 import { startSocksProxy } from './socks-proxy.ts'
 import type { Person } from './test-platform.ts'
 
-// Chromium without the window around its pages, which nobody sees here: the tests take a seventh less of the processor.
+// The headless shell comes first: without a window the tests take a seventh less CPU.
 const PATHS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 )
 const chromiumPath = PATHS.find((place) => existsSync(place))
 
-// Pages of its own in the address bar, which every window would load although nobody sees it: they take more than most pages of ours.
+// Chromium loads pages for its address bar in every window; they cost more than most of our pages.
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
-// As Playwright has them: of two lists Chromium takes the last.
+// Repeats Playwright's list, because Chromium only takes the last --disable-features.
 const OFF = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'LensOverlay'],
   ...['HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
@@ -22,7 +22,7 @@ const OFF = [
   'PreconnectToSearch',
 ]
 
-// As root, and without anything of its own to talk to.
+// Tests run as root; Chromium makes no requests of its own.
 const ARGUMENTS = [
   `--disable-features=${[...OFF, ...ADDRESS_BAR].join(',')}`,
   '--no-sandbox',
@@ -38,7 +38,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath, args: ARGUMENTS })
 }
 
-/** For tests, beside which others start containers. Whoever may not have a network of one's own gets it in that of the machine. */
+/** For tests that run beside others that start containers. Without the right to make a network namespace it shares the machine's network. */
 export async function openIsolatedBrowser(): Promise<Browser> {
   if (!hasOwnNetwork || chromiumPath === undefined) return openBrowser()
   const proxy = await startSocksProxy()
@@ -51,7 +51,7 @@ export async function openIsolatedBrowser(): Promise<Browser> {
   return browser
 }
 
-/** On a busy machine a page takes many times as long: whoever waits for something on it ends with that. */
+/** Pages take many times as long on a busy machine. */
 export const TIMEOUT_MS = 240_000
 
 export type Viewing = {
@@ -61,7 +61,7 @@ export type Viewing = {
 
 const SIZES = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** What a page of this context complains about on its console is a fault, and is kept. */
+/** Collects errors and warnings of the console: tests treat them as failures. */
 export type OpenPage = {
   readonly context: BrowserContext
   readonly page: Page
@@ -96,7 +96,7 @@ export async function openPage(
   return { context, page, consoleErrors, close: () => context.close() }
 }
 
-/** When what the page asked for has come, and is on the page, also what it had looked at: a server, for one. */
+/** Resolves when everything that the page requested is shown, including server checks. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)

@@ -1,4 +1,4 @@
-// `npm run gallery`: pictures of every screen for the docs, light, dark and on a phone, and the page that shows them.
+// `npm run gallery [-- NAME...]`: takes screenshots of all screens, or of these, for docs/dashboard.md: light, dark and on a phone.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
@@ -12,7 +12,7 @@ const LOOKS = [
   { ending: '-phone', theme: 'light', size: 'phone' },
 ] as const
 
-/** They look like others. */
+/** Screens that look like others. */
 const LEFT_OUT = new Set([
   'password-reset',
   'set-up-done',
@@ -36,7 +36,7 @@ try {
         ...look,
         ...(!isOpenToAll && { person: sample.maren }),
       })
-      await hidePlaces(page)
+      await hidePaths(page)
       await page.goto(path)
       await waitUntilLoaded(page)
       await page.screenshot({ path: `${docs}pictures/${name}${ending}.png`, fullPage: look.size === 'phone' })
@@ -56,8 +56,8 @@ try {
   await sample.platform.stop()
 }
 
-/** The repositories of the stage lie in a folder of this machine; in the pictures they are where those of people are. */
-async function hidePlaces(page: Page): Promise<void> {
+/** Replaces the path of this machine's repositories with an address that readers know. */
+async function hidePaths(page: Page): Promise<void> {
   const hidden = (text: string): string =>
     text.replaceAll(/ssh:\/\/[^"\s]*\/([a-z-]+)\/\.git/g, 'git@github.com:tidewater/$1.git')
   await page.route('**/api/**', async (route) => {

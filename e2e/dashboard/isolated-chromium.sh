@@ -1,6 +1,6 @@
 #!/bin/sh
-# Chromium in a network of its own: in the machine's it gives up whatever it is loading each time that a container's network comes or goes.
-# $SOCKS_SOCKET is the socket through which it reaches the machine, $CHROMIUM the program.
+# Runs Chromium in a network namespace of its own: it aborts what it is loading whenever a network interface of the machine appears or goes.
+# $SOCKS_SOCKET is the unix socket of the SOCKS proxy, $CHROMIUM the program.
 exec unshare --net -- sh -ec '
 ip link set lo up
 setpriv --pdeathsig=KILL -- socat TCP-LISTEN:1080,bind=127.0.0.1,backlog=256,fork,reuseaddr UNIX-CONNECT:"$SOCKS_SOCKET" &

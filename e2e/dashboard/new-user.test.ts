@@ -31,7 +31,8 @@ afterAll(async () => {
 })
 
 function commit(outcome: Outcome, message: string): void {
-  for (const [path, text] of Object.entries(filesOf(outcome))) writeFileSync(join(repository, path), text)
+  for (const [path, text] of Object.entries(filesOf(outcome, platform.lifeline.port)))
+    writeFileSync(join(repository, path), text)
   const git = (...words: string[]) => execFileSync('git', ['-C', repository, ...words])
   git('add', '--all')
   git('-c', 'user.name=Priya', '-c', 'user.email=priya@example.com', 'commit', '--quiet', `--message=${message}`)

@@ -1,11 +1,23 @@
-// What the repositories of the stage deploy: a service that answers nothing, with the output of a build that looks like one.
+// What the repositories of the test platform deploy: a service that listens on $PORT, and the output of a build that looks like one.
 
-/** What a deployment of a commit does: it is done, fails, runs until somebody cancels it, or prints what attackers print. */
+/** What a deployment of a commit does. Only a good one starts the service. */
 export type Outcome = 'good' | 'bad' | 'endless' | 'hostile' | 'clock' | 'long'
 
-export function filesOf(outcome: Outcome): Readonly<Record<string, string>> {
-  return { '.service.yml': SERVICE, 'build.sh': BUILD, 'release.sh': RELEASES[outcome] }
+/** `lifelinePort`: the service exits when its connection to this port closes. */
+export function filesOf(outcome: Outcome, lifelinePort: number): Readonly<Record<string, string>> {
+  return {
+    '.service.yml': SERVICE,
+    'build.sh': BUILD,
+    'release.sh': RELEASES[outcome],
+    'stop.sh': STOP,
+    'app.js': `require('node:net').connect(${lifelinePort}, '127.0.0.1').on('close', () => process.exit())
+require('node:http').createServer((request, response) => response.end('books')).listen(process.env.PORT, '127.0.0.1')
+`,
+  }
 }
+
+const STOP = `if [ -e ../../pid ]; then kill "$(cat ../../pid)" 2>/dev/null; rm ../../pid; fi
+`
 
 const SERVICE = `services:
   web: {}
@@ -16,7 +28,7 @@ manual:
     - name: Release
       run: sh ./release.sh
   destroy:
-    - run: 'true'
+    - run: sh ./stop.sh
 actions:
   dump:
     run: mkdir -p out && seq 20000 > out/bookshop.sql && echo "Dumped 20000 rows"
@@ -35,7 +47,13 @@ printf '\\033[32m✓ built in 5.42s\\033[0m\\n'
 `
 
 const RELEASES: Readonly<Record<Outcome, string>> = {
-  good: 'echo "Linking release"\necho "Release is in place"\n',
+  good: `echo "Linking release"
+. ./stop.sh
+setsid node app.js </dev/null >/dev/null 2>&1 &
+echo $! > ../../pid
+until curl --silent --output /dev/null "http://127.0.0.1:$PORT"; do kill -0 "$(cat ../../pid)" || exit 1; sleep 0.1; done
+echo "Release is in place"
+`,
   bad: `echo "database: connected in 38 ms, 112 migrations, none pending"
 printf '\\033[31mConfigError: STRIPE_WEBHOOK_SECRET is not set\\033[0m\\n'
 echo "    at requireVariable (/app/src/config.ts:41:11)"

@@ -1,4 +1,4 @@
-// The company of the stage: what the gallery shows, and what somebody who works on the dashboard looks at.
+// A small company's data on a test platform, for the gallery, the screen tests, and work on the dashboard.
 import { ended } from '../journey.ts'
 import { createProject, type Person, startTestPlatform, type TestPlatform } from './test-platform.ts'
 

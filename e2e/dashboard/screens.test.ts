@@ -1,4 +1,4 @@
-// Every screen, as people with different eyes, screens and devices see it: nothing serious for axe, nothing on the console, nothing sideways.
+// Every screen in both themes and sizes: no serious finding of axe, nothing on the console, no sideways scrolling, one heading.
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -40,14 +40,13 @@ describe.each([
     await member.close()
     await stranger.close()
     expect(faults).toEqual([])
-    // Two dozen pages, each looked through: on a busy machine that takes minutes.
+    // About thirty screens, which take minutes on a busy machine.
   }, 900_000)
 })
 
 /**
- * The first screen is loaded, and the others are gone to from there, by way of an address that is none, so that nothing of the screen
- * before is left. That every address can be loaded is asked in pages.test.ts: to load the page anew each time, and axe into it, takes longer
- * than what is asked here.
+ * Loads the first screen and navigates to the others within the page, because loading the page and axe each time takes longer than the
+ * checks. An unknown address in between removes everything of the screen before. pages.test.ts loads every address.
  */
 async function go(page: Page, path: string): Promise<void> {
   if (page.url() === 'about:blank') {
@@ -64,7 +63,7 @@ async function go(page: Page, path: string): Promise<void> {
 
 const NOT_FOUND = 'Not found'
 
-/** Runs axe in the page itself: there are no frames, and what passes is not described. */
+/** Runs axe in the page itself; there are no frames. */
 async function findSerious(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })')
   return violations

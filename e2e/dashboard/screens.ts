@@ -1,4 +1,4 @@
-// Every screen of the dashboard, by name: what the gallery shows, and what is looked at for faults.
+// Every screen of the dashboard by name, for the gallery and the screen tests.
 import type { SampleData } from './sample-data.ts'
 
 export type Screen = { readonly name: string; readonly path: string; readonly isOpenToAll?: boolean }

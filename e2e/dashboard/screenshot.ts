@@ -1,4 +1,4 @@
-// `node e2e/dashboard/screenshot.ts URL COOKIE PATH FILE [light|dark] [desk|phone]`: a picture of one page, for whoever works on it.
+// `node e2e/dashboard/screenshot.ts URL COOKIE PATH FILE [light|dark] [desk|phone]`: takes a screenshot of one page.
 import { openBrowser, openPage } from './browser.ts'
 
 const [url = '', cookie = '', path = '/', file = 'page.png', theme = 'light', size = 'desk'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// The way out of Chromium's own network: SOCKS 5 on a socket of the file system, to ports of this machine and nowhere else.
+// SOCKS 5 on a unix socket, through which Chromium in its own network namespace reaches ports of this machine and nothing else.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ export async function startSocksProxy(): Promise<SocksProxy> {
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    lead(socket)
+    serve(socket)
   })
   await once(server.listen(path), 'listening')
   return {
@@ -30,19 +30,19 @@ export async function startSocksProxy(): Promise<SocksProxy> {
 const WITHOUT_PASSWORD = Buffer.from([5, 0])
 const GRANTED = Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
 
-/** Two short questions, then both sides speak freely. Whatever host is asked for, it is this machine. */
-function lead(socket: Socket): void {
+/** Answers the two SOCKS messages, then pipes. Every host leads to this target. */
+function serve(socket: Socket): void {
   socket.on('error', () => socket.destroy())
   socket.once('data', () => {
     socket.write(WITHOUT_PASSWORD)
     socket.once('data', (request) => {
-      const machine = connect({ host: '127.0.0.1', port: request.readUInt16BE(request.length - 2) })
-      machine.once('connect', () => {
+      const target = connect({ host: '127.0.0.1', port: request.readUInt16BE(request.length - 2) })
+      target.once('connect', () => {
         socket.write(GRANTED)
-        socket.pipe(machine).pipe(socket)
+        socket.pipe(target).pipe(socket)
       })
-      machine.on('error', () => socket.destroy())
-      socket.on('close', () => machine.destroy())
+      target.on('error', () => socket.destroy())
+      socket.on('close', () => target.destroy())
     })
   })
 }

@@ -1,5 +1,4 @@
-// A platform as a small company has it after some weeks: people, two servers, projects, environments in every state, deployments that
-// went well and that did not. Everything is done through the API; the deployments are real ones of the manual recipe on this machine.
+// A platform for browser tests, filled through the API. Its deployments are real ones of the manual recipe on this machine.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +10,7 @@ import { startOurs, stopProcess } from '../../tools/platform.ts'
 import { takePortBlock } from '../../tools/port-block.ts'
 import { ended } from '../journey.ts'
 import { openHook, pullRequestWas } from '../webhooks/deliveries.ts'
+import { type Lifeline, openLifeline } from './lifeline.ts'
 import { filesOf, type Outcome } from './repository.ts'
 
 export const PASSWORD = 'a quiet harbor at dawn'
@@ -22,7 +22,9 @@ export type TestPlatform = {
   readonly setUpToken: string
   readonly gitHost: GitHost
   readonly folder: string
-  /** The first user, as the set-up page makes one. */
+  /** What keeps the services of its environments alive. */
+  readonly lifeline: Lifeline
+  /** Creates the first user, as the setup page does. */
   signUp(): Promise<Person>
   stop(): Promise<void>
 }
@@ -30,6 +32,7 @@ export type TestPlatform = {
 export async function startTestPlatform(settings: Readonly<Record<string, string>> = {}): Promise<TestPlatform> {
   const folder = mkdtempSync(join(tmpdir(), 'shipway-platform-'))
   const gitHost = await startGitHost({ authorizedKey: 'none yet' })
+  const lifeline = await openLifeline()
   const ports = await takePortBlock()
   const port = await freePort()
   const url = `http://localhost:${port}`
@@ -53,6 +56,7 @@ export async function startTestPlatform(settings: Readonly<Record<string, string
     url,
     gitHost,
     folder,
+    lifeline,
     get setUpToken() {
       return setUpToken
     },
@@ -62,6 +66,7 @@ export async function startTestPlatform(settings: Readonly<Record<string, string
     },
     stop: async () => {
       await stopProcess(child)
+      await lifeline.close()
       await ports.release()
       await gitHost.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -69,7 +74,7 @@ export async function startTestPlatform(settings: Readonly<Record<string, string
   }
 }
 
-/** Whoever gets a session by this call. */
+/** The person whose session this call starts. */
 export async function signIn(url: string, path: string, body: Readonly<Record<string, string>>): Promise<Person> {
   const answer = await fetch(`${url}${path}`, {
     method: 'POST',
@@ -104,14 +109,14 @@ type TestPullRequest = {
 export type TestProject = {
   readonly id: number
   readonly webhook: { readonly url: string; readonly secret: string }
-  /** Puts a commit on a branch, which begins at main, and gives its sha. */
+  /** Commits to a branch, which starts at main, and returns the sha. */
   commit(branch: string, outcome: Outcome, message: string): string
   environment(name: string, branch: string, extra?: Record<string, unknown>): Promise<number>
   deploy(environmentId: number): Promise<number>
   openPullRequest(request: TestPullRequest): Promise<void>
 }
 
-/** Somebody with a project on the platform's own machine, in which nothing is deployed yet. */
+/** The first user, with a project on the platform's own machine and no deployment yet. */
 export async function createOwner(
   platform: TestPlatform,
   { name, domain }: { readonly name: string; readonly domain: string } = { name: 'shop', domain: 'shop.localhost' },
@@ -141,12 +146,13 @@ export async function createProject(
     default_recipe: 'manual' as const,
   }
   const project = await client.createProject({ body })
-  // The git host knows one key: that of the project made last.
+  // The git host accepts one key: that of the newest project.
   platform.gitHost.authorize(project.repository_key)
   const commit = (branch: string, outcome: Outcome, message: string): string => {
     const isThere = git('branch', '--list', branch).trim() !== '' || branch === 'main'
     git('checkout', '--quiet', ...(isThere ? (git('branch').trim() === '' ? ['-B'] : []) : ['-b']), branch)
-    for (const [path, text] of Object.entries(filesOf(outcome))) writeFileSync(join(repository, path), text)
+    for (const [path, text] of Object.entries(filesOf(outcome, platform.lifeline.port)))
+      writeFileSync(join(repository, path), text)
     git('add', '--all')
     const author = ['-c', 'user.name=Priya Raman', '-c', 'user.email=priya@tidewater.example']
     git(...author, 'commit', '--quiet', '--allow-empty', `--message=${message}`)
